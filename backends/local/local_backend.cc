@@ -1,0 +1,145 @@
+#include "backends/local/local_backend.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+// A dismissed agent has nothing left to do but to leave.
+constexpr Duration kLeaveGrace = std::chrono::seconds(10);
+// Looking at the machine takes milliseconds, with GPUs seconds; it changes by hand only.
+constexpr Duration kInventoryLife = std::chrono::seconds(30);
+
+std::string token_of(const ProcessIdentity& identity) {
+  return std::to_string(identity.pid) + "@" + std::to_string(identity.start_ticks);
+}
+
+ProcessIdentity identity_of(const std::string& token) {
+  ProcessIdentity identity;
+  const size_t at = token.find('@');
+  if (at == std::string::npos) return identity;
+  identity.pid = std::strtoll(token.c_str(), nullptr, 10);
+  identity.start_ticks = std::strtoull(token.c_str() + at + 1, nullptr, 10);
+  return identity;
+}
+
+
+// What is left of the machine beside the plans that hold some of it.
+Inventory without(Inventory machine, const std::vector<const Plan*>& held) {
+  std::set<uint32_t> cpus;
+  std::set<std::string> gpus;
+  for (const Plan* plan : held) {
+    for (const PlannedRank& rank : plan->ranks) {
+      cpus.insert(rank.cpus.begin(), rank.cpus.end());
+      for (const Gpu& gpu : rank.gpus) gpus.insert(gpu.uuid);
+    }
+  }
+  std::erase_if(machine.cpus, [&](uint32_t cpu) { return cpus.count(cpu) > 0; });
+  std::erase_if(machine.gpus, [&](const Gpu& gpu) { return gpus.count(gpu.uuid) > 0; });
+  return machine;
+}
+
+// `auto` means the whole machine, not what happens to be free: fixed by the plan on the whole machine.
+JobSpec fixed_counts(JobSpec spec, const Plan& whole) {
+  for (const PlannedRank& rank : whole.ranks) {
+    spec.groups[rank.group].workers = {false, rank.local_size};
+    spec.groups[rank.group].worker.gpus = {false, static_cast<uint32_t>(rank.gpus.size())};
+  }
+  return spec;
+}
+
+}  // namespace
+
+LocalBackend::LocalBackend(LocalBackendPorts ports, LocalAgentCommand command)
+    : ports_(ports), command_(std::move(command)) {}
+
+LocalBackend::~LocalBackend() {
+  for (const auto& [node, placement] : placements_) ports_.loop.cancel(placement.kill_timer);
+}
+
+const Inventory& LocalBackend::inventory() {
+  const TimePoint now = ports_.loop.now();
+  if (!inventory_ || now - looked_at_ > kInventoryLife) {
+    inventory_ = ports_.machine.inventory();
+    looked_at_ = now;
+  }
+  return *inventory_;
+}
+
+Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<const Plan*>& held) {
+  const Inventory& machine = inventory();
+  Result<Plan> whole = plan_on_one_machine(spec, machine);
+  if (!whole.ok() || held.empty()) return whole;
+  Result<Plan> now = plan_on_one_machine(fixed_counts(spec, *whole), without(machine, held));
+  if (now.ok()) return now;
+  return Status(Code::unavailable, now.status().message());
+}
+
+void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
+  SpawnRequest request;
+  request.argv = command_.argv;
+  request.environment = command_.environment;
+  request.workdir = "/";
+  request.own_session = true;
+  request.dies_with_us = command_.dies_with_us;
+  const auto handle = std::make_shared<ProcessHandle>(0);
+  const Result<ProcessHandle> guardian = ports_.host.spawn(
+      request, [this, node, handle](const ExitStatus& exit) { guardian_ended(node, *handle, exit); });
+  if (!guardian.ok()) return ports_.loop.post([done, status = guardian.status()] { done(status); });
+  *handle = *guardian;
+  placements_[node] = {*guardian, ports_.host.identity(*guardian), std::move(done), 0, false};
+}
+
+void LocalBackend::agent_arrived(ArrivedAgent agent) {
+  for (auto& [node, placement] : placements_) {
+    if (placement.identity != agent.hello.guardian || !placement.done) continue;
+    PlacedAgent placed{std::move(agent), token_of(placement.identity)};
+    return std::exchange(placement.done, nullptr)(std::move(placed));
+  }
+  agent.channel->send(Dismiss{});
+  ports_.loop.at(ports_.loop.now() + kLeaveGrace, [gone = std::shared_ptr<ChannelToAgent>(std::move(agent.channel))] {});
+}
+
+void LocalBackend::adopt(const NodeRef& node, const std::string& token) {
+  const ProcessIdentity identity = identity_of(token);
+  const auto handle = std::make_shared<ProcessHandle>(0);
+  const Result<ProcessHandle> guardian = ports_.host.adopt(
+      identity, [this, node, handle](const ExitStatus& exit) { guardian_ended(node, *handle, exit); });
+  if (guardian.ok()) {
+    *handle = *guardian;
+    placements_[node] = {*guardian, identity, nullptr, 0, false};
+    return;
+  }
+  ports_.loop.post([this, node] { lost_(node, "its agent ended while no controller was there"); });
+}
+
+// The guardian ends last: nothing of the node is alive any more.
+void LocalBackend::guardian_ended(const NodeRef& node, ProcessHandle guardian, const ExitStatus& exit) {
+  const auto found = placements_.find(node);
+  if (found == placements_.end() || found->second.guardian != guardian) return;
+  const Placement placement = std::move(found->second);
+  placements_.erase(found);
+  ports_.loop.cancel(placement.kill_timer);
+  if (placement.done) {
+    placement.done(Status(Code::unavailable, "its agent " + describe_exit(exit) + " before it said hello"));
+  } else if (!placement.released && lost_) {
+    lost_(node, "its agent " + describe_exit(exit));
+  }
+}
+
+void LocalBackend::release(const NodeRef& node) {
+  const auto found = placements_.find(node);
+  if (found == placements_.end()) return;
+  Placement& placement = found->second;
+  placement.released = true;
+  // An agent that never said hello has nobody to dismiss it.
+  if (std::exchange(placement.done, nullptr)) ports_.host.signal(placement.guardian, SIGTERM);
+  placement.kill_timer = ports_.loop.at(ports_.loop.now() + kLeaveGrace, [this, guardian = placement.guardian] {
+    ports_.host.signal(guardian, SIGKILL);
+  });
+}
+
+}  // namespace muster

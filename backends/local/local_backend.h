@@ -1,0 +1,70 @@
+// The local backend: agents are processes of this machine that dial the controller's own socket. `nodes: N` gives N agents here, with the
+// machine's devices divided among them.
+//
+// Not concerned with ranks, restarts or output. An agent is told apart by its guardian's process: what the agent says of it in its hello must be a
+// process that was started here. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/port/backend.h"
+#include "core/port/loop.h"
+#include "core/port/machine_info.h"
+#include "core/port/process_host.h"
+
+namespace muster {
+
+struct LocalBackendPorts {
+  Loop& loop;
+  ProcessHost& host;
+  MachineInfo& machine;
+};
+
+struct LocalAgentCommand {
+  std::vector<std::string> argv;         // `muster agent --socket PATH`
+  std::vector<std::string> environment;  // of agents, not of ranks
+  bool dies_with_us = false;             // --standalone
+};
+
+class LocalBackend final : public Backend {
+ public:
+  LocalBackend(LocalBackendPorts ports, LocalAgentCommand command);
+  ~LocalBackend() override;
+
+  // A new agent said hello unbound. One that nobody placed is sent away.
+  void agent_arrived(ArrivedAgent agent);
+
+  Capabilities capabilities() const override { return {true, true}; }
+  Result<Plan> plan(const JobSpec& spec, const std::vector<const Plan*>& held) override;
+  void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
+  void adopt(const NodeRef& node, const std::string& token) override;
+  std::string address(const NodeRef&) const override { return "127.0.0.1"; }
+  void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
+  void release(const NodeRef& node) override;
+
+ private:
+  struct Placement {
+    ProcessHandle guardian = 0;
+    ProcessIdentity identity;
+    std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
+    TimerId kill_timer = 0;                         // once released
+    bool released = false;
+  };
+
+  const Inventory& inventory();
+  void guardian_ended(const NodeRef& node, ProcessHandle guardian, const ExitStatus& exit);
+
+  LocalBackendPorts ports_;
+  const LocalAgentCommand command_;
+  std::function<void(const NodeRef&, const std::string&)> lost_;
+  std::map<NodeRef, Placement> placements_;
+  std::optional<Inventory> inventory_;
+  TimePoint looked_at_;
+};
+
+}  // namespace muster

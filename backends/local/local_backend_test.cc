@@ -1,0 +1,119 @@
+#include "backends/local/local_backend.h"
+
+#include "backends/testing/conformance.h"
+#include "test/sim/sim_loop.h"
+
+namespace muster {
+namespace {
+
+// Guardians as the backend sees them: started, signalled, ended.
+class Guardians final : public ProcessHost {
+ public:
+  explicit Guardians(Loop& loop) : loop_(loop) {}
+
+  Result<ProcessHandle> spawn(const SpawnRequest&, ExitHandler on_exit) override {
+    if (refuse) return Status(Code::resource_exhausted, "no more processes");
+    all_.push_back({true, false, {std::move(on_exit)}});
+    return all_.size();
+  }
+  Result<ProcessHandle> adopt(const ProcessIdentity& identity, ExitHandler on_exit) override {
+    const auto number = static_cast<size_t>(identity.pid - kFirst);
+    if (number >= all_.size() || !all_[number].alive) return Status(Code::not_found, "gone");
+    all_[number].on_exit.push_back(std::move(on_exit));
+    return number + 1;
+  }
+  ProcessIdentity identity(ProcessHandle process) const override { return identity_of(process - 1); }
+  void signal(ProcessHandle process, int) override { all_[process - 1].signalled |= all_[process - 1].alive; }
+  void sweep(std::function<void(uint32_t)>) override {}
+  void write_tty(ProcessHandle, std::string_view) override {}
+  void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
+
+  static ProcessIdentity identity_of(size_t number) { return {kFirst + static_cast<int64_t>(number), 77}; }
+  bool signalled(size_t number) const { return all_[number].signalled; }
+  // Whoever watched it before is dead.
+  void forget_watchers() {
+    for (Guardian& guardian : all_) guardian.on_exit.clear();
+  }
+  void end(size_t number) {
+    all_[number].alive = false;
+    for (const ExitHandler& handler : all_[number].on_exit) loop_.post([handler] { handler(ExitStatus{}); });
+  }
+
+  bool refuse = false;
+
+ private:
+  static constexpr int64_t kFirst = 100;
+  struct Guardian {
+    bool alive = true;
+    bool signalled = false;
+    std::vector<ExitHandler> on_exit;
+  };
+
+  Loop& loop_;
+  std::vector<Guardian> all_;
+};
+
+class OneMachine final : public MachineInfo {
+ public:
+  Inventory inventory() override { return machine; }
+  Inventory machine{"here", {0, 1, 2, 3}, 0, {}};
+};
+
+class LocalLab final : public BackendLab {
+ public:
+  LocalLab() { reopen(); }
+
+  Backend& backend() override { return *backend_; }
+  void wait(Duration duration) override { loop_.run_for(duration); }
+  void refuse_places(bool refuse) override { guardians_.refuse = refuse; }
+  void say_hello(size_t agent, std::unique_ptr<ChannelToAgent> channel) override {
+    Hello hello;
+    hello.guardian = Guardians::identity_of(agent);
+    backend_->agent_arrived({std::move(channel), hello});
+  }
+  void die(size_t agent) override { guardians_.end(agent); }
+  bool was_ended(size_t agent) const override { return guardians_.signalled(agent); }
+  void reopen() override {
+    guardians_.forget_watchers();
+    backend_ = std::make_unique<LocalBackend>(LocalBackendPorts{loop_, guardians_, machine_}, LocalAgentCommand{});
+  }
+
+ private:
+  sim::SimLoop loop_;
+  Guardians guardians_{loop_};
+  OneMachine machine_;
+  std::unique_ptr<LocalBackend> backend_;
+};
+
+std::unique_ptr<BackendLab> make_local_lab() { return std::make_unique<LocalLab>(); }
+
+JobSpec spec_with_cpus(uint32_t workers, uint32_t cpus) {
+  JobSpec spec;
+  spec.groups.resize(1);
+  spec.groups[0].workers = {false, workers};
+  spec.groups[0].worker.cpus = cpus;
+  return spec;
+}
+
+TEST(LocalBackend, PlansBesideWhatIsHeldOnOtherDevices) {
+  LocalLab lab;
+  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 2), {});
+  ASSERT_TRUE(first.ok());
+  const Result<Plan> second = lab.backend().plan(spec_with_cpus(1, 2), {&*first});
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second->ranks[0].cpus, (std::vector<uint32_t>{2, 3}));
+}
+
+TEST(LocalBackend, WhatDoesNotFitNowIsUnavailableAndWhatNeverFitsIsExhausted) {
+  LocalLab lab;
+  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 3), {});
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 2), {&*first}).status().code(), Code::unavailable);
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 9), {&*first}).status().code(), Code::resource_exhausted);
+}
+
+}  // namespace
+
+INSTANTIATE_TEST_SUITE_P(Local, BackendConformance, testing::Values(&make_local_lab));
+
+}  // namespace muster

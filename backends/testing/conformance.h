@@ -1,0 +1,256 @@
+// The suite that every Backend passes (core/port/backend.h). A backend's own test includes this once, writes a BackendLab over fakes of its own ports,
+// and says:
+//
+//   INSTANTIATE_TEST_SUITE_P(Local, BackendConformance, testing::Values(&make_local_lab));
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/port/backend.h"
+
+namespace muster {
+
+// A backend with the hands to play its agents, which are numbered from 0 in the order in which they were started.
+class BackendLab {
+ public:
+  virtual ~BackendLab() = default;
+  virtual Backend& backend() = 0;
+  virtual void wait(Duration duration) = 0;  // 0: until nothing is due
+  virtual void refuse_places(bool refuse) = 0;
+  // An agent says hello, unbound. One that was never started: a stranger.
+  virtual void say_hello(size_t agent, std::unique_ptr<ChannelToAgent> channel) = 0;
+  virtual void die(size_t agent) = 0;              // by itself
+  virtual bool was_ended(size_t agent) const = 0;  // by the backend
+  virtual void reopen() = 0;                       // another controller's backend, over the same processes
+};
+
+class DismissibleChannel final : public ChannelToAgent {
+ public:
+  explicit DismissibleChannel(bool* dismissed) : dismissed_(dismissed) {}
+  void send(const CoordinatorMessage& message) override { *dismissed_ |= std::holds_alternative<Dismiss>(message); }
+  void listen(std::function<void(const AgentMessage&)>, std::function<void(const Status&)>) override {}
+
+ private:
+  bool* dismissed_;
+};
+
+class BackendConformance : public testing::TestWithParam<std::unique_ptr<BackendLab> (*)()> {
+ protected:
+  BackendConformance() : lab_(GetParam()()) {
+    Random random(7);
+    node_ = {JobId::make(random), 0};
+    other_ = {node_.job, 1};
+    listen();
+  }
+
+  void listen() {
+    lab_->backend().on_lost([this](const NodeRef& node, const std::string& reason) { lost_.emplace_back(node, reason); });
+  }
+
+  void place(const NodeRef& node) {
+    agents_[node] = started_++;
+    lab_->backend().place(node, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
+    lab_->wait(Duration(0));
+  }
+
+  // Placed and up; its token.
+  std::string up(const NodeRef& node) {
+    place(node);
+    hello(node);
+    EXPECT_FALSE(placed_.empty());
+    return placed_.empty() || !placed_.back().ok() ? "" : placed_.back()->token;
+  }
+
+  void hello(const NodeRef& node) {
+    lab_->say_hello(agents_[node], std::make_unique<DismissibleChannel>(&dismissed_));
+    lab_->wait(Duration(0));
+  }
+
+  void place_in_vain(const NodeRef& node) {
+    lab_->refuse_places(true);
+    place(node);
+    lab_->refuse_places(false);
+    --started_;
+  }
+
+  std::unique_ptr<BackendLab> lab_;
+  NodeRef node_;
+  NodeRef other_;
+  std::map<NodeRef, size_t> agents_;
+  size_t started_ = 0;
+  std::vector<Result<PlacedAgent>> placed_;
+  std::vector<std::pair<NodeRef, std::string>> lost_;
+  bool dismissed_ = false;
+};
+
+TEST_P(BackendConformance, APlacedAgentThatSaysHelloIsHandedOver) {
+  place(node_);
+  EXPECT_TRUE(placed_.empty());
+  hello(node_);
+  ASSERT_EQ(placed_.size(), 1u);
+  ASSERT_TRUE(placed_[0].ok());
+  EXPECT_NE(placed_[0]->agent.channel, nullptr);
+  EXPECT_FALSE(placed_[0]->token.empty());
+  EXPECT_FALSE(dismissed_);
+  EXPECT_FALSE(lab_->backend().address(node_).empty());
+}
+
+TEST_P(BackendConformance, EachNodeGetsItsOwnAgent) {
+  place(node_);
+  place(other_);
+  hello(other_);
+  hello(node_);
+  ASSERT_EQ(placed_.size(), 2u);
+  ASSERT_TRUE(placed_[0].ok() && placed_[1].ok());
+  EXPECT_NE(placed_[0]->token, placed_[1]->token);
+}
+
+TEST_P(BackendConformance, APlaceThatFailsSaysWhyInALaterTurn) {
+  lab_->refuse_places(true);
+  lab_->backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
+  EXPECT_TRUE(placed_.empty());
+  lab_->wait(Duration(0));
+  ASSERT_EQ(placed_.size(), 1u);
+  EXPECT_FALSE(placed_[0].ok());
+  EXPECT_FALSE(placed_[0].status().message().empty());
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_P(BackendConformance, AfterAFailedPlaceTheNodeCanBePlacedAgain) {
+  place_in_vain(node_);
+  up(node_);
+  ASSERT_EQ(placed_.size(), 2u);
+  EXPECT_TRUE(placed_[1].ok());
+}
+
+TEST_P(BackendConformance, AnAgentThatDiesBeforeHelloIsAFailedPlace) {
+  place(node_);
+  lab_->die(agents_[node_]);
+  lab_->wait(Duration(0));
+  ASSERT_EQ(placed_.size(), 1u);
+  EXPECT_FALSE(placed_[0].ok());
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_P(BackendConformance, AnAgentThatDiesLaterIsALostNodeOnce) {
+  up(node_);
+  lab_->die(agents_[node_]);
+  lab_->wait(std::chrono::minutes(1));
+  ASSERT_EQ(lost_.size(), 1u);
+  EXPECT_EQ(lost_[0].first, node_);
+  EXPECT_FALSE(lost_[0].second.empty());
+  EXPECT_EQ(placed_.size(), 1u);
+}
+
+TEST_P(BackendConformance, ALostNodeCanBePlacedAgain) {
+  const std::string first = up(node_);
+  lab_->die(agents_[node_]);
+  lab_->wait(Duration(0));
+  const std::string second = up(node_);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(lost_.size(), 1u);
+}
+
+TEST_P(BackendConformance, AReleasedAgentThatStaysIsEnded) {
+  up(node_);
+  lab_->backend().release(node_);
+  lab_->wait(std::chrono::seconds(1));
+  EXPECT_FALSE(lab_->was_ended(agents_[node_])) << "it was dismissed and gets its grace";
+  lab_->wait(std::chrono::minutes(1));
+  EXPECT_TRUE(lab_->was_ended(agents_[node_]));
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_P(BackendConformance, AReleasedAgentThatGoesIsNotLost) {
+  up(node_);
+  lab_->backend().release(node_);
+  lab_->die(agents_[node_]);
+  lab_->wait(std::chrono::minutes(1));
+  EXPECT_TRUE(lost_.empty());
+  EXPECT_FALSE(lab_->was_ended(agents_[node_])) << "what has gone must not be signalled: its number may be another's by then";
+}
+
+TEST_P(BackendConformance, AReleaseBeforeHelloEndsTheAgentAndForgetsThePlace) {
+  place(node_);
+  lab_->backend().release(node_);
+  lab_->wait(std::chrono::minutes(1));
+  EXPECT_TRUE(lab_->was_ended(agents_[node_]));
+  EXPECT_TRUE(placed_.empty());
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_P(BackendConformance, AHelloAfterTheReleaseIsSentAway) {
+  place(node_);
+  lab_->backend().release(node_);
+  hello(node_);
+  EXPECT_TRUE(dismissed_);
+  EXPECT_TRUE(placed_.empty());
+}
+
+TEST_P(BackendConformance, ReleaseIsFineTwiceAndOfAnUnknownNode) {
+  lab_->backend().release(other_);
+  up(node_);
+  lab_->backend().release(node_);
+  lab_->backend().release(node_);
+  lab_->wait(std::chrono::minutes(1));
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_P(BackendConformance, AStrangerThatSaysHelloIsSentAway) {
+  place(node_);
+  lab_->say_hello(started_, std::make_unique<DismissibleChannel>(&dismissed_));
+  lab_->wait(Duration(0));
+  EXPECT_TRUE(dismissed_);
+  EXPECT_TRUE(placed_.empty());
+}
+
+TEST_P(BackendConformance, AnAdoptedAgentIsWatchedAsIfPlacedHere) {
+  const std::string token = up(node_);
+  placed_.clear();
+  lab_->reopen();
+  listen();
+  lab_->backend().adopt(node_, token);
+  lab_->wait(std::chrono::minutes(1));
+  EXPECT_TRUE(lost_.empty());
+  lab_->die(agents_[node_]);
+  lab_->wait(Duration(0));
+  ASSERT_EQ(lost_.size(), 1u);
+  EXPECT_EQ(lost_[0].first, node_);
+}
+
+TEST_P(BackendConformance, AnAdoptedAgentIsReleasedLikeAnyOther) {
+  const std::string token = up(node_);
+  lab_->reopen();
+  listen();
+  lab_->backend().adopt(node_, token);
+  lab_->backend().release(node_);
+  lab_->wait(std::chrono::minutes(1));
+  EXPECT_TRUE(lab_->was_ended(agents_[node_]));
+  EXPECT_TRUE(lost_.empty());
+}
+
+TEST_P(BackendConformance, AdoptingAnAgentThatIsGoneIsALostNodeInALaterTurn) {
+  const std::string token = up(node_);
+  lab_->reopen();
+  listen();
+  lab_->die(agents_[node_]);
+  lab_->backend().adopt(node_, token);
+  EXPECT_TRUE(lost_.empty());
+  lab_->wait(Duration(0));
+  ASSERT_EQ(lost_.size(), 1u);
+  EXPECT_EQ(lost_[0].first, node_);
+}
+
+TEST_P(BackendConformance, ATokenThatIsNoneIsALostNode) {
+  lab_->backend().adopt(node_, "");
+  lab_->wait(Duration(0));
+  EXPECT_EQ(lost_.size(), 1u);
+}
+
+}  // namespace muster

@@ -1,0 +1,63 @@
+// FakeBackend: a Backend for tests. Its machine is an Inventory, its agents are what the test makes of the hooks: scripted ones in the
+// conformance suite, real Agent objects in test/sim.
+//
+// As in the local backend an agent is told apart by its guardian: the hello must name one that was started here. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/port/backend.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+// The test's hands. A guardian's number is never used twice.
+struct FakeAgents {
+  std::function<Result<int64_t>(const NodeRef& node)> start;  // an agent that will say hello by this guardian, or why not
+  std::function<bool(int64_t guardian)> alive;
+  std::function<void(int64_t guardian)> end;  // kills it; nothing happens when it is gone
+};
+
+class FakeBackend final : public Backend {
+ public:
+  FakeBackend(Loop& loop, Inventory machine, FakeAgents agents);
+  ~FakeBackend() override;
+
+  // An agent said hello unbound. One that nobody placed is sent away.
+  void agent_arrived(ArrivedAgent agent);
+  // The guardian has ended, and with it everything of the node.
+  void guardian_ended(int64_t guardian, const std::string& how);
+  // Its controller is dead: nothing that is still asked of it happens.
+  void freeze() { frozen_ = true; }
+
+  Capabilities capabilities() const override { return {true, true}; }
+  Result<Plan> plan(const JobSpec& spec, const std::vector<const Plan*>& held) override;
+  void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
+  void adopt(const NodeRef& node, const std::string& token) override;
+  std::string address(const NodeRef&) const override { return "127.0.0.1"; }
+  void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
+  void release(const NodeRef& node) override;
+
+ private:
+  struct Placement {
+    int64_t guardian = 0;
+    std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
+    TimerId kill_timer = 0;                         // once released
+    bool released = false;
+  };
+
+  void later(std::function<void()> work);
+
+  Loop& loop_;
+  const Inventory machine_;
+  const FakeAgents agents_;
+  std::function<void(const NodeRef&, const std::string&)> lost_;
+  std::map<NodeRef, Placement> placements_;
+  bool frozen_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

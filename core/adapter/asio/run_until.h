@@ -1,0 +1,19 @@
+// run_until: turns of a loop until something is true, or a deadline. For tests, which wait for conditions and
+// never sleep.
+#pragma once
+
+#include "core/adapter/asio/asio_loop.h"
+
+namespace muster {
+
+// Whether `done` became true in time; asked before the first turn and after each.
+template <typename Done>
+bool run_until(AsioLoop& loop, Done done, Duration limit = std::chrono::seconds(20)) {
+  bool late = false;
+  const TimerId deadline = loop.at(ProcessClock(ClockSource::monotonic).read() + limit, [&late] { late = true; });
+  while (!done() && !late) loop.run_one();
+  loop.cancel(deadline);
+  return done();
+}
+
+}  // namespace muster

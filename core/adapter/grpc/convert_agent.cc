@@ -1,0 +1,109 @@
+#include "core/adapter/grpc/convert.h"
+#include "core/adapter/grpc/convert_tools.h"
+
+namespace muster {
+namespace {
+
+constexpr EnumPair<RankPhase, wire::RankPhase> kPhases[] = {
+    {RankPhase::starting, wire::RANK_PHASE_STARTING},
+    {RankPhase::running, wire::RANK_PHASE_RUNNING},
+    {RankPhase::stopping, wire::RANK_PHASE_STOPPING},
+    {RankPhase::exited, wire::RANK_PHASE_EXITED},
+};
+
+wire::RankReport wire_rank(const RankReport& value) {
+  wire::RankReport message;
+  message.set_index(value.index);
+  message.set_phase(wire_of(kPhases, value.phase));
+  *message.mutable_exit() = to_wire(value.exit);
+  message.set_pid(value.pid);
+  message.set_started_nanos(to_unix_nanos(value.started));
+  message.set_ended_nanos(to_unix_nanos(value.ended));
+  return message;
+}
+
+RankReport rank_from(const wire::RankReport& message, Status& trouble) {
+  RankReport value;
+  value.index = message.index();
+  value.phase = domain_of(kPhases, message.phase(), "phase of a rank", trouble);
+  if (message.has_exit()) value.exit = from_wire(message.exit(), trouble);
+  value.pid = message.pid();
+  value.started = time_from(message.started_nanos());
+  value.ended = time_from(message.ended_nanos());
+  return value;
+}
+
+wire::Report wire_report(const Report& value) {
+  wire::Report message;
+  message.set_attempt(value.attempt);
+  message.set_quiet(value.quiet);
+  message.set_spare_port(value.spare_port);
+  for (const RankReport& rank : value.ranks) *message.add_ranks() = wire_rank(rank);
+  return message;
+}
+
+Report report_from(const wire::Report& message, Status& trouble) {
+  Report value;
+  value.attempt = message.attempt();
+  value.quiet = message.quiet();
+  value.spare_port = short_from(message.spare_port(), "the port", trouble);
+  for (const wire::RankReport& rank : message.ranks()) value.ranks.push_back(rank_from(rank, trouble));
+  return value;
+}
+
+wire::Hello wire_hello(const Hello& value) {
+  wire::Hello message;
+  message.set_protocol(value.protocol);
+  message.set_binary_hash(value.binary_hash);
+  message.set_incarnation(value.incarnation);
+  message.mutable_guardian()->set_pid(value.guardian.pid);
+  message.mutable_guardian()->set_start_ticks(value.guardian.start_ticks);
+  message.set_host(value.host);
+  message.set_job(value.job.text());
+  message.set_node(value.node);
+  *message.mutable_report() = wire_report(value.report);
+  message.set_snapshot(value.snapshot);
+  return message;
+}
+
+Hello hello_from(const wire::Hello& message, Status& trouble) {
+  Hello value;
+  value.protocol = message.protocol();
+  value.binary_hash = message.binary_hash();
+  value.incarnation = message.incarnation();
+  value.guardian = {message.guardian().pid(), message.guardian().start_ticks()};
+  value.host = message.host();
+  value.job = job_id_from(message.job(), trouble);
+  value.node = message.node();
+  value.report = report_from(message.report(), trouble);
+  value.snapshot = message.snapshot();
+  return value;
+}
+
+struct Filler {
+  wire::FromAgent& message;
+  void operator()(const Hello& value) { *message.mutable_hello() = wire_hello(value); }
+  void operator()(const Report& value) { *message.mutable_report() = wire_report(value); }
+  void operator()(const RendezvousRequest& value) { *message.mutable_rendezvous() = to_wire(value); }
+};
+
+}  // namespace
+
+wire::FromAgent to_wire(const AgentMessage& value) {
+  wire::FromAgent message;
+  std::visit(Filler{message}, value);
+  return message;
+}
+
+AgentMessage from_wire(const wire::FromAgent& message, Status& trouble) {
+  switch (message.message_case()) {
+    case wire::FromAgent::kHello: return hello_from(message.hello(), trouble);
+    case wire::FromAgent::kReport: return report_from(message.report(), trouble);
+    case wire::FromAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
+    case wire::FromAgent::MESSAGE_NOT_SET: break;
+  }
+  note(trouble, Code::unimplemented, "a message of a kind unknown here");
+  return Report();
+}
+
+}  // namespace muster

@@ -1,0 +1,87 @@
+#include "core/adapter/grpc/convert.h"
+#include "core/adapter/grpc/convert_tools.h"
+#include "core/adapter/grpc/wire_text.h"
+
+namespace muster {
+namespace {
+
+constexpr EnumPair<ExitStatus::Kind, wire::ExitKind> kExitKinds[] = {
+    {ExitStatus::Kind::exited, wire::EXIT_KIND_EXITED},
+    {ExitStatus::Kind::signalled, wire::EXIT_KIND_SIGNALLED},
+    {ExitStatus::Kind::not_started, wire::EXIT_KIND_NOT_STARTED},
+};
+
+}  // namespace
+
+void note(Status& trouble, Code code, const std::string& sentence) {
+  if (trouble.ok()) trouble = Status(code, sentence);
+}
+
+JobId job_id_from(const std::string& text, Status& trouble) {
+  if (text.empty()) return JobId();
+  const Result<JobId> id = JobId::parse(text);
+  if (id.ok()) return *id;
+  note(trouble, Code::invalid_argument, id.status().message());
+  return JobId();
+}
+
+uint16_t short_from(uint32_t number, const char* what, Status& trouble) {
+  if (number <= UINT16_MAX) return static_cast<uint16_t>(number);
+  note(trouble, Code::invalid_argument, std::string(what) + " " + std::to_string(number) + " is above 65535");
+  return 0;
+}
+
+void fill(Variables* out, const std::map<std::string, std::string>& variables) {
+  for (const auto& [name, value] : variables) {
+    wire::Variable* variable = out->Add();
+    variable->set_name(name);
+    variable->set_value(value);
+  }
+}
+
+std::map<std::string, std::string> map_from(const Variables& variables) {
+  std::map<std::string, std::string> out;
+  for (const wire::Variable& variable : variables) out[variable.name()] = variable.value();
+  return out;
+}
+
+std::vector<std::string> strings_from(const Texts& texts) { return {texts.begin(), texts.end()}; }
+
+wire::Status to_wire(const Status& value) {
+  wire::Status message;
+  message.set_code(static_cast<int>(value.code()));
+  message.set_message(wire_text(value.message()));
+  return message;
+}
+
+Status from_wire(const wire::Status& message, Status& trouble) {
+  if (message.code() >= 0 && message.code() <= static_cast<int>(Code::unauthenticated)) {
+    return Status(static_cast<Code>(message.code()), message.message());
+  }
+  note(trouble, Code::invalid_argument, "unknown status code " + std::to_string(message.code()));
+  return Status(Code::unknown, message.message());
+}
+
+wire::ExitStatus to_wire(const ExitStatus& value) {
+  wire::ExitStatus message;
+  message.set_kind(wire_of(kExitKinds, value.kind));
+  message.set_code(value.code);
+  message.set_signal(value.signal);
+  message.set_oom(value.oom);
+  message.set_core_dumped(value.core_dumped);
+  message.set_detail(value.detail);
+  return message;
+}
+
+ExitStatus from_wire(const wire::ExitStatus& message, Status& trouble) {
+  ExitStatus value;
+  value.kind = domain_of(kExitKinds, message.kind(), "way to exit", trouble);
+  value.code = message.code();
+  value.signal = message.signal();
+  value.oom = message.oom();
+  value.core_dumped = message.core_dumped();
+  value.detail = message.detail();
+  return value;
+}
+
+}  // namespace muster

@@ -1,0 +1,127 @@
+#include "core/adapter/grpc/convert.h"
+#include "core/adapter/grpc/convert_tools.h"
+
+namespace muster {
+namespace {
+
+wire::Bind wire_bind(const Bind& value) {
+  wire::Bind message;
+  message.set_job(value.job.text());
+  message.set_job_name(value.job_name);
+  message.set_node(value.node);
+  fill(message.mutable_environment(), value.environment);
+  message.set_workdir(value.workdir);
+  message.set_linger(value.linger);
+  message.set_log_max_bytes(value.log_max_bytes);
+  return message;
+}
+
+Bind bind_from(const wire::Bind& message, Status& trouble) {
+  Bind value;
+  value.job = job_id_from(message.job(), trouble);
+  value.job_name = message.job_name();
+  value.node = message.node();
+  value.environment = map_from(message.environment());
+  value.workdir = message.workdir();
+  value.linger = message.linger();
+  value.log_max_bytes = message.log_max_bytes();
+  return value;
+}
+
+wire::RankTask wire_task(const RankTask& value) {
+  wire::RankTask message;
+  message.set_index(value.index);
+  message.mutable_argv()->Assign(value.argv.begin(), value.argv.end());
+  fill(message.mutable_environment(), value.environment);
+  message.mutable_cpus()->Assign(value.cpus.begin(), value.cpus.end());
+  message.mutable_gpus()->Assign(value.gpus.begin(), value.gpus.end());
+  message.set_memory_limit_bytes(value.memory_limit_bytes);
+  message.set_stdout_path(value.stdout_path);
+  message.set_stderr_path(value.stderr_path);
+  message.set_tty(value.tty);
+  return message;
+}
+
+RankTask task_from(const wire::RankTask& message) {
+  RankTask value;
+  value.index = message.index();
+  value.argv = strings_from(message.argv());
+  value.environment = map_from(message.environment());
+  value.cpus = {message.cpus().begin(), message.cpus().end()};
+  value.gpus = strings_from(message.gpus());
+  value.memory_limit_bytes = message.memory_limit_bytes();
+  value.stdout_path = message.stdout_path();
+  value.stderr_path = message.stderr_path();
+  value.tty = message.tty();
+  return value;
+}
+
+wire::Wish wire_wish(const Wish& value) {
+  wire::Wish message;
+  message.set_attempt(value.attempt);
+  message.set_run(value.run);
+  message.set_grace_nanos(value.grace.count());
+  for (const RankTask& task : value.tasks) *message.add_tasks() = wire_task(task);
+  message.set_snapshot(value.snapshot);
+  return message;
+}
+
+Wish wish_from(const wire::Wish& message) {
+  Wish value;
+  value.attempt = message.attempt();
+  value.run = message.run();
+  value.grace = Duration(message.grace_nanos());
+  for (const wire::RankTask& task : message.tasks()) value.tasks.push_back(task_from(task));
+  value.snapshot = message.snapshot();
+  return value;
+}
+
+wire::TtyInput wire_input(const TtyInput& value) {
+  wire::TtyInput message;
+  message.set_index(value.index);
+  message.set_bytes(value.bytes);
+  message.set_rows(value.rows);
+  message.set_columns(value.columns);
+  return message;
+}
+
+TtyInput input_from(const wire::TtyInput& message, Status& trouble) {
+  TtyInput value;
+  value.index = message.index();
+  value.bytes = message.bytes();
+  value.rows = short_from(message.rows(), "the number of rows", trouble);
+  value.columns = short_from(message.columns(), "the number of columns", trouble);
+  return value;
+}
+
+struct Filler {
+  wire::ToAgent& message;
+  void operator()(const Bind& value) { *message.mutable_bind() = wire_bind(value); }
+  void operator()(const Wish& value) { *message.mutable_wish() = wire_wish(value); }
+  void operator()(const TtyInput& value) { *message.mutable_tty_input() = wire_input(value); }
+  void operator()(const RendezvousReply& value) { *message.mutable_rendezvous() = to_wire(value); }
+  void operator()(const Dismiss&) { message.mutable_dismiss(); }
+};
+
+}  // namespace
+
+wire::ToAgent to_wire(const CoordinatorMessage& value) {
+  wire::ToAgent message;
+  std::visit(Filler{message}, value);
+  return message;
+}
+
+CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
+  switch (message.message_case()) {
+    case wire::ToAgent::kBind: return bind_from(message.bind(), trouble);
+    case wire::ToAgent::kWish: return wish_from(message.wish());
+    case wire::ToAgent::kTtyInput: return input_from(message.tty_input(), trouble);
+    case wire::ToAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
+    case wire::ToAgent::kDismiss: return Dismiss();
+    case wire::ToAgent::MESSAGE_NOT_SET: break;
+  }
+  note(trouble, Code::unimplemented, "a message of a kind unknown here");
+  return Wish();
+}
+
+}  // namespace muster

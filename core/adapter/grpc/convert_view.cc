@@ -1,0 +1,146 @@
+#include "core/adapter/grpc/convert.h"
+#include "core/adapter/grpc/convert_tools.h"
+#include "core/adapter/grpc/wire_text.h"
+
+namespace muster {
+namespace {
+
+wire::RankView wire_rank(const RankView& value) {
+  wire::RankView message;
+  message.set_index(value.index);
+  message.set_group(wire_text(value.group));
+  message.set_rank(value.rank);
+  message.set_name(wire_text(value.name));
+  message.set_node(value.node);
+  message.set_host(value.host);
+  message.set_phase(wire_text(value.phase));
+  if (value.exit) *message.mutable_exit() = to_wire(*value.exit);
+  message.set_pid(value.pid);
+  for (const std::string& gpu : value.gpus) message.add_gpus(wire_text(gpu));
+  message.mutable_cpus()->Assign(value.cpus.begin(), value.cpus.end());
+  message.set_started_nanos(to_unix_nanos(value.started));
+  message.set_ended_nanos(to_unix_nanos(value.ended));
+  return message;
+}
+
+RankView rank_from(const wire::RankView& message, Status& trouble) {
+  RankView value;
+  value.index = message.index();
+  value.group = message.group();
+  value.rank = message.rank();
+  value.name = message.name();
+  value.node = message.node();
+  value.host = message.host();
+  value.phase = message.phase();
+  if (message.has_exit()) value.exit = from_wire(message.exit(), trouble);
+  value.pid = message.pid();
+  value.gpus = strings_from(message.gpus());
+  value.cpus = {message.cpus().begin(), message.cpus().end()};
+  value.started = time_from(message.started_nanos());
+  value.ended = time_from(message.ended_nanos());
+  return value;
+}
+
+wire::AttemptView wire_attempt(const AttemptView& value) {
+  wire::AttemptView message;
+  message.set_attempt(value.attempt);
+  message.set_placed_nanos(to_unix_nanos(value.placed));
+  message.set_running_nanos(to_unix_nanos(value.running));
+  message.set_ended_nanos(to_unix_nanos(value.ended));
+  message.set_cause(wire_text(value.cause));
+  if (value.culprit) message.set_culprit(*value.culprit);
+  *message.mutable_culprit_exit() = to_wire(value.culprit_exit);
+  for (const std::string& sentence : value.consequences) message.add_consequences(wire_text(sentence));
+  return message;
+}
+
+AttemptView attempt_from(const wire::AttemptView& message, Status& trouble) {
+  AttemptView value;
+  value.attempt = message.attempt();
+  value.placed = time_from(message.placed_nanos());
+  value.running = time_from(message.running_nanos());
+  value.ended = time_from(message.ended_nanos());
+  value.cause = message.cause();
+  if (message.has_culprit()) value.culprit = message.culprit();
+  if (message.has_culprit_exit()) value.culprit_exit = from_wire(message.culprit_exit(), trouble);
+  value.consequences = strings_from(message.consequences());
+  return value;
+}
+
+void fill_origin(wire::JobView& message, const JobView& value) {
+  message.set_id(value.id.text());
+  message.set_name(wire_text(value.name));
+  message.set_framework(wire_text(value.framework));
+  message.set_backend(wire_text(value.backend));
+  message.set_workdir(value.workdir);
+  message.set_origin(value.origin);
+  message.set_code_commit(value.code_commit);
+  message.set_spec_json(wire_text(value.spec_json));
+  for (const auto& [name, text] : value.labels) (*message.mutable_labels())[wire_text(name)] = wire_text(text);
+}
+
+void fill_state(wire::JobView& message, const JobView& value) {
+  message.set_state(wire_text(value.state));
+  message.set_done(value.done);
+  message.set_sentence(wire_text(value.sentence));
+  message.set_waits_for(wire_text(value.waits_for));
+  message.set_attempt(value.attempt);
+  message.set_restarts(value.restarts);
+  message.set_restart_limit(value.restart_limit);
+  message.set_nodes(value.nodes);
+  message.set_submitted_nanos(to_unix_nanos(value.submitted));
+  message.set_started_nanos(to_unix_nanos(value.started));
+  message.set_ended_nanos(to_unix_nanos(value.ended));
+  message.set_exit_code(value.exit_code);
+  message.set_propagated_code(value.propagated_code);
+}
+
+void read_origin(JobView& value, const wire::JobView& message, Status& trouble) {
+  value.id = job_id_from(message.id(), trouble);
+  value.name = message.name();
+  value.framework = message.framework();
+  value.backend = message.backend();
+  value.workdir = message.workdir();
+  value.origin = message.origin();
+  value.code_commit = message.code_commit();
+  value.spec_json = message.spec_json();
+  value.labels = {message.labels().begin(), message.labels().end()};
+}
+
+void read_state(JobView& value, const wire::JobView& message) {
+  value.state = message.state();
+  value.done = message.done();
+  value.sentence = message.sentence();
+  value.waits_for = message.waits_for();
+  value.attempt = message.attempt();
+  value.restarts = message.restarts();
+  value.restart_limit = message.restart_limit();
+  value.nodes = message.nodes();
+  value.submitted = time_from(message.submitted_nanos());
+  value.started = time_from(message.started_nanos());
+  value.ended = time_from(message.ended_nanos());
+  value.exit_code = message.exit_code();
+  value.propagated_code = message.propagated_code();
+}
+
+}  // namespace
+
+wire::JobView to_wire(const JobView& value) {
+  wire::JobView message;
+  fill_origin(message, value);
+  fill_state(message, value);
+  for (const RankView& rank : value.ranks) *message.add_ranks() = wire_rank(rank);
+  for (const AttemptView& attempt : value.attempts) *message.add_attempts() = wire_attempt(attempt);
+  return message;
+}
+
+JobView from_wire(const wire::JobView& message, Status& trouble) {
+  JobView value;
+  read_origin(value, message, trouble);
+  read_state(value, message);
+  for (const auto& rank : message.ranks()) value.ranks.push_back(rank_from(rank, trouble));
+  for (const auto& attempt : message.attempts()) value.attempts.push_back(attempt_from(attempt, trouble));
+  return value;
+}
+
+}  // namespace muster

@@ -1,0 +1,106 @@
+#include "core/adapter/grpc/follow_call.h"
+
+#include <utility>
+
+#include "core/adapter/grpc/convert.h"
+#include "core/adapter/grpc/settings.h"
+
+namespace muster {
+namespace {
+
+class GrpcFollowSink final : public FollowSink {
+ public:
+  explicit GrpcFollowSink(std::shared_ptr<FollowCall> call) : call_(std::move(call)) {}
+  ~GrpcFollowSink() override { call_->let_go(); }
+  bool write(const FollowItem& item) override { return call_->write(item); }
+  void listen(std::function<void()> writable, std::function<void()> gone) override {
+    call_->listen(std::move(writable), std::move(gone));
+  }
+  void finish(const Status& status) override { call_->end(status); }
+
+ private:
+  std::shared_ptr<FollowCall> call_;
+};
+
+}  // namespace
+
+void FollowCall::begin(ControlService& service, const FollowRequest& request) {
+  if (!finished_) service.follow(request, std::make_unique<GrpcFollowSink>(shared_from_this()));
+}
+
+void FollowCall::refuse(const Status& status) { finish(status); }
+
+bool FollowCall::write(const FollowItem& item) {
+  if (finished_ || ending_) return false;
+  outbox_.push(to_wire(item));
+  pump();
+  blocked_ = outbox_.bytes() >= kFollowWindowBytes;
+  return !blocked_;
+}
+
+void FollowCall::listen(std::function<void()> writable, std::function<void()> gone) {
+  if (!finished_) handlers_ = std::make_shared<Handlers>(Handlers{std::move(writable), std::move(gone)});
+}
+
+void FollowCall::end(const Status& status) {
+  if (std::exchange(ending_, true) || finished_) return;
+  wire::FollowItem last;
+  *last.mutable_end() = to_wire(Status(status.code(), status.message().substr(0, kMaxSentenceBytes)));
+  outbox_.push(std::move(last));
+  pump();
+}
+
+void FollowCall::let_go() {
+  handlers_.reset();
+  end(Status(Code::cancelled, "the controller ended this stream"));
+}
+
+void FollowCall::OnWriteDone(bool ok) {
+  calls_.post([self = shared_from_this(), ok] { self->wrote(ok); });
+}
+
+void FollowCall::OnCancel() {
+  calls_.post([self = shared_from_this()] { self->viewer_left(); });
+}
+
+void FollowCall::wrote(bool ok) {
+  outbox_.written();
+  if (!ok) return viewer_left();
+  pump();
+  tell_writable();
+}
+
+void FollowCall::pump() {
+  if (finished_) return;
+  if (const wire::FollowItem* item = outbox_.next()) return StartWrite(item);
+  if (ending_ && outbox_.empty()) finish(Status());
+}
+
+void FollowCall::tell_writable() {
+  if (finished_ || !blocked_ || outbox_.bytes() >= kFollowWindowBytes / 2) return;
+  blocked_ = false;
+  if (const auto handlers = handlers_; handlers && handlers->writable) handlers->writable();
+}
+
+void FollowCall::viewer_left() {
+  if (finished_) return;
+  const auto handlers = handlers_;
+  finish(Status(Code::cancelled, "the viewer has left"));
+  if (handlers && handlers->gone) handlers->gone();
+}
+
+void FollowCall::finish(const Status& status) {
+  if (std::exchange(finished_, true)) return;
+  Finish(grpc_status(status));
+  handlers_.reset();  // on the loop thread, never in gRPC's OnDone
+}
+
+void FollowCall::abandon() {
+  if (finished_) return;
+  const auto handlers = handlers_;
+  finish(Status(Code::unavailable, "the controller is ending"));
+  // In a turn of its own: the server is being destroyed around us.
+  if (handlers && handlers->gone) calls_.loop().post([handlers] { handlers->gone(); });
+}
+
+}  // namespace muster

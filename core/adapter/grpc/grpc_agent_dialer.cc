@@ -1,0 +1,43 @@
+#include "core/adapter/grpc/grpc_agent_dialer.h"
+
+#include <utility>
+
+#include "core/adapter/grpc/agent_stream.h"
+
+namespace muster {
+namespace {
+
+class GrpcChannelToCoordinator final : public ChannelToCoordinator {
+ public:
+  explicit GrpcChannelToCoordinator(std::shared_ptr<AgentStream> stream) : stream_(std::move(stream)) {}
+  ~GrpcChannelToCoordinator() override { stream_->close(); }
+  void send(const AgentMessage& message) override { stream_->send(message); }
+  void listen(std::function<void(const CoordinatorMessage&)> on_message,
+              std::function<void(const Status&)> on_closed) override {
+    stream_->listen(std::move(on_message), std::move(on_closed));
+  }
+
+ private:
+  std::shared_ptr<AgentStream> stream_;
+};
+
+}  // namespace
+
+GrpcAgentDialer::GrpcAgentDialer(Loop& loop, std::string socket_path)
+    : loop_(loop), socket_path_(std::move(socket_path)) {}
+
+GrpcAgentDialer::~GrpcAgentDialer() {
+  if (pending_) pending_->close();
+}
+
+void GrpcAgentDialer::dial(std::function<void(Result<std::unique_ptr<ChannelToCoordinator>>)> done) {
+  MUSTER_CHECK(!pending_);
+  pending_ = std::make_shared<AgentStream>(loop_, socket_path_);
+  pending_->start([this, done = std::move(done)](const Status& status) {
+    const auto stream = std::exchange(pending_, nullptr);
+    if (!status.ok()) return done(status);
+    done(std::unique_ptr<ChannelToCoordinator>(std::make_unique<GrpcChannelToCoordinator>(stream)));
+  });
+}
+
+}  // namespace muster

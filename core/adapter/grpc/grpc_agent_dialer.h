@@ -1,0 +1,35 @@
+// GrpcAgentDialer: an agent's way to the coordinator behind a UNIX socket, by gRPC (agent.proto).
+//
+// Loop thread only; the loop must outlive the dialer and its channels. gRPC's threads only post. A dial that finds
+// nobody fails at once with unavailable; one that is not answered, after 10 s. A channel closes with unavailable
+// when the coordinator leaves, with failed_precondition when it refuses our protocol, with resource_exhausted when
+// 64 MiB wait to be sent. Destroying a channel drops what is queued; it waits, well below a millisecond, for
+// gRPC's threads. Destroying the dialer ends a dial under way silently; its channels live on.
+//
+// A connected socket in place of a path (DESIGN.md §3) will enter here, by grpc::CreateInsecureChannelFromFd.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/port/agent_channel.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+class AgentStream;
+
+class GrpcAgentDialer final : public CoordinatorDialer {
+ public:
+  GrpcAgentDialer(Loop& loop, std::string socket_path);
+  ~GrpcAgentDialer() override;
+
+  void dial(std::function<void(Result<std::unique_ptr<ChannelToCoordinator>>)> done) override;
+
+ private:
+  Loop& loop_;
+  const std::string socket_path_;
+  std::shared_ptr<AgentStream> pending_;
+};
+
+}  // namespace muster

@@ -1,0 +1,131 @@
+#include "core/adapter/grpc/grpc_control_client.h"
+
+#include <utility>
+
+#include "core/adapter/grpc/convert.h"
+#include "core/adapter/grpc/follow_stream.h"
+#include "core/adapter/grpc/settings.h"
+
+namespace muster {
+namespace {
+
+constexpr auto kDeadline = std::chrono::seconds(10);
+
+class GrpcFollowing final : public ControlClient::Following {
+ public:
+  explicit GrpcFollowing(std::shared_ptr<FollowStream> stream) : stream_(std::move(stream)) {}
+  ~GrpcFollowing() override { stream_->close(); }
+
+ private:
+  std::shared_ptr<FollowStream> stream_;
+};
+
+using Stub = wire::Control::Stub;
+template <typename Request, typename Response>
+using Method = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Response*);
+
+}  // namespace
+
+struct GrpcControlClient::Link {
+  Loop& loop;
+  const std::string path;
+  const std::string who;
+  std::shared_ptr<grpc::Channel> channel;
+
+  const std::shared_ptr<grpc::Channel>& connected() {
+    if (!channel) channel = local_channel(path);
+    return channel;
+  }
+
+  template <typename Request, typename Response>
+  Status call(Method<Request, Response> method, const Request& request, Response& response) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + kDeadline);
+    Stub stub(connected());
+    const grpc::Status result = (stub.*method)(&context, request, &response);
+    const bool own = context.GetServerTrailingMetadata().count(kOwnStatus) != 0;
+    // A channel that failed to connect would wait before it tries again.
+    if (result.error_code() == grpc::StatusCode::UNAVAILABLE) channel.reset();
+    return status_from(result, own, who);
+  }
+
+  template <typename Request>
+  Status tell(Method<Request, wire::Done> method, const Request& request) {
+    wire::Done done;
+    return call(method, request, done);
+  }
+
+  template <typename Value, typename Request, typename Response>
+  Result<Value> ask(Method<Request, Response> method, const Request& request) {
+    Response response;
+    if (const Status status = call(method, request, response); !status.ok()) return status;
+    Status trouble;
+    Value value = from_wire(response, trouble);
+    if (!trouble.ok()) return trouble.with_context(who);
+    return value;
+  }
+};
+
+GrpcControlClient::GrpcControlClient(Loop& loop, std::string socket_path)
+    : link_(new Link{loop, socket_path, "the controller at " + socket_path, nullptr}) {}
+
+GrpcControlClient::~GrpcControlClient() = default;
+
+Result<JobView> GrpcControlClient::submit(const SubmitRequest& request) {
+  return link_->ask<JobView>(&Stub::Submit, to_wire(request));
+}
+
+Result<std::vector<JobView>> GrpcControlClient::list(bool all) {
+  wire::ListRequest request;
+  request.set_all(all);
+  wire::ListReply reply;
+  if (const Status status = link_->call(&Stub::List, request, reply); !status.ok()) return status;
+  Status trouble;
+  std::vector<JobView> jobs;
+  for (const wire::JobView& job : reply.jobs()) jobs.push_back(from_wire(job, trouble));
+  if (!trouble.ok()) return trouble.with_context(link_->who);
+  return jobs;
+}
+
+Result<JobView> GrpcControlClient::describe(const std::string& job) {
+  wire::DescribeRequest request;
+  request.set_job(job);
+  return link_->ask<JobView>(&Stub::Describe, request);
+}
+
+Status GrpcControlClient::stop(const std::string& job, bool kill, Duration grace) {
+  wire::StopRequest request;
+  request.set_job(job);
+  request.set_kill(kill);
+  request.set_grace_nanos(grace.count());
+  return link_->tell(&Stub::Stop, request);
+}
+
+Status GrpcControlClient::remove(const std::string& job) {
+  wire::RemoveRequest request;
+  request.set_job(job);
+  return link_->tell(&Stub::Remove, request);
+}
+
+Status GrpcControlClient::type(const TtyBytes& typed) { return link_->tell(&Stub::Type, to_wire(typed)); }
+
+Result<ControllerInfo> GrpcControlClient::info() {
+  return link_->ask<ControllerInfo>(&Stub::Info, wire::InfoRequest());
+}
+
+Status GrpcControlClient::shutdown(bool force) {
+  wire::ShutdownRequest request;
+  request.set_force(force);
+  return link_->tell(&Stub::Shutdown, request);
+}
+
+std::unique_ptr<ControlClient::Following> GrpcControlClient::follow(const FollowRequest& request,
+                                                                    std::function<void(const FollowItem&)> on_item,
+                                                                    std::function<void(const Status&)> on_end) {
+  const auto stream = std::make_shared<FollowStream>(
+      link_->loop, link_->who, link_->connected(), FollowStream::Handlers{std::move(on_item), std::move(on_end)});
+  stream->start(request);
+  return std::make_unique<GrpcFollowing>(stream);
+}
+
+}  // namespace muster

@@ -1,0 +1,41 @@
+// GrpcControlClient: a command's way to the controller behind a UNIX socket, by gRPC (control.proto).
+//
+// Calls block the calling thread for at most 10 s; nobody at the socket fails at once with unavailable, and the
+// next call connects anew. An error keeps the controller's code and sentence; one of the transport names the
+// socket. May be made and used on any one thread; `follow` and what it returns belong to the loop's thread, and
+// the loop must outlive them. A follow waits, well below a millisecond, for gRPC's threads when it is destroyed;
+// it may outlive the client.
+//
+// A connected socket in place of a path (DESIGN.md §3) will enter here, by grpc::CreateInsecureChannelFromFd.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/port/control.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+class GrpcControlClient final : public ControlClient {
+ public:
+  GrpcControlClient(Loop& loop, std::string socket_path);
+  ~GrpcControlClient() override;
+
+  Result<JobView> submit(const SubmitRequest& request) override;
+  Result<std::vector<JobView>> list(bool all) override;
+  Result<JobView> describe(const std::string& job) override;
+  Status stop(const std::string& job, bool kill, Duration grace) override;
+  Status remove(const std::string& job) override;
+  Status type(const TtyBytes& typed) override;
+  Result<ControllerInfo> info() override;
+  Status shutdown(bool force) override;
+  std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
+                                    std::function<void(const Status&)> on_end) override;
+
+ private:
+  struct Link;
+  std::unique_ptr<Link> link_;
+};
+
+}  // namespace muster

@@ -1,0 +1,97 @@
+// What the tests of this folder share: a real server on a real socket in a folder of its own, in front of a
+// service that remembers what it was asked. Tests only.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/adapter/grpc/grpc_agent_dialer.h"
+#include "core/adapter/grpc/grpc_control_client.h"
+#include "core/adapter/grpc/grpc_server.h"
+#include "core/adapter/grpc/test_loop.h"
+
+namespace muster {
+
+class ScriptedControl final : public ControlService {
+ public:
+  void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) override {
+    submitted.push_back(request);
+    if (hold_submits) return held.push_back(std::move(done));
+    done(job);
+  }
+  std::vector<JobView> list(bool all) override { return std::vector<JobView>(all ? 2 : 1, job); }
+  Result<JobView> describe(const std::string& name) override {
+    if (name == job.name) return job;
+    return failure;
+  }
+  void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) override {
+    follows.push_back(request);
+    sinks.push_back(std::move(sink));
+  }
+  Status stop(const std::string& name, bool kill, Duration grace) override {
+    asked = name + (kill ? " kill " : " term ") + std::to_string(grace.count());
+    return Status();
+  }
+  Status remove(const std::string&) override { return failure; }
+  Status type(const TtyBytes& typed) override {
+    asked = typed.job + " " + typed.bytes + " " + std::to_string(typed.rows);
+    return Status();
+  }
+  ControllerInfo info() override { return {"0.1.0", "hash", 42, {}, "/state", 3}; }
+  Status shutdown(bool force) override { return force ? Status() : failure; }
+
+  JobView job;
+  Status failure{Code::not_found, "there is no job `nix`; nearest: `nils`"};
+  bool hold_submits = false;
+  std::vector<std::function<void(Result<JobView>)>> held;
+  std::vector<SubmitRequest> submitted;
+  std::vector<FollowRequest> follows;
+  std::vector<std::unique_ptr<FollowSink>> sinks;
+  std::string asked;
+};
+
+class GrpcFixture : public testing::Test {
+ protected:
+  GrpcFixture() {
+    char folder[] = "/tmp/muster-grpc-XXXXXX";
+    folder_ = mkdtemp(folder);
+    path_ = folder_ + "/control";
+    service_.job.name = "nils";
+    Random random(7);
+    service_.job.id = JobId::make(random);
+  }
+  ~GrpcFixture() override {
+    server_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  void serve() {
+    const auto keep = [this](ArrivedAgent agent) { arrived_.push_back(std::move(agent)); };
+    auto server = GrpcServer::listen(loop_, path_, service_, keep);
+    ASSERT_TRUE(server.ok()) << server.status().message();
+    server_ = std::move(*server);
+  }
+
+  using Dialled = Result<std::unique_ptr<ChannelToCoordinator>>;
+  Dialled dial(GrpcAgentDialer& dialer) {
+    std::optional<Dialled> dialled;
+    dialer.dial([&](Dialled result) { dialled = std::move(result); });
+    EXPECT_TRUE(loop_.run_until([&] { return dialled.has_value(); }));
+    return std::move(*dialled);
+  }
+
+  TestLoop loop_;
+  std::string folder_;
+  std::string path_;
+  ScriptedControl service_;
+  std::vector<ArrivedAgent> arrived_;
+  std::unique_ptr<GrpcServer> server_;
+};
+
+}  // namespace muster

@@ -1,0 +1,111 @@
+#include "core/adapter/grpc/grpc_server.h"
+
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/adapter/grpc/control_calls.h"
+#include "core/adapter/grpc/served_agent.h"
+#include "core/adapter/grpc/settings.h"
+#include "proto/agent.grpc.pb.h"
+
+namespace muster {
+namespace {
+
+constexpr auto kFarewell = std::chrono::milliseconds(500);
+
+class AgentLinkCalls final : public wire::AgentLink::CallbackService {
+ public:
+  AgentLinkCalls(LiveCalls& calls, AgentArrival on_agent) : calls_(calls), on_agent_(std::move(on_agent)) {}
+
+ private:
+  ServedAgent::Reactor* Connect(grpc::CallbackServerContext*) override {
+    return ServedAgent::serve(calls_, on_agent_);
+  }
+
+  LiveCalls& calls_;
+  const AgentArrival on_agent_;
+};
+
+class Umask {
+ public:
+  explicit Umask(mode_t mask) : before_(umask(mask)) {}
+  ~Umask() { umask(before_); }
+  Umask(const Umask&) = delete;
+  Umask& operator=(const Umask&) = delete;
+
+ private:
+  const mode_t before_;
+};
+
+Status path_problem(const std::string& path) {
+  constexpr size_t kLongest = sizeof(sockaddr_un{}.sun_path) - 1;
+  if (path.size() <= kLongest) return Status();
+  return Status(Code::invalid_argument, "the socket path " + path + " has " + std::to_string(path.size()) +
+                                            " bytes; the system allows " + std::to_string(kLongest));
+}
+
+// gRPC does not say why it could not bind: bind as it did and ask.
+Status why_not_bound(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return errno_status(errno, "cannot make a socket");
+  const int result = bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const int error = errno;
+  close(fd);
+  if (result != 0) return errno_status(error, "cannot listen on " + path);
+  unlink(path.c_str());
+  return Status(Code::internal, "gRPC cannot listen on " + path);
+}
+
+}  // namespace
+
+struct GrpcServer::Parts {
+  Parts(Loop& loop, ControlService& service, AgentArrival on_agent)
+      : calls(loop), control(calls, service), agents(calls, std::move(on_agent)) {}
+
+  // In this order: the server goes first.
+  LiveCalls calls;
+  ControlCalls control;
+  AgentLinkCalls agents;
+  std::unique_ptr<grpc::Server> server;
+};
+
+Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::string& path,
+                                                       ControlService& service,
+                                                       std::function<void(ArrivedAgent)> on_agent) {
+  MUSTER_CHECK(on_agent != nullptr);
+  if (const Status problem = path_problem(path); !problem.ok()) return problem;
+  quiet_grpc();
+  auto parts = std::make_unique<Parts>(loop, service, std::move(on_agent));
+  grpc::ServerBuilder builder;
+  apply_server_settings(builder);
+  builder.AddListeningPort(unix_target(path), grpc::InsecureServerCredentials());
+  builder.RegisterService(&parts->control);
+  builder.RegisterService(&parts->agents);
+  {
+    const Umask owner_only(0177);
+    parts->server = builder.BuildAndStart();
+  }
+  if (parts->server == nullptr) return why_not_bound(path);
+  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
+}
+
+GrpcServer::GrpcServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+GrpcServer::~GrpcServer() {
+  parts_->calls.close();
+  // Returns when every call's OnDone has run; cancels what is left at the deadline.
+  parts_->server->Shutdown(std::chrono::system_clock::now() + kFarewell);
+  parts_->server->Wait();
+}
+
+}  // namespace muster

@@ -1,0 +1,50 @@
+// GrpcServer: a controller's (or coordinator's) socket: control.proto in front of a ControlService and
+// agent.proto's link, by gRPC over a UNIX socket. It serves; it decides nothing.
+//
+// Loop thread only; handlers and the service run on the loop, which must outlive the server. gRPC's own threads
+// only post.
+//
+// Accepted connections without a listening socket (DESIGN.md §3: the near end of `ssh HOST muster relay`, a
+// non-blocking socketpair) will enter here as `void adopt(int fd)`, by grpc::AddInsecureChannelFromFd.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/port/agent_channel.h"
+#include "core/port/control.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+class GrpcServer {
+ public:
+  // Serves on a new socket at `path`, mode 0600. A socket that lies there is replaced, so hold the lock that says
+  // it is stale; the process's umask is changed for the moment of binding. `service` must outlive the server.
+  // `on_agent` gets each agent once its hello has come and its protocol is ours; others are refused with a
+  // sentence (failed_precondition).
+  //
+  // A channel handed over: closes with unavailable when the agent leaves, with resource_exhausted when 64 MiB wait
+  // to be sent, and with unavailable in a later turn when the server is destroyed; it may outlive the server.
+  // Destroying one still delivers what was sent before, for up to 5 s. A follow's sink always queues what is
+  // written while its viewer is there: `false` says that the window is full now.
+  //
+  // Fails with invalid_argument for a path too long for a socket, else with what the system says.
+  static Result<std::unique_ptr<GrpcServer>> listen(Loop& loop, const std::string& path, ControlService& service,
+                                                    std::function<void(ArrivedAgent)> on_agent);
+
+  // Ends every call with unavailable, waits up to half a second for peers to take that, joins gRPC's threads,
+  // removes the socket.
+  ~GrpcServer();
+  GrpcServer(const GrpcServer&) = delete;
+  GrpcServer& operator=(const GrpcServer&) = delete;
+
+ private:
+  struct Parts;
+  explicit GrpcServer(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace muster

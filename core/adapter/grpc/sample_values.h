@@ -1,0 +1,146 @@
+// Sampler: random values of every message that crosses the wire, for round-trip tests. Structured bindings name
+// every member, so a new member does not compile until it is listed here. Tests only.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/port/agent_messages.h"
+#include "core/port/control_messages.h"
+
+namespace muster {
+
+class Sampler {
+ public:
+  // `raw`: strings are any bytes; else they are UTF-8.
+  Sampler(uint64_t seed, bool raw) : random_(seed), raw_(raw) {}
+
+  template <typename T>
+  T make() {
+    T value;
+    fill(value);
+    return value;
+  }
+
+ private:
+  template <typename... Members>
+  void all(Members&... members) {
+    (fill(members), ...);
+  }
+
+  void fill(bool& value) { value = random_.below(2) == 1; }
+  void fill(int& value) { value = static_cast<int>(random_.next()); }
+  void fill(uint16_t& value) { value = static_cast<uint16_t>(random_.next()); }
+  void fill(uint32_t& value) { value = static_cast<uint32_t>(random_.next()); }
+  void fill(uint64_t& value) { value = random_.next(); }
+  void fill(int64_t& value) { value = static_cast<int64_t>(random_.next()); }
+  void fill(Duration& value) { value = Duration(make<int64_t>()); }
+  void fill(TimePoint& value) { value = from_unix_nanos(make<int64_t>()); }
+  void fill(JobId& value) { value = random_.below(8) == 0 ? JobId() : JobId::make(random_); }
+
+  void fill(std::string& value) {
+    static const char* const kPieces[] = {"a", "é", "漢", "😀", "\n", "\t", "=", "\"", "%", " "};
+    for (uint64_t left = random_.below(12); left > 0; --left) value += kPieces[random_.below(std::size(kPieces))];
+    if (random_.below(4) == 0) value += '\0';
+    for (uint64_t left = raw_ ? 4 : 0; left > 0; --left) value += static_cast<char>(random_.next());
+  }
+
+  template <typename T>
+  void fill(std::vector<T>& value) {
+    for (uint64_t left = random_.below(4); left > 0; --left) value.push_back(make<T>());
+  }
+  template <typename T>
+  void fill(std::optional<T>& value) {
+    if (random_.below(2) == 1) value = make<T>();
+  }
+  void fill(std::map<std::string, std::string>& value) {
+    for (uint64_t left = random_.below(4); left > 0; --left) value[make<std::string>()] = make<std::string>();
+  }
+  template <typename... Kinds>
+  void fill(std::variant<Kinds...>& value) {
+    const uint64_t chosen = random_.below(sizeof...(Kinds));
+    uint64_t at = 0;
+    ((at++ == chosen ? void(value = make<Kinds>()) : void()), ...);
+  }
+
+  // The last of each enum.
+  void fill(ExitStatus::Kind& value) { pick(value, ExitStatus::Kind::not_started); }
+  void fill(RankPhase& value) { pick(value, RankPhase::exited); }
+  void fill(OutputStream& value) { pick(value, OutputStream::err); }
+  void fill(RendezvousCall::Kind& value) { pick(value, RendezvousCall::Kind::fence); }
+  template <typename Enum>
+  void pick(Enum& value, Enum last) {
+    value = static_cast<Enum>(random_.below(static_cast<uint64_t>(last) + 1));
+  }
+
+  void fill(Status& value) {
+    const bool raw = std::exchange(raw_, false);  // a sentence is text
+    value = Status(static_cast<Code>(random_.below(17)), make<std::string>());
+    raw_ = raw;
+  }
+
+  void fill(ExitStatus& v) { auto& [a, b, c, d, e, f] = v; all(a, b, c, d, e, f); }
+  void fill(RankReport& v) { auto& [a, b, c, d, e, f] = v; all(a, b, c, d, e, f); }
+  void fill(Report& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
+  void fill(ProcessIdentity& v) { auto& [a, b] = v; all(a, b); }
+  void fill(Hello& v) { auto& [a, b, c, d, e, f, g, h, i] = v; all(a, b, c, d, e, f, g, h, i); }
+  void fill(Bind& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
+  void fill(RankTask& v) { auto& [a, b, c, d, e, f, g, h, i] = v; all(a, b, c, d, e, f, g, h, i); }
+  void fill(Wish& v) { auto& [a, b, c, d, e] = v; all(a, b, c, d, e); }
+  void fill(TtyInput& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
+  void fill(Dismiss&) {}
+  void fill(RendezvousCall& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
+  void fill(RendezvousAnswer& v) { auto& [a, b, c] = v; all(a, b, c); }
+  void fill(RendezvousRequest& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
+  void fill(RendezvousReply& v) { auto& [a, b] = v; all(a, b); }
+  void fill(SubmitRequest& v) { auto& [a, b, c, d, e, f] = v; all(a, b, c, d, e, f); }
+  void fill(RankView& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  }
+  void fill(AttemptView& v) { auto& [a, b, c, d, e, f, g, h] = v; all(a, b, c, d, e, f, g, h); }
+  void fill(JobView& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y);
+  }
+  void fill(JobEvent& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
+  void fill(OutputPosition& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
+  void fill(OutputChunk& v) { auto& [a, b] = v; all(a, b); }
+  void fill(FollowRequest& v) { auto& [a, b, c, d, e, f, g, h, i, j] = v; all(a, b, c, d, e, f, g, h, i, j); }
+  void fill(FollowItem& v) { fill(v.item); }
+  void fill(ControllerInfo& v) { auto& [a, b, c, d, e, f] = v; all(a, b, c, d, e, f); }
+  void fill(TtyBytes& v) { auto& [a, b, c, d, e] = v; all(a, b, c, d, e); }
+
+  Random random_;
+  bool raw_;
+};
+
+// A view that compares, also for values that have no operator== of their own.
+template <typename T>
+const T& comparable(const T& value) {
+  return value;
+}
+inline auto comparable(const SubmitRequest& v) {
+  const auto& [a, b, c, d, e, f] = v;
+  return std::tie(a, b, c, d, e, f);
+}
+inline auto comparable(const FollowRequest& v) {
+  const auto& [a, b, c, d, e, f, g, h, i, j] = v;
+  return std::tie(a, b, c, d, e, f, g, h, i, j);
+}
+inline const auto& comparable(const FollowItem& v) { return v.item; }
+inline auto comparable(const ControllerInfo& v) {
+  const auto& [a, b, c, d, e, f] = v;
+  return std::tie(a, b, c, d, e, f);
+}
+inline auto comparable(const TtyBytes& v) {
+  const auto& [a, b, c, d, e] = v;
+  return std::tie(a, b, c, d, e);
+}
+
+}  // namespace muster

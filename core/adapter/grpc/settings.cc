@@ -1,0 +1,102 @@
+#include "core/adapter/grpc/settings.h"
+
+#include <grpc/support/log.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/support/channel_arguments.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstring>
+
+
+namespace muster {
+namespace {
+
+// An abort without a word could not be understood.
+void log_only_assertions(gpr_log_func_args* args) {
+  if (std::strncmp(args->message, "assertion failed", 16) != 0) return;
+  std::fprintf(stderr, "muster: gRPC %s:%d: %s\n", args->file, args->line, args->message);
+}
+
+// The most that a status of kMaxSentenceBytes needs: gRPC writes each awkward byte as %XX.
+constexpr int kMaxMetadataBytes = 4 * static_cast<int>(kMaxSentenceBytes);
+constexpr int kWindowBytes = 256 << 10;  // of a stream inside HTTP/2
+constexpr int kConnectPatienceMs = 5000;
+
+// Settings of both ends. The kernel tells when a local peer dies and the beat tells when it hangs, so there are no
+// pings.
+template <typename Set>
+void apply_common(Set set) {
+  set(GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes);
+  set(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  set(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kWindowBytes);
+  set(GRPC_ARG_KEEPALIVE_TIME_MS, INT_MAX);
+  set(GRPC_ARG_ENABLE_CHANNELZ, 0);
+  set(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+}
+
+grpc::ChannelArguments client_arguments() {
+  grpc::ChannelArguments arguments;
+  apply_common([&](const char* name, int value) { arguments.SetInt(name, value); });
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectPatienceMs);
+  arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  arguments.SetMaxSendMessageSize(kMaxMessageBytes);
+  return arguments;
+}
+
+bool plain_in_uri(char letter) {
+  const auto between = [letter](char low, char high) { return letter >= low && letter <= high; };
+  return between('a', 'z') || between('A', 'Z') || between('0', '9') || std::strchr("/._-~", letter) != nullptr;
+}
+
+}  // namespace
+
+void quiet_grpc() {
+  static const bool done = [] {
+    gpr_set_log_function(log_only_assertions);
+    gpr_set_log_verbosity(GPR_LOG_SEVERITY_ERROR);
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+std::string unix_target(const std::string& path) {
+  std::string target = "unix:";
+  for (const char letter : path) {
+    char escaped[4];
+    std::snprintf(escaped, sizeof escaped, "%%%02X", static_cast<unsigned char>(letter));
+    target += plain_in_uri(letter) ? std::string(1, letter) : std::string(escaped);
+  }
+  return target;
+}
+
+void apply_server_settings(grpc::ServerBuilder& builder) {
+  apply_common([&](const char* name, int value) { builder.AddChannelArgument(name, value); });
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  builder.SetMaxSendMessageSize(kMaxMessageBytes);
+}
+
+std::shared_ptr<grpc::Channel> local_channel(const std::string& socket_path) {
+  quiet_grpc();
+  const auto credentials = grpc::InsecureChannelCredentials();
+  return grpc::CreateCustomChannel(unix_target(socket_path), credentials, client_arguments());
+}
+
+grpc::Status grpc_status(const Status& status) {
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), status.message().substr(0, kMaxSentenceBytes));
+}
+
+Status status_from(const grpc::Status& status, bool own, const std::string& who) {
+  const Code code = static_cast<Code>(status.error_code());
+  if (own || code == Code::ok) return Status(code, status.error_message());
+  if (code == Code::unavailable) return Status(code, who + " does not answer (" + status.error_message() + ")");
+  if (code == Code::deadline_exceeded) return Status(code, who + " did not answer in time");
+  return Status(code, status.error_message()).with_context(who);
+}
+
+}  // namespace muster

@@ -1,0 +1,39 @@
+// gRPC as muster wants it: local sockets, no environment, no noise. Internal to adapter/grpc. Any thread.
+#pragma once
+
+#include <grpcpp/channel.h>
+#include <grpcpp/server_builder.h>
+
+#include <memory>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace muster {
+
+constexpr int kMaxMessageBytes = 64 << 20;       // one message, either way
+constexpr size_t kMaxLinkQueueBytes = 64 << 20;  // waiting for one agent or coordinator; more closes the link
+constexpr size_t kFollowWindowBytes = 1 << 20;   // waiting for one viewer (port/control.h)
+constexpr size_t kMaxSentenceBytes = 64 << 10;   // of a status; the rest is cut
+
+// Trailing metadata that says: this status is muster's own, not the transport's.
+constexpr char kOwnStatus[] = "muster";
+
+// Silences gRPC's log for this process, except for the assertion it is about to abort on. Cheap when repeated.
+void quiet_grpc();
+
+// How gRPC wants to be told of a socket: as a URI, on both sides.
+std::string unix_target(const std::string& path);
+
+void apply_server_settings(grpc::ServerBuilder& builder);
+
+// A channel of its own connection; connects at the first call, whose failure to connect is immediate.
+std::shared_ptr<grpc::Channel> local_channel(const std::string& socket_path);
+
+grpc::Status grpc_status(const Status& status);
+
+// `who` names the peer in the sentence, such as "the controller at /run/…/control". `own`: the status carries
+// kOwnStatus.
+Status status_from(const grpc::Status& status, bool own, const std::string& who);
+
+}  // namespace muster

@@ -1,0 +1,16 @@
+// Text on its way into a protobuf `string`, which must be UTF-8 or the receiver refuses the whole message. Pure;
+// any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// True for well-formed UTF-8 (no overlong forms, surrogates, or code points above U+10FFFF).
+bool is_utf8(std::string_view text);
+
+// `text`, each byte that belongs to no well-formed character written as \xNN. UTF-8 comes back unchanged.
+std::string wire_text(std::string_view text);
+
+}  // namespace muster

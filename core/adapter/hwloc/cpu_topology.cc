@@ -1,0 +1,80 @@
+#include "core/adapter/hwloc/cpu_topology.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+namespace muster {
+namespace {
+
+using Topology = std::unique_ptr<hwloc_topology, void (*)(hwloc_topology_t)>;
+
+// hwloc loads every plugin it finds before it asks which are wanted; those of Debian (OpenCL, X11) bring half a
+// desktop into our process and may hang. None lies in this folder. A static binary must not load the shared hwloc
+// that they need.
+void forbid_plugins() { setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 1); }
+
+Topology new_topology() {
+  forbid_plugins();
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) return Topology(nullptr, hwloc_topology_destroy);
+  // x86 would bind us to each CPU in turn to ask it; Linux's files say the same.
+  hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+  return Topology(topology, hwloc_topology_destroy);
+}
+
+// hwloc's logical order is the order of the tree.
+std::vector<uint32_t> load_cpus(const Topology& topology) {
+  std::vector<uint32_t> cpus;
+  if (!topology || hwloc_topology_load(topology.get()) != 0) return cpus;
+  hwloc_obj_t unit = nullptr;
+  while ((unit = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_PU, unit)) != nullptr) {
+    cpus.push_back(unit->os_index);
+  }
+  return cpus;
+}
+
+std::vector<uint32_t> numbers_of(const std::vector<cpu_set_t>& mask) {
+  const size_t size = mask.size() * sizeof(cpu_set_t);
+  std::vector<uint32_t> cpus;
+  for (size_t cpu = 0; cpu < size * 8; ++cpu) {
+    if (CPU_ISSET_S(cpu, size, mask.data())) cpus.push_back(static_cast<uint32_t>(cpu));
+  }
+  return cpus;
+}
+
+}  // namespace
+
+std::vector<uint32_t> affinity_cpus() {
+  constexpr size_t kMostSets = 64;  // 65536 CPUs
+  for (size_t sets = 1; sets <= kMostSets; sets *= 2) {
+    std::vector<cpu_set_t> mask(sets);
+    if (sched_getaffinity(0, sets * sizeof(cpu_set_t), mask.data()) == 0) return numbers_of(mask);
+    if (errno != EINVAL) break;
+  }
+  return {};
+}
+
+std::vector<uint32_t> cpus_in_topology_order() {
+  const std::vector<uint32_t> ours = affinity_cpus();
+  std::set<uint32_t> left(ours.begin(), ours.end());
+  std::vector<uint32_t> ordered;
+  for (const uint32_t cpu : load_cpus(new_topology())) {
+    if (left.erase(cpu) > 0) ordered.push_back(cpu);
+  }
+  ordered.insert(ordered.end(), left.begin(), left.end());
+  return ordered;
+}
+
+std::vector<uint32_t> cpus_of_synthetic(const std::string& description) {
+  const Topology topology = new_topology();
+  if (!topology || hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0) return {};
+  return load_cpus(topology);
+}
+
+}  // namespace muster

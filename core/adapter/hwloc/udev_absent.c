@@ -1,0 +1,43 @@
+/* The part of libudev that Debian's libhwloc.a asks for, as it answers on a machine without udev; linked only into
+ * static programs, since Debian has no libudev.a.
+ *
+ * hwloc uses udev for the names and sizes of block devices alone (topology-linux.c:
+ * hwloc_linux_block_class_fillinfos) and goes on without when udev_new() returns NULL. muster asks hwloc for CPUs
+ * only. Signatures: libudev(3). */
+struct udev;
+struct udev_device;
+
+struct udev* udev_new(void);
+struct udev* udev_unref(struct udev* udev);
+struct udev_device* udev_device_new_from_subsystem_sysname(struct udev* udev, const char* subsystem,
+                                                           const char* name);
+struct udev_device* udev_device_unref(struct udev_device* device);
+const char* udev_device_get_property_value(struct udev_device* device, const char* key);
+
+struct udev* udev_new(void) {
+  return 0;
+}
+
+struct udev* udev_unref(struct udev* udev) {
+  (void)udev;
+  return 0;
+}
+
+struct udev_device* udev_device_new_from_subsystem_sysname(struct udev* udev, const char* subsystem,
+                                                           const char* name) {
+  (void)udev;
+  (void)subsystem;
+  (void)name;
+  return 0;
+}
+
+struct udev_device* udev_device_unref(struct udev_device* device) {
+  (void)device;
+  return 0;
+}
+
+const char* udev_device_get_property_value(struct udev_device* device, const char* key) {
+  (void)device;
+  (void)key;
+  return 0;
+}

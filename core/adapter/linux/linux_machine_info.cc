@@ -1,0 +1,34 @@
+#include "core/adapter/linux/linux_machine_info.h"
+
+#include <unistd.h>
+
+#include "core/adapter/hwloc/cpu_topology.h"
+#include "core/adapter/linux/machine_memory.h"
+#include "core/adapter/nvml/visible_gpus.h"
+
+namespace muster {
+namespace {
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+}  // namespace
+
+LinuxMachineInfo::LinuxMachineInfo(Log& log, std::optional<std::string> cuda_visible_devices,
+                                   std::string nvml_library)
+    : cuda_visible_devices_(std::move(cuda_visible_devices)),
+      gpus_(log, std::move(nvml_library)) {}
+
+Inventory LinuxMachineInfo::inventory() {
+  Inventory inventory;
+  inventory.host = host_name();
+  inventory.cpus = cpus_in_topology_order();
+  inventory.memory_bytes = usable_memory_bytes();
+  inventory.gpus = visible_gpus(gpus_.all(), cuda_visible_devices_);
+  return inventory;
+}
+
+}  // namespace muster

@@ -1,0 +1,60 @@
+#include "core/adapter/linux/linux_machine_info.h"
+
+#include <stdlib.h>
+
+#include "core/adapter/hwloc/cpu_topology.h"
+#include "core/adapter/linux/machine_memory.h"
+#include "core/adapter/linux/process_host_fixture.h"
+
+namespace muster {
+namespace {
+
+class MachineInfoTest : public FolderTest {
+ protected:
+  void file(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(folder_ + path).parent_path());
+    std::ofstream(folder_ + path) << text;
+  }
+  NullLog log_;
+};
+
+TEST_F(MachineInfoTest, ThisMachine) {
+  setenv("MUSTER_NVML_STAND_IN", "gpus=3", 1);
+  LinuxMachineInfo info(log_, "2,0", MUSTER_BINARY_DIR "/stand_in/libnvml_stand_in.so");
+  const Inventory inventory = info.inventory();
+  EXPECT_FALSE(inventory.host.empty());
+  EXPECT_EQ(inventory.cpus.size(), affinity_cpus().size());
+  EXPECT_GT(inventory.memory_bytes, 64u << 20);
+  ASSERT_EQ(inventory.gpus.size(), 2u);
+  EXPECT_EQ(inventory.gpus[0].index, 2u);
+}
+
+TEST_F(MachineInfoTest, MemoryIsTheMachinesWithoutLimits) {
+  file("/proc/meminfo", "MemTotal:       1000 kB\nMemFree:        10 kB\n");
+  EXPECT_EQ(usable_memory_bytes(folder_), 1000u * 1024);
+  file("/proc/self/cgroup", "4:memory:/job\n0::/\n");
+  file("/proc/self/mountinfo",
+       "1 1 0:1 / /mem rw - cgroup cgroup rw,memory\n2 1 0:2 / /two rw - cgroup2 cgroup2 rw\n");
+  file("/mem/job/memory.limit_in_bytes", "9223372036854771712\n");
+  file("/mem/job/cgroup.procs", "");
+  EXPECT_EQ(usable_memory_bytes(folder_), 1000u * 1024);
+}
+
+TEST_F(MachineInfoTest, MemoryIsTheLeastLimitUpToTheTop) {
+  file("/proc/meminfo", "MemTotal:       1000 kB\n");
+  file("/proc/self/cgroup", "0::/slice/scope\n");
+  file("/proc/self/mountinfo", "2 1 0:2 / /two rw - cgroup2 cgroup2 rw\n");
+  file("/two/cgroup.procs", "");
+  file("/two/slice/cgroup.procs", "");
+  file("/two/slice/memory.max", "5000\n");
+  file("/two/slice/scope/cgroup.procs", "");
+  file("/two/slice/scope/memory.max", "max\n");
+  EXPECT_EQ(usable_memory_bytes(folder_), 5000u);
+  file("/two/slice/scope/memory.max", "4000\n");
+  EXPECT_EQ(usable_memory_bytes(folder_), 4000u);
+}
+
+TEST_F(MachineInfoTest, NothingToReadIsZero) { EXPECT_EQ(usable_memory_bytes(folder_), 0u); }
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,108 @@
+// LinuxProcessHost: ProcessHost with the kernel's own means: clone3, pidfd, waitid, cgroup v2 where there is one.
+//
+// Loop thread only, which must be the thread that lives as long as the process (`dies_with_us` is the death of the
+// thread, prctl(2)). Not destroyed from within its own handlers. Processes that still run when it is destroyed run
+// on.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "core/adapter/asio/fd_loop.h"
+#include "core/adapter/linux/cgroup.h"
+#include "core/adapter/linux/orphan_sweep.h"
+#include "core/adapter/linux/terminal.h"
+#include "core/adapter/linux/unique_fd.h"
+#include "core/base/log.h"
+#include "core/port/process_host.h"
+
+namespace muster {
+
+// Who reaps what descendants leave behind.
+enum class Orphans {
+  adopted,  // we are their subreaper (prctl(2)) and reap every child, so nothing else in the process may make any:
+            // agents
+  ignored,  // init's; sweep() does nothing: controllers and commands, which also run helper programs
+};
+
+class LinuxProcessHost final : public ProcessHost {
+ public:
+  // Raises the process's soft limit of open files to the hard one; what it spawns gets the one found here.
+  // `cgroup`: where to make cgroups for requests that name one; none: limits are watched.
+  LinuxProcessHost(FdLoop& loop, Log& log, Orphans orphans, std::optional<DelegatedCgroup> cgroup);
+  ~LinuxProcessHost() override;
+
+  Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
+  // unimplemented on kernels without pidfd_open (before 5.3).
+  Result<ProcessHandle> adopt(const ProcessIdentity& identity, ExitHandler on_exit) override;
+  ProcessIdentity identity(ProcessHandle process) const override;
+  void signal(ProcessHandle process, int number) override;
+  void sweep(std::function<void(uint32_t killed)> done) override;
+  void write_tty(ProcessHandle process, std::string_view bytes) override;
+  void resize_tty(ProcessHandle process, uint16_t rows, uint16_t columns) override;
+
+ private:
+  struct Process {
+    ProcessIdentity identity;
+    ExitHandler on_exit;
+    UniqueFd pidfd;
+    std::unique_ptr<LoopWatch> watch;  // of the pidfd; null: SIGCHLD tells
+    std::unique_ptr<Terminal> terminal;
+    std::unique_ptr<Cgroup> cgroup;
+    bool adopted = false;
+    bool killed_by_us = false;
+    uint64_t watched_limit_bytes = 0;  // of memory, when no cgroup enforces it
+    std::string excess;                // "used 2.3 GiB of its 2.0 GiB", once killed for it
+  };
+
+  // linux_process_host.cc
+  ProcessHandle keep(Process process);
+  Process* find(ProcessHandle process);
+
+  // process_host_exit.cc
+  void on_child_signal();
+  void reap_children();
+  void reap_unwatched();
+  bool try_reap(ProcessHandle handle);
+  void finish(ProcessHandle handle, ExitStatus status);
+  void explain_kill(const Process& process, ExitStatus& status);
+
+  // process_host_sweep.cc
+  std::set<pid_t> living() const;
+  void sweep_round();
+  void sweep_later();
+  void finish_sweep();
+
+  // process_host_memory.cc
+  void watch_memory();
+  void look_at_memory();
+  void kill_for_memory(Process& process, uint64_t used_bytes);
+
+  FdLoop& loop_;
+  Log& log_;
+  const Orphans orphans_;
+  std::optional<DelegatedCgroup> cgroups_;
+  rlimit open_files_{};
+  std::unique_ptr<LoopWatch> child_signal_;
+
+  std::map<ProcessHandle, Process> processes_;
+  std::map<pid_t, ProcessHandle> handles_;
+  ProcessHandle last_handle_ = 0;
+
+  std::vector<std::unique_ptr<Cgroup>> ended_cgroups_;  // may hold what their process left, until the next sweep
+  std::vector<std::function<void(uint32_t)>> sweepers_;
+  std::optional<OrphanSweep> sweep_;
+  TimePoint sweep_started_;
+  bool sweep_reported_ = false;
+  TimerId sweep_timer_ = 0;
+
+  uint64_t oom_kills_ = 0;         // of the whole kernel, when last looked
+  uint64_t oom_kills_before_ = 0;  // and the time before
+  TimerId memory_timer_ = 0;
+};
+
+}  // namespace muster

@@ -1,0 +1,13 @@
+// How much memory this process may use. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace muster {
+
+// The least of the machine's and of the limits of our cgroups, of either version, up to the top. 0 when nothing
+// tells. `root` stands before /proc and /sys, for tests.
+uint64_t usable_memory_bytes(const std::string& root = "");
+
+}  // namespace muster

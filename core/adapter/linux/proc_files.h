@@ -1,0 +1,43 @@
+// What /proc tells about processes (proc(5)). Any thread; answers are of the moment.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+// The fields of /proc/PID/stat that muster needs.
+struct ProcessStat {
+  pid_t pid = 0;
+  std::string command;
+  char state = '?';  // Z: a zombie; D: in an uninterruptible wait
+  pid_t parent = 0;
+  pid_t group = 0;
+  pid_t session = 0;
+  uint64_t start_ticks = 0;
+  uint64_t rss_pages = 0;
+};
+
+// The whole text of a small file; none when it cannot be read.
+std::optional<std::string> read_small_file(const std::string& path);
+
+std::optional<ProcessStat> parse_stat(const std::string& text);
+
+// None when there is no such process.
+std::optional<ProcessStat> read_stat(pid_t pid);
+std::optional<uint64_t> start_ticks(pid_t pid);
+
+std::vector<pid_t> all_processes();
+
+// Children of this process, zombies included, of all its threads. May miss some while others come and go, but is
+// not empty when there are any.
+std::vector<pid_t> own_children();
+
+// The same from the parent of every process: for kernels without CONFIG_PROC_CHILDREN.
+std::vector<pid_t> own_children_by_scan();
+
+}  // namespace muster

@@ -1,0 +1,42 @@
+// LinuxProcessHost: memory limits without a cgroup, and the kernel's count of what it killed for memory.
+#include <signal.h>
+
+#include "core/adapter/linux/linux_process_host.h"
+#include "core/adapter/linux/memory_use.h"
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr Duration kPeriod = std::chrono::seconds(1);
+
+}  // namespace
+
+// While there are processes. explain_kill compares with the count before the last, one to two seconds old: a
+// process killed just before we looked takes a while to end.
+void LinuxProcessHost::watch_memory() {
+  if (memory_timer_ != 0) return;
+  oom_kills_before_ = std::exchange(oom_kills_, kernel_oom_kills());
+  memory_timer_ = loop_.at(loop_.now() + kPeriod, [this] { look_at_memory(); });
+}
+
+void LinuxProcessHost::look_at_memory() {
+  memory_timer_ = 0;
+  std::vector<MemoryLimit> limits;
+  for (const auto& [handle, process] : processes_) {
+    const bool watched = process.watched_limit_bytes > 0 && process.excess.empty();
+    if (watched) limits.push_back({static_cast<pid_t>(process.identity.pid), process.watched_limit_bytes});
+  }
+  for (const MemoryExcess& excess : find_excess(limits)) {
+    Process* process = find(handles_[excess.leader]);
+    if (process != nullptr) kill_for_memory(*process, excess.used_bytes);
+  }
+  if (!processes_.empty()) watch_memory();
+}
+
+void LinuxProcessHost::kill_for_memory(Process& process, uint64_t used_bytes) {
+  process.excess = "used " + humane_size(used_bytes) + " of its " + humane_size(process.watched_limit_bytes);
+  kill(-static_cast<pid_t>(process.identity.pid), SIGKILL);
+}
+
+}  // namespace muster

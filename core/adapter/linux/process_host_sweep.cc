@@ -1,0 +1,56 @@
+// LinuxProcessHost: sweep(), as turns of the loop.
+#include "core/adapter/linux/linux_process_host.h"
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+// SIGCHLD brings the next round; the timer is for those that end late.
+constexpr Duration kNextRound = std::chrono::milliseconds(50);
+constexpr Duration kWorthATell = std::chrono::seconds(5);
+
+}  // namespace
+
+void LinuxProcessHost::sweep(std::function<void(uint32_t killed)> done) {
+  sweepers_.push_back(std::move(done));
+  if (sweep_) return;
+  sweep_.emplace();
+  sweep_started_ = loop_.now();
+  sweep_reported_ = false;
+  sweep_timer_ = loop_.at(loop_.now(), [this] { sweep_round(); });
+}
+
+void LinuxProcessHost::sweep_round() {
+  loop_.cancel(sweep_timer_);
+  const bool done = orphans_ == Orphans::ignored || sweep_->round(living());
+  // After the round, which counts.
+  for (const auto& cgroup : ended_cgroups_) cgroup->kill_all();
+  if (done) {
+    finish_sweep();
+  } else {
+    sweep_later();
+  }
+}
+
+void LinuxProcessHost::sweep_later() {
+  sweep_timer_ = loop_.at(loop_.now() + kNextRound, [this] { sweep_round(); });
+  if (sweep_reported_ || loop_.now() < sweep_started_ + kWorthATell) return;
+  sweep_reported_ = true;
+  log_.warning("killed processes do not end: " + short_list(sweep_->remaining(), 4));
+}
+
+// Removing an ended process's cgroup works now that it is empty.
+void LinuxProcessHost::finish_sweep() {
+  const uint32_t killed = sweep_->killed();
+  sweep_.reset();
+  ended_cgroups_.clear();
+  for (const auto& done : std::exchange(sweepers_, {})) done(killed);
+}
+
+std::set<pid_t> LinuxProcessHost::living() const {
+  std::set<pid_t> pids;
+  for (const auto& [pid, handle] : handles_) pids.insert(pid);
+  return pids;
+}
+
+}  // namespace muster

@@ -1,0 +1,44 @@
+#include "core/adapter/linux/runtime_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/adapter/linux/unique_fd.h"
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kLongest = 64;
+
+Status unsafe(const std::string& path, const std::string& why) {
+  return Status(Code::failed_precondition,
+                escaped(path) + " " + why + "; sockets there would not be safe: remove it");
+}
+
+}  // namespace
+
+Status make_private_folder(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return errno_status(errno, escaped(path));
+  const UniqueFd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.valid() && (errno == ELOOP || errno == ENOTDIR)) return unsafe(path, "is not a folder");
+  struct stat info {};
+  if (!folder.valid() || fstat(folder.get(), &info) != 0) return errno_status(errno, escaped(path));
+  if (info.st_uid != geteuid()) return unsafe(path, "belongs to user " + std::to_string(info.st_uid));
+  if ((info.st_mode & 0777) == 0700) return Status();
+  if (fchmod(folder.get(), 0700) != 0) return errno_status(errno, escaped(path));
+  return Status();
+}
+
+Result<std::string> runtime_folder(std::string_view xdg_runtime_dir) {
+  const std::string session = std::string(xdg_runtime_dir) + "/muster";
+  const bool usable = xdg_runtime_dir.starts_with("/") && session.size() <= kLongest;
+  if (usable && make_private_folder(session).ok()) return session;
+  const std::string fallback = "/tmp/muster-" + std::to_string(geteuid());
+  if (const Status status = make_private_folder(fallback); !status.ok()) return status;
+  return fallback;
+}
+
+}  // namespace muster

@@ -1,0 +1,59 @@
+#include "core/adapter/linux/runtime_folder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/adapter/linux/process_host_fixture.h"
+
+namespace muster {
+namespace {
+
+using RuntimeFolderTest = FolderTest;
+
+std::string fallback() { return "/tmp/muster-" + std::to_string(geteuid()); }
+
+TEST_F(RuntimeFolderTest, IsPrivateAndMadeOnce) {
+  umask(0);
+  for (int i = 0; i < 2; ++i) {
+    const auto folder = runtime_folder(folder_);
+    ASSERT_TRUE(folder.ok()) << folder.status().message();
+    EXPECT_EQ(*folder, folder_ + "/muster");
+  }
+  struct stat info {};
+  ASSERT_EQ(stat((folder_ + "/muster").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 07777, 0700u);
+}
+
+TEST_F(RuntimeFolderTest, FallsBackWhenThereIsNoneOrItIsTooLong) {
+  EXPECT_EQ(*runtime_folder(""), fallback());
+  EXPECT_EQ(*runtime_folder("relative"), fallback());
+  EXPECT_EQ(*runtime_folder(folder_ + "/no"), fallback());
+  const std::string deep = folder_ + "/" + std::string(60, 'd');
+  std::filesystem::create_directory(deep);
+  EXPECT_EQ(*runtime_folder(deep), fallback());
+  rmdir(fallback().c_str());  // unless it is in use
+}
+
+TEST_F(RuntimeFolderTest, LinksFilesAndOthersFoldersAreRefused) {
+  std::filesystem::create_directory(folder_ + "/real");
+  std::filesystem::create_directory_symlink(folder_ + "/real", folder_ + "/link");
+  EXPECT_EQ(make_private_folder(folder_ + "/link").code(), Code::failed_precondition);
+  std::ofstream(folder_ + "/file") << "";
+  EXPECT_EQ(make_private_folder(folder_ + "/file").code(), Code::failed_precondition);
+  const Status others = make_private_folder(geteuid() == 0 ? folder_ + "/given" : "/usr");
+  if (geteuid() != 0) {
+    EXPECT_EQ(others.message(), "/usr belongs to user 0; sockets there would not be safe: remove it");
+  }
+}
+
+TEST_F(RuntimeFolderTest, AnOpenOneIsClosed) {
+  std::filesystem::create_directory(folder_ + "/open");
+  chmod((folder_ + "/open").c_str(), 0777);
+  EXPECT_TRUE(make_private_folder(folder_ + "/open").ok());
+  struct stat info {};
+  ASSERT_EQ(stat((folder_ + "/open").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700u);
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,29 @@
+// spawn_process: one new process from a SpawnRequest, in its own group, clean of our descriptors, signals and
+// limits (DESIGN.md §9.4). Not a record of it: LinuxProcessHost keeps those.
+#pragma once
+
+#include <sys/resource.h>
+
+#include "core/adapter/linux/unique_fd.h"
+#include "core/base/result.h"
+#include "core/port/process_host.h"
+
+namespace muster {
+
+struct SpawnedProcess {
+  ProcessIdentity identity;
+  UniqueFd pidfd;  // invalid where the kernel has none
+  bool in_cgroup = false;
+};
+
+struct SpawnSetting {
+  rlimit open_files{};  // what the process gets; ours may have been raised
+  int terminal = -1;    // above 2: becomes its stdin, stdout, stderr
+  int cgroup_fd = -1;   // folder of a cgroup v2 it starts in, if the kernel lets it
+};
+
+// Errors as ProcessHost::spawn. With PR_SET_PDEATHSIG it dies with the *thread* that calls this (prctl(2)): call
+// it from the one that lives as long as the process.
+Result<SpawnedProcess> spawn_process(const SpawnRequest& request, const SpawnSetting& setting);
+
+}  // namespace muster

@@ -1,0 +1,23 @@
+// How a child ended, taken from the kernel with waitid(2). Never for "any child": each caller reaps its own pids.
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <optional>
+
+#include "core/model/exit_status.h"
+
+namespace muster {
+
+// Of a siginfo_t that waitid(2) filled.
+ExitStatus exit_status_of(const siginfo_t& info);
+
+// Reaps our child `pid` if it has ended; none while it runs. A child that is not ours any more counts as exited
+// with 0.
+std::optional<ExitStatus> reap_if_ended(pid_t pid);
+
+// A child of ours that has ended and is not yet reaped, any; 0 when there is none. Reaps nothing.
+pid_t peek_ended_child();
+
+}  // namespace muster

@@ -1,0 +1,95 @@
+#include "core/adapter/nvml/nvml_gpus.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/adapter/nvml/visible_gpus.h"
+
+namespace muster {
+namespace {
+
+class KeptLog final : public Log {
+ public:
+  void write(LogLevel, std::string_view message) override { text += std::string(message) + "\n"; }
+  std::string text;
+};
+
+class NvmlGpusTest : public testing::Test {
+ protected:
+  std::vector<Gpu> ask(const char* script, Duration limit = std::chrono::seconds(20)) {
+    setenv("MUSTER_NVML_STAND_IN", script, 1);
+    return NvmlGpus(log_, MUSTER_BINARY_DIR "/stand_in/libnvml_stand_in.so", limit, testing::TempDir()).all();
+  }
+
+  KeptLog log_;
+};
+
+TEST_F(NvmlGpusTest, NoLibraryMeansNoGpusAndASentence) {
+  EXPECT_TRUE(NvmlGpus(log_, "libnvml-nowhere.so.1").all().empty());
+  EXPECT_EQ(log_.text, "no GPUs: libnvml-nowhere.so.1 is not here or not usable\n");
+}
+
+TEST_F(NvmlGpusTest, ALibraryThatIsNotNvmlMeansNoGpus) { EXPECT_TRUE(NvmlGpus(log_, "libm.so.6").all().empty()); }
+
+TEST_F(NvmlGpusTest, GpusAreDescribed) {
+  const std::string device = testing::TempDir() + "/bus/pci/devices/0000:02:00.0";
+  std::filesystem::create_directories(device);
+  std::ofstream(device + "/numa_node") << "1\n";
+  const std::vector<Gpu> gpus = ask("gpus=2");
+  ASSERT_EQ(gpus.size(), 2u);
+  EXPECT_EQ(gpus[0], (Gpu{0, "GPU-00000000-0000-0000-0000-000000000000", "Stand-in GPU", 10ULL << 30, -1}));
+  EXPECT_EQ(gpus[1], (Gpu{1, "GPU-00000000-0000-0000-0000-000000000001", "Stand-in GPU", 20ULL << 30, 1}));
+  EXPECT_EQ(log_.text, "");
+}
+
+TEST_F(NvmlGpusTest, ADriverThatIsNotLoadedMeansNoGpus) {
+  EXPECT_TRUE(ask("gpus=2 init=9").empty());
+  EXPECT_EQ(log_.text, "no GPUs: NVML says: Driver Not Loaded\n");
+}
+
+TEST_F(NvmlGpusTest, ALostGpuIsLeftOut) {
+  const std::vector<Gpu> gpus = ask("gpus=3 lost=1");
+  ASSERT_EQ(gpus.size(), 2u);
+  EXPECT_EQ(gpus[1].index, 2u);
+  EXPECT_EQ(log_.text, "GPU 1 is left out: GPU is lost\n");
+}
+
+TEST_F(NvmlGpusTest, AHangingDriverHoldsNobodyUpNotEvenTwice) {
+  setenv("MUSTER_NVML_STAND_IN", "hang", 1);
+  NvmlGpus gpus(log_, MUSTER_BINARY_DIR "/stand_in/libnvml_stand_in.so", std::chrono::milliseconds(20));
+  EXPECT_TRUE(gpus.all().empty());
+  EXPECT_TRUE(gpus.all().empty());
+  EXPECT_EQ(log_.text, "no GPUs: NVML did not answer within 20 ms; does nvidia-smi hang too?\n");
+}
+
+std::vector<uint32_t> visible(const std::optional<std::string>& value) {
+  const std::vector<Gpu> gpus = {{0, "GPU-aa-1"}, {1, "GPU-ab-2"}, {2, "GPU-b-3"}};
+  std::vector<uint32_t> indices;
+  for (const Gpu& gpu : visible_gpus(gpus, value)) indices.push_back(gpu.index);
+  return indices;
+}
+
+TEST(VisibleGpus, AreAllWhenTheVariableIsUnsetAndNoneWhenItIsEmpty) {
+  EXPECT_EQ(visible(std::nullopt), (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_TRUE(visible("").empty());
+  EXPECT_TRUE(visible("-1").empty());
+  EXPECT_TRUE(visible("NoDevFiles").empty());
+}
+
+TEST(VisibleGpus, ByIndexAndByUuidInTheOrderGiven) {
+  EXPECT_EQ(visible("2,0"), (std::vector<uint32_t>{2, 0}));
+  EXPECT_EQ(visible("GPU-b-3, GPU-aa"), (std::vector<uint32_t>{2, 0}));
+  EXPECT_EQ(visible("1,1"), (std::vector<uint32_t>{1}));
+}
+
+TEST(VisibleGpus, EndAtTheFirstThatIsNotThere) {
+  EXPECT_EQ(visible("0,7,1"), (std::vector<uint32_t>{0}));
+  EXPECT_EQ(visible("0,-1,1"), (std::vector<uint32_t>{0}));
+  EXPECT_TRUE(visible("MIG-1,0").empty());
+}
+
+}  // namespace
+}  // namespace muster

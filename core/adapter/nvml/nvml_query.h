@@ -1,0 +1,20 @@
+// One question to NVML: which GPUs are there. Loads the library, asks, and shuts it down. May hang with a wedged
+// driver, so NvmlGpus calls it in a thread of its own. No state; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model/plan.h"
+
+namespace muster {
+
+struct NvmlAnswer {
+  std::vector<Gpu> gpus;             // by index, those that answered
+  std::vector<std::string> remarks;  // for the log: why there are none, which one is lost
+};
+
+// `sysfs` is where NUMA nodes are read: "/sys", but for tests.
+NvmlAnswer ask_nvml(const std::string& library, const std::string& sysfs);
+
+}  // namespace muster

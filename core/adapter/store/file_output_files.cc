@@ -1,0 +1,62 @@
+#include "core/adapter/store/file_output_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/adapter/store/output_extent.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kReadLimit = 16 * 1024 * 1024;
+
+}  // namespace
+
+FileOutputFiles::FileOutputFiles(std::string root, FdLoop& loop)
+    : root_(std::move(root)),
+      watches_(loop, ".times") {}
+
+std::string FileOutputFiles::folder(const JobId& job, Attempt attempt) const {
+  return root_ + "/jobs/" + job.text() + "/attempt-" + std::to_string(attempt);
+}
+
+Result<std::string> FileOutputFiles::path(const JobId& job, Attempt attempt, const std::string& rank_file,
+                                          OutputStream stream) {
+  if (!store::is_plain_name(rank_file)) {
+    return Status(Code::invalid_argument, "`" + rank_file + "` cannot name a rank's output file");
+  }
+  const std::string place = folder(job, attempt);
+  if (const Status made = store::make_folders(place); !made.ok()) return made;
+  return place + "/" + rank_file + (stream == OutputStream::out ? ".out" : ".err");
+}
+
+Result<std::string> FileOutputFiles::read(const std::string& path, uint64_t offset, size_t limit) {
+  const store::Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid() && errno == ENOENT) return std::string();
+  if (!fd.valid()) return errno_status(errno, path);
+  std::string bytes(std::min(limit, kReadLimit), '\0');
+  ssize_t count = 0;
+  do {
+    count = ::pread(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return errno_status(errno, path);
+  bytes.resize(static_cast<size_t>(count));
+  return bytes;
+}
+
+uint64_t FileOutputFiles::size(const std::string& path) const { return store::file_size(path); }
+
+uint64_t FileOutputFiles::first_kept(const std::string& path) const { return store::first_kept(path); }
+
+std::unique_ptr<OutputWatch> FileOutputFiles::watch(const JobId& job, Attempt attempt,
+                                                    std::function<void()> changed) {
+  const std::string place = folder(job, attempt);
+  (void)store::make_folders(place);  // where that fails, the watch looks from time to time
+  return watches_.watch(place, std::move(changed));
+}
+
+}  // namespace muster

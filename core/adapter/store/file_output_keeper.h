@@ -1,0 +1,15 @@
+// FileOutputKeeper: the OutputKeeper of real files.
+#pragma once
+
+#include "core/port/output_keeper.h"
+
+namespace muster {
+
+class FileOutputKeeper final : public OutputKeeper {
+ public:
+  uint64_t size(const std::string& path) const override;
+  Status append(const std::string& path, std::string_view bytes) override;
+  Result<uint64_t> drop_before(const std::string& path, uint64_t offset) override;
+};
+
+}  // namespace muster

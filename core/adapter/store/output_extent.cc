@@ -1,0 +1,55 @@
+#include "core/adapter/store/output_extent.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/adapter/store/files.h"
+
+namespace muster::store {
+namespace {
+
+constexpr uint64_t kSmallestBlock = 4096;
+
+uint64_t first_data(int fd, uint64_t size) {
+  const off_t data = size == 0 ? 0 : ::lseek(fd, 0, SEEK_DATA);
+  if (data >= 0) return static_cast<uint64_t>(data);
+  return errno == ENXIO ? size : 0;
+}
+
+}  // namespace
+
+uint64_t file_size(const std::string& path) {
+  struct stat about {};
+  return ::lstat(path.c_str(), &about) == 0 ? static_cast<uint64_t>(about.st_size) : 0;
+}
+
+uint64_t first_kept(const std::string& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  struct stat about {};
+  if (!fd.valid() || ::fstat(fd.get(), &about) != 0) return 0;
+  return first_data(fd.get(), static_cast<uint64_t>(about.st_size));
+}
+
+Result<uint64_t> drop_before(const std::string& path, uint64_t offset) {
+  const Fd fd(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid()) return errno_status(errno, path);
+  struct stat about {};
+  if (::fstat(fd.get(), &about) != 0) return errno_status(errno, path);
+  const uint64_t block = std::max(kSmallestBlock, static_cast<uint64_t>(about.st_blksize));
+  const uint64_t end = offset / block * block;
+  if (end == 0) return 0;
+  if (::fallocate(fd.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(end)) != 0) {
+    if (errno == EOPNOTSUPP || errno == ENOSYS) {
+      return Status(Code::unimplemented,
+                    "the file system of " + path + " cannot drop the start of a file (logs.max)");
+    }
+    return errno_status(errno, path);
+  }
+  return end;
+}
+
+}  // namespace muster::store

@@ -1,0 +1,23 @@
+// StateLock: at most one controller per state folder: an flock on <root>/lock, which the kernel gives back however
+// the holder ends. The file stays and tells the holder's pid.
+#pragma once
+
+#include <string>
+
+#include "core/adapter/store/files.h"
+
+namespace muster {
+
+class StateLock {
+ public:
+  // Makes `root` (0700) when it is missing. failed_precondition names the pid of who holds it. Children do not
+  // inherit it.
+  static Result<StateLock> take(const std::string& root);
+
+ private:
+  explicit StateLock(store::Fd fd) : fd_(std::move(fd)) {}
+
+  store::Fd fd_;
+};
+
+}  // namespace muster

@@ -1,0 +1,43 @@
+// Small words about text that every floor uses. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace muster {
+
+std::vector<std::string> split(std::string_view text, char separator);
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+// The candidate nearest to `word` by Damerau-Levenshtein distance, if it is at most 2 or a third of the word.
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+// "4GiB", "512MiB", "10GB", "1048576" → bytes. Binary units KiB MiB GiB TiB, decimal kB KB MB GB TB, B or
+// none. Fails with invalid_argument on another unit, a sign, or more than 2^63-1 bytes.
+Result<uint64_t> parse_size(std::string_view text);
+
+// The shortest text that parse_size reads back as the same value: "2GiB".
+std::string format_size(uint64_t bytes);
+
+// Rounded for people: "1.9 GiB".
+std::string humane_size(uint64_t bytes);
+
+// "1 rank", "2 ranks".
+std::string count_of(uint64_t count, std::string_view noun);
+
+// `text` with control characters and bytes that are no valid UTF-8 written as \xNN, so that a terminal shows it and does
+// nothing else.
+std::string escaped(std::string_view text);
+
+// Bytes of the valid UTF-8 character that starts at `at` (< size), or 0 where none does.
+size_t utf8_length(std::string_view text, size_t at);
+
+// At most `limit` names joined by ", ", then "and N more".
+std::string short_list(const std::vector<std::string>& names, size_t limit);
+
+}  // namespace muster

@@ -1,0 +1,45 @@
+// The one notion of time: nanoseconds since the UNIX epoch that never go back within a job.
+//
+// A process takes the wall clock once, at its start, and then advances by the monotonic clock (Loop::now in
+// port/loop.h), so a jump of the wall clock moves nothing; a controller that takes a job over continues no
+// earlier than the job's last journal line. Nothing here reads a clock.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace muster {
+
+using Duration = std::chrono::nanoseconds;
+
+struct JobClock {
+  using duration = Duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<JobClock>;
+  static constexpr bool is_steady = true;
+};
+
+using TimePoint = JobClock::time_point;
+
+inline TimePoint from_unix_nanos(int64_t nanos) { return TimePoint(Duration(nanos)); }
+inline int64_t to_unix_nanos(TimePoint time) { return time.time_since_epoch().count(); }
+
+// "90s", "1h30m", "500ms", "2d" (units ns us ms s m h d, each at most once, largest first) → Duration.
+// "0" needs no unit. Fails with invalid_argument on anything else, and on a sum above 10 years.
+Result<Duration> parse_duration(std::string_view text);
+
+// The shortest text that parse_duration reads back as the same value: "1h30m", "0s".
+std::string format_duration(Duration duration);
+
+// What a person uses: "64 ms", "12.1 s", "4 min", "3 h 10 min".
+std::string humane_duration(Duration duration);
+
+// UTC, RFC 3339 with milliseconds: "2026-11-21T19:03:07.120Z".
+std::string format_utc(TimePoint time);
+
+}  // namespace muster

@@ -1,0 +1,153 @@
+// The moves of an attempt: begin, run, fail, stop, settle, finish.
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/machine/job/decision.h"
+
+namespace muster::job {
+namespace {
+
+// How long after the grace a node may still not be quiet before we say so.
+constexpr Duration kStopPatience = std::chrono::seconds(10);
+
+void wish_all(Decision& decision, bool run) {
+  State& state = decision.state;
+  for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
+    if (state.nodes[n].phase == NodeState::Phase::up) decision.act(Wish{n, state.attempt, run, state.grace});
+  }
+}
+
+void place_missing(Decision& decision) {
+  for (NodeIndex n = 0; n < decision.state.nodes.size(); ++n) {
+    NodeState& node = decision.state.nodes[n];
+    if (node.phase != NodeState::Phase::absent) continue;
+    node.phase = NodeState::Phase::placing;
+    decision.act(Place{n});
+  }
+}
+
+std::string in_a_while(Duration delay) {
+  return delay > Duration(0) ? ", in " + humane_duration(delay) : "";
+}
+
+void retry(Decision& decision) {
+  State& state = decision.state;
+  if (state.retry_after == Duration(0)) return begin_attempt(decision);
+  state.phase = Phase::backoff;
+  decision.arm(Timer::backoff, state.retry_after);
+}
+
+std::string ending(const State& state, Outcome outcome, TimePoint now) {
+  const std::string cause = state.cause ? state.cause->sentence : "";
+  const std::string took = humane_duration(now - (state.attempt > 0 ? state.started : state.submitted));
+  if (outcome == Outcome::succeeded) return "succeeded in " + took;
+  if (outcome == Outcome::cancelled) return "cancelled" + (cause.empty() ? "" : ": " + cause);
+  const std::string attempts = state.attempt > 1 ? ", in " + attempt_of(state, state.attempt) : "";
+  return "failed: " + cause + attempts;
+}
+
+}  // namespace
+
+void Decision::say(std::string text) {
+  sentence = text;
+  state.sentence = std::move(text);
+}
+
+void Decision::arm(Timer timer, Duration after) {
+  if (after <= Duration(0)) return;
+  state.timers[timer] = now + after;
+  act(ArmTimer{timer, now + after});
+}
+
+void Decision::cancel(Timer timer) {
+  if (state.timers.erase(timer) > 0) act(CancelTimer{timer});
+}
+
+void begin_attempt(Decision& decision) {
+  State& state = decision.state;
+  if (state.attempt == 0) {
+    state.started = decision.now;
+    decision.arm(Timer::run, state.rules.timeouts.run);
+  }
+  ++state.attempt;
+  state.phase = Phase::placing;
+  state.attempt_started = decision.now;
+  state.all_running = false;
+  state.retry_after = Duration(0);
+  state.ranks.assign(state.rules.ranks.size(), RankState{});
+  decision.arm(Timer::start, state.rules.timeouts.start);
+  place_missing(decision);
+  run_if_placed(decision);
+}
+
+void run_if_placed(Decision& decision) {
+  State& state = decision.state;
+  const bool placed = std::all_of(state.nodes.begin(), state.nodes.end(),
+                                  [](const NodeState& node) { return node.phase == NodeState::Phase::up; });
+  if (state.phase != Phase::placing || !placed) return;
+  state.phase = Phase::running;
+  state.grace = Duration(0);
+  for (NodeState& node : state.nodes) node.quiet = false;
+  decision.act(BeginAttempt{state.attempt});
+  wish_all(decision, true);
+}
+
+void fail_attempt(Decision& decision, Cause cause) {
+  State& state = decision.state;
+  const Verdict decided = verdict(state, cause);
+  state.cause = std::move(cause);
+  state.failed_at = decision.now;
+  ++state.consecutive_failures;
+  if (decided == Verdict::give_up) {
+    decision.say("stopping: " + state.cause->sentence);
+    return stop_attempt(decision, Then::failed, state.rules.restarts.grace, state.cause->sentence);
+  }
+  if (decided == Verdict::retry_counted) ++state.restarts;
+  state.retry_after = backoff_delay(state);
+  decision.say(state.cause->sentence + " · restarting, " + attempt_of(state, state.attempt + 1) +
+               in_a_while(state.retry_after));
+  stop_attempt(decision, Then::retry, state.rules.restarts.grace, state.cause->sentence);
+}
+
+void stop_attempt(Decision& decision, Then then, Duration grace, const std::string& why) {
+  State& state = decision.state;
+  if (state.phase == Phase::running) decision.act(EndAttempt{state.attempt, why});
+  state.phase = Phase::stopping;
+  state.then = then;
+  state.grace = grace;
+  decision.cancel(Timer::start);
+  wish_all(decision, false);
+  decision.arm(Timer::stop, grace + kStopPatience);
+  settle_if_quiet(decision);
+}
+
+void settle_if_quiet(Decision& decision) {
+  State& state = decision.state;
+  const bool quiet =
+      std::all_of(state.nodes.begin(), state.nodes.end(), [](const NodeState& node) { return node.quiet; });
+  if (state.phase != Phase::stopping || !quiet) return;
+  decision.cancel(Timer::stop);
+  switch (state.then) {
+    case Then::retry: return retry(decision);
+    case Then::succeeded: return finish(decision, Outcome::succeeded);
+    case Then::failed: return finish(decision, Outcome::failed);
+    case Then::cancelled: return finish(decision, Outcome::cancelled);
+  }
+}
+
+void finish(Decision& decision, Outcome outcome) {
+  State& state = decision.state;
+  state.phase = Phase::done;
+  state.outcome = outcome;
+  state.ended = decision.now;
+  decision.say(ending(state, outcome, decision.now));
+  while (!state.timers.empty()) decision.cancel(state.timers.begin()->first);
+  for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
+    if (state.nodes[n].phase != NodeState::Phase::absent) decision.act(Release{n});
+    state.nodes[n].phase = NodeState::Phase::absent;
+  }
+  decision.act(Finish{outcome});
+}
+
+}  // namespace muster::job

@@ -1,0 +1,239 @@
+#include "core/machine/job/job.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/machine/job/decision.h"
+
+namespace muster::job {
+namespace {
+
+void on(Decision& decision, const Admitted&) {
+  if (decision.state.phase != Phase::queued) return;
+  decision.cancel(Timer::queue);
+  begin_attempt(decision);
+}
+
+void on(Decision& decision, const NodeUp& up) {
+  NodeState& node = decision.state.nodes[up.node];
+  if (node.phase != NodeState::Phase::placing) return;
+  node = NodeState{NodeState::Phase::up, up.incarnation, true, 0, up.token};
+  run_if_placed(decision);
+}
+
+// A node is gone: of an attempt under way that is a failure, else just a node to place again.
+void node_gone(Decision& decision, NodeIndex index, const std::string& sentence) {
+  State& state = decision.state;
+  if (state.nodes[index].phase == NodeState::Phase::absent) return;
+  state.nodes[index] = NodeState{};
+  if (state.phase == Phase::placing || state.phase == Phase::running) {
+    fail_attempt(decision, Cause{sentence, std::nullopt, {}});
+  } else {
+    settle_if_quiet(decision);
+  }
+}
+
+void on(Decision& decision, const PlaceFailed& failed) {
+  if (decision.state.nodes[failed.node].phase != NodeState::Phase::placing) return;
+  node_gone(decision, failed.node, "no agent could be started on " + decision.state.rules.nodes[failed.node] + ": " + failed.reason);
+}
+
+void on(Decision& decision, const NodeLost& lost) {
+  node_gone(decision, lost.node, decision.state.rules.nodes[lost.node] + " was lost: " + lost.reason);
+}
+
+RankState::Phase phase_of(RankFact::Phase phase) {
+  switch (phase) {
+    case RankFact::Phase::starting: return RankState::Phase::starting;
+    case RankFact::Phase::running: return RankState::Phase::running;
+    case RankFact::Phase::stopping: return RankState::Phase::stopping;
+    case RankFact::Phase::exited: return RankState::Phase::exited;
+  }
+  return RankState::Phase::waiting;
+}
+
+// Ranks only move forward: a report that was overtaken takes nothing back.
+std::vector<TimePoint> take_facts(State& state, const Reported& report) {
+  std::vector<TimePoint> ended(state.ranks.size());
+  for (const RankFact& fact : report.ranks) {
+    if (fact.index >= state.ranks.size() || state.rules.ranks[fact.index].node != report.node) continue;
+    RankState& rank = state.ranks[fact.index];
+    ended[fact.index] = fact.ended;
+    if (phase_of(fact.phase) <= rank.phase) continue;
+    rank = RankState{phase_of(fact.phase), fact.exit};
+  }
+  return ended;
+}
+
+void note_running(Decision& decision) {
+  State& state = decision.state;
+  const bool all = std::all_of(state.ranks.begin(), state.ranks.end(), [](const RankState& rank) {
+    return rank.phase >= RankState::Phase::running;
+  });
+  if (state.all_running || !all) return;
+  state.all_running = true;
+  decision.cancel(Timer::start);
+  const std::string ranks = count_of(state.ranks.size(), "rank");
+  decision.say(state.attempt == 1 ? "running: " + ranks
+                                  : "running again after " + humane_duration(decision.now - state.failed_at) + " (" +
+                                        ranks + ", " + attempt_of(state, state.attempt) + ")");
+}
+
+void judge(Decision& decision, const std::vector<TimePoint>& ended) {
+  State& state = decision.state;
+  if (std::optional<Cause> cause = first_failure(state, ended)) return fail_attempt(decision, std::move(*cause));
+  note_running(decision);
+  if (groups_succeeded(state)) {
+    decision.say("stopping: the job has succeeded");
+    stop_attempt(decision, Then::succeeded, state.rules.timeouts.stop, "the job has succeeded");
+  }
+}
+
+// Ranks that have not ended are about to begin, however quiet it is: a report may be written between the wish and the process.
+bool says_quiet(const Reported& report) {
+  return report.quiet && std::all_of(report.ranks.begin(), report.ranks.end(), [](const RankFact& fact) {
+           return fact.phase == RankFact::Phase::exited;
+         });
+}
+
+void on(Decision& decision, const Reported& report) {
+  State& state = decision.state;
+  NodeState& node = state.nodes[report.node];
+  const bool stranger = node.phase != NodeState::Phase::up || node.incarnation != report.incarnation;
+  if (stranger || report.attempt > state.attempt || report.attempt < node.reported) return;
+  node.reported = report.attempt;
+  std::vector<TimePoint> ended;
+  const bool attempt_alive = state.phase == Phase::running || state.phase == Phase::stopping;
+  if (report.attempt == state.attempt && attempt_alive) ended = take_facts(state, report);
+  // Only a report of this attempt can tell that the node is quiet: an older one was written before the wish to run arrived.
+  if (report.attempt == state.attempt) node.quiet = says_quiet(report);
+  if (state.phase == Phase::running && report.attempt == state.attempt) judge(decision, ended);
+  settle_if_quiet(decision);
+}
+
+void stopping_is_slow(Decision& decision) {
+  std::vector<std::string> loud;
+  const State& state = decision.state;
+  for (size_t n = 0; n < state.nodes.size(); ++n) {
+    if (!state.nodes[n].quiet) loud.push_back(state.rules.nodes[n]);
+  }
+  decision.say("still stopping: processes on " + short_list(loud, 4) +
+               " have not ended, though killed; they may hang in the kernel (state D in ps)");
+}
+
+void fail_for_good(Decision& decision, const std::string& sentence) {
+  State& state = decision.state;
+  // Who is already on the way out keeps the shorter grace.
+  const Duration full = state.rules.timeouts.stop;
+  const Duration grace = state.phase == Phase::stopping ? std::min(state.grace, full) : full;
+  state.cause = Cause{sentence, std::nullopt, {}};
+  decision.say("stopping: " + sentence);
+  stop_attempt(decision, Then::failed, grace, sentence);
+}
+
+void start_timed_out(Decision& decision) {
+  const State& state = decision.state;
+  const std::string what = state.phase == Phase::placing ? "not every node was up" : "not every rank was running";
+  fail_attempt(decision, Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)",
+                               std::nullopt,
+                               {}});
+}
+
+void run_timed_out(Decision& decision) {
+  State& state = decision.state;
+  const std::string sentence = "it ran for " + humane_duration(state.rules.timeouts.run) + ", as long as timeouts.run allows";
+  if (state.phase == Phase::stopping && state.then != Then::retry) return;
+  fail_for_good(decision, sentence);
+}
+
+void queue_timed_out(Decision& decision) {
+  State& state = decision.state;
+  state.cause = Cause{"it waited " + humane_duration(state.rules.timeouts.queue) +
+                          " in the queue, as long as timeouts.queue allows",
+                      std::nullopt,
+                      {}};
+  finish(decision, Outcome::failed);
+}
+
+void on(Decision& decision, const TimerFired& fired) {
+  const auto armed = decision.state.timers.find(fired.timer);
+  if (armed == decision.state.timers.end() || armed->second > decision.now) return;
+  decision.state.timers.erase(armed);
+  switch (fired.timer) {
+    case Timer::queue: return queue_timed_out(decision);
+    case Timer::start: return start_timed_out(decision);
+    case Timer::run: return run_timed_out(decision);
+    case Timer::backoff: return begin_attempt(decision);
+    case Timer::stop: return stopping_is_slow(decision);
+  }
+}
+
+// A stop while stopping: an attempt that was to be followed by another is now the last; a shorter grace is taken.
+void stop_harder(Decision& decision, const StopAsked& asked) {
+  State& state = decision.state;
+  const bool was_retry = state.then == Then::retry;
+  if (!was_retry && asked.grace >= state.grace) return;
+  // What succeeded or failed before the user spoke keeps its cause.
+  if (was_retry || state.then == Then::cancelled) state.cause = Cause{asked.why, std::nullopt, {}};
+  decision.say("stopping: " + asked.why);
+  stop_attempt(decision, was_retry ? Then::cancelled : state.then, std::min(asked.grace, state.grace), asked.why);
+}
+
+void on(Decision& decision, const StopAsked& asked) {
+  State& state = decision.state;
+  if (state.phase == Phase::done) return;
+  if (state.phase == Phase::stopping) return stop_harder(decision, asked);
+  state.cause = Cause{asked.why, std::nullopt, {}};
+  if (state.phase == Phase::queued || state.phase == Phase::backoff) return finish(decision, Outcome::cancelled);
+  decision.say("stopping: " + asked.why);
+  stop_attempt(decision, Then::cancelled, asked.grace, asked.why);
+}
+
+std::optional<NodeIndex> node_of(const Event& event) {
+  if (const auto* up = std::get_if<NodeUp>(&event)) return up->node;
+  if (const auto* failed = std::get_if<PlaceFailed>(&event)) return failed->node;
+  if (const auto* lost = std::get_if<NodeLost>(&event)) return lost->node;
+  if (const auto* report = std::get_if<Reported>(&event)) return report->node;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Step submitted(const Rules& rules, TimePoint now) {
+  Decision decision;
+  decision.now = now;
+  State& state = decision.state;
+  state.rules = rules;
+  state.random = Random(rules.seed);
+  state.submitted = now;
+  state.nodes.resize(rules.nodes.size());
+  state.ranks.resize(rules.ranks.size());
+  decision.arm(Timer::queue, rules.timeouts.queue);
+  decision.say("queued: " + count_of(rules.ranks.size(), "rank") + " on " + count_of(rules.nodes.size(), "node"));
+  return {std::move(decision.state), std::move(decision.actions), std::move(decision.sentence)};
+}
+
+Step step(State state, TimePoint now, const Event& event) {
+  const std::optional<NodeIndex> node = node_of(event);
+  // The one door: nothing about a node outside the plan, nothing after the end.
+  if ((node && *node >= state.nodes.size()) || state.phase == Phase::done) return {std::move(state), {}, ""};
+  Decision decision{std::move(state), now, {}, ""};
+  std::visit([&](const auto& each) { on(decision, each); }, event);
+  return {std::move(decision.state), std::move(decision.actions), std::move(decision.sentence)};
+}
+
+std::vector<Action> standing_actions(const State& state) {
+  std::vector<Action> actions;
+  const bool run = state.phase == Phase::running;
+  for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
+    const NodeState& node = state.nodes[n];
+    if (node.phase == NodeState::Phase::placing) actions.push_back(Place{n});
+    const bool wished = run || state.phase == Phase::stopping;
+    if (node.phase == NodeState::Phase::up && wished) actions.push_back(Wish{n, state.attempt, run, state.grace});
+  }
+  for (const auto& [timer, at] : state.timers) actions.push_back(ArmTimer{timer, at});
+  if (state.phase == Phase::done) actions.push_back(Finish{state.outcome});
+  return actions;
+}
+
+}  // namespace muster::job

@@ -1,0 +1,97 @@
+// The job machine: queued → placing → running → stopping → backoff → … → done. Pure (DESIGN.md §5).
+//
+// It knows nodes by index and ranks by their place in the plan; it starts no process and knows no backend. Its state is the fold
+// of the journal: every event that changed it was journaled first (runtime/coordinator), and replaying them gives it again.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/machine/job/state.h"
+
+namespace muster::job {
+
+// The queue has room for the whole gang.
+struct Admitted { bool operator==(const Admitted&) const = default; };
+// An agent is bound to the node and has said hello; or one that was bound before has dialled again.
+struct NodeUp {
+  NodeIndex node = 0;
+  Incarnation incarnation = 0;
+  std::string token;
+  bool operator==(const NodeUp&) const = default;
+};
+struct PlaceFailed {
+  NodeIndex node = 0;
+  std::string reason;
+  bool operator==(const PlaceFailed&) const = default;
+};
+// Nothing of the node can be alive any more.
+struct NodeLost {
+  NodeIndex node = 0;
+  std::string reason;
+  bool operator==(const NodeLost&) const = default;
+};
+struct RankFact {
+  uint32_t index = 0;
+  enum class Phase { starting, running, stopping, exited } phase = Phase::starting;
+  ExitStatus exit;
+  TimePoint ended;
+  bool operator==(const RankFact&) const = default;
+};
+// What a node says is true there: all its ranks of `attempt`. quiet: no process of any attempt is alive on it.
+struct Reported {
+  NodeIndex node = 0;
+  Incarnation incarnation = 0;
+  Attempt attempt = 0;
+  bool quiet = false;
+  std::vector<RankFact> ranks;
+  bool operator==(const Reported&) const = default;
+};
+struct TimerFired {
+  Timer timer = Timer::queue;
+  bool operator==(const TimerFired&) const = default;
+};
+// grace 0: kill. By the user, or by muster with a sentence in `why`.
+struct StopAsked {
+  Duration grace{0};
+  std::string why;
+  bool operator==(const StopAsked&) const = default;
+};
+using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, Reported, TimerFired, StopAsked>;
+
+struct Place { NodeIndex node = 0; bool operator==(const Place&) const = default; };
+struct Release { NodeIndex node = 0; bool operator==(const Release&) const = default; };
+// Repeated by the runtime every beat until the node reports it so.
+struct Wish {
+  NodeIndex node = 0;
+  Attempt attempt = 0;
+  bool run = false;
+  Duration grace{0};
+  bool operator==(const Wish&) const = default;
+};
+// One timer of each kind at a time; `at` replaces the earlier one.
+struct ArmTimer { Timer timer = Timer::queue; TimePoint at; bool operator==(const ArmTimer&) const = default; };
+struct CancelTimer { Timer timer = Timer::queue; bool operator==(const CancelTimer&) const = default; };
+// The rendezvous of the attempt begins, or ends with the sentence for its waiters.
+struct BeginAttempt { Attempt attempt = 0; bool operator==(const BeginAttempt&) const = default; };
+struct EndAttempt { Attempt attempt = 0; std::string why; bool operator==(const EndAttempt&) const = default; };
+struct Finish { Outcome outcome = Outcome::none; bool operator==(const Finish&) const = default; };
+using Action = std::variant<Place, Release, Wish, ArmTimer, CancelTimer, BeginAttempt, EndAttempt, Finish>;
+
+struct Step {
+  State next;
+  std::vector<Action> actions;
+  std::string sentence;  // why, for people; empty when nothing worth telling happened
+};
+
+// The job before its first event. `queue_deadline` etc. come from the rules.
+Step submitted(const Rules& rules, TimePoint now);
+
+Step step(State state, TimePoint now, const Event& event);
+
+// What the state wishes of the world right now, whether or not it was said before: for repeating levels and
+// for a controller that takes the job over. Timers included.
+std::vector<Action> standing_actions(const State& state);
+
+}  // namespace muster::job

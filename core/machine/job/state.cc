@@ -1,0 +1,49 @@
+#include "core/machine/job/state.h"
+
+namespace muster::job {
+
+std::string_view to_string(Phase phase) {
+  switch (phase) {
+    case Phase::queued: return "queued";
+    case Phase::placing: return "placing";
+    case Phase::running: return "running";
+    case Phase::stopping: return "stopping";
+    case Phase::backoff: return "backoff";
+    case Phase::done: return "done";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::none: return "none";
+    case Outcome::succeeded: return "succeeded";
+    case Outcome::failed: return "failed";
+    case Outcome::cancelled: return "cancelled";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(Timer timer) {
+  switch (timer) {
+    case Timer::queue: return "queue";
+    case Timer::start: return "start";
+    case Timer::run: return "run";
+    case Timer::backoff: return "backoff";
+    case Timer::stop: return "stop";
+  }
+  return "unknown";
+}
+
+Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed) {
+  Rules rules;
+  for (const PlannedNode& node : plan.nodes) rules.nodes.push_back(node.host);
+  for (const PlannedRank& rank : plan.ranks) rules.ranks.push_back({rank_name(spec, rank), rank.node, rank.group});
+  for (const GroupSpec& group : spec.groups) rules.groups.push_back(group.success);
+  rules.restarts = spec.restarts;
+  rules.timeouts = spec.timeouts;
+  rules.seed = seed;
+  return rules;
+}
+
+}  // namespace muster::job

@@ -1,0 +1,96 @@
+// The state of the job machine, and the rules it is driven by. Values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/random.h"
+#include "core/base/time.h"
+#include "core/model/exit_status.h"
+#include "core/model/job_spec.h"
+#include "core/model/plan.h"
+
+namespace muster::job {
+
+enum class Phase { queued, placing, running, stopping, backoff, done };
+enum class Outcome { none, succeeded, failed, cancelled };
+enum class Timer { queue, start, run, backoff, stop };
+
+std::string_view to_string(Phase phase);
+std::string_view to_string(Outcome outcome);
+std::string_view to_string(Timer timer);
+
+// What the machine needs of spec and plan; fixed for the job's life.
+struct Rules {
+  struct RankRule {
+    std::string name;   // "rank 3"
+    NodeIndex node = 0;
+    uint32_t group = 0;
+    bool operator==(const RankRule&) const = default;
+  };
+  std::vector<std::string> nodes;   // host names, by node index
+  std::vector<RankRule> ranks;      // by plan index
+  std::vector<SuccessRule> groups;  // by group index
+  RestartSpec restarts;
+  TimeoutSpec timeouts;
+  uint64_t seed = 1;                // of the jitter
+  bool operator==(const Rules&) const = default;
+};
+Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed);
+
+struct NodeState {
+  enum class Phase { absent, placing, up } phase = Phase::absent;
+  Incarnation incarnation = 0;
+  bool quiet = true;         // by its last report; a lost node is quiet
+  Attempt reported = 0;      // the attempt of its last report
+  std::string token;         // by which its backend finds the agent again after a takeover
+  bool operator==(const NodeState&) const = default;
+};
+
+struct RankState {
+  enum class Phase { waiting, starting, running, stopping, exited } phase = Phase::waiting;
+  ExitStatus exit;
+  bool operator==(const RankState&) const = default;
+};
+
+// The first failure of an attempt.
+struct Cause {
+  std::string sentence;               // "rank 1 raised RuntimeError at train.py:41"
+  std::optional<uint32_t> rank;       // absent: a node was lost, a timeout ran out …
+  ExitStatus exit;
+  bool operator==(const Cause&) const = default;
+};
+
+// What `stopping` leads to once every node is quiet.
+enum class Then { retry, succeeded, failed, cancelled };
+
+struct State {
+  Rules rules;
+  Phase phase = Phase::queued;
+  Outcome outcome = Outcome::none;
+  Attempt attempt = 0;                // 0: none begun
+  uint32_t restarts = 0;              // counted against the limit
+  uint32_t consecutive_failures = 0;  // of attempts, for the backoff
+  std::vector<NodeState> nodes;
+  std::vector<RankState> ranks;
+  std::optional<Cause> cause;         // of the current or last attempt
+  Then then = Then::retry;            // while stopping
+  Duration grace{0};                  // while stopping: what the wish says
+  std::map<Timer, TimePoint> timers;  // armed
+  TimePoint submitted;
+  TimePoint started;                  // the first attempt's
+  TimePoint attempt_started;
+  TimePoint ended;
+  bool all_running = false;           // the attempt's ranks all ran (or had run and exited)
+  TimePoint failed_at;                // of the last failure, for "running again after"
+  Duration retry_after{0};            // while stopping with Then::retry: the backoff to come
+  Random random{1};
+  std::string sentence;               // of the last decision
+  bool operator==(const State&) const = default;
+};
+
+}  // namespace muster::job

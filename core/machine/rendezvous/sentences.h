@@ -1,0 +1,29 @@
+// The sentences of the rendezvous: what, who, how many (STYLE.md A.21). Internal; pure.
+#pragma once
+
+#include <string>
+
+#include "core/machine/rendezvous/state.h"
+
+namespace muster::rendezvous {
+
+// "`epoch-3`": a long key is cut, its strange bytes are escaped.
+std::string shown(const std::string& key);
+
+// "barrier `epoch-3`"
+std::string call_name(RendezvousCall::Kind kind, const std::string& key);
+
+// "key `k` was not set within 30 s (asked at 2026-11-21T19:03:07.120Z)"
+std::string wait_timed_out(const Waiter& waiter);
+
+// "barrier `epoch-3` timed out after 30 s: rank 1 on node-b and rank 3 on node-b are missing (2 of 4)"
+std::string gathering_timed_out(const Waiter& waiter, const Space& space, const Gathering& gathering,
+                                const Limits& limits);
+
+// Why a call of `attempt` gets nowhere: "attempt 2 has ended: rank 3 on node-b was killed by SIGSEGV".
+std::string attempt_refusal(const State& state, Attempt attempt);
+
+// "a key may have at most 1024 bytes"
+std::string too_large(const std::string& what, size_t limit);
+
+}  // namespace muster::rendezvous

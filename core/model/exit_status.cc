@@ -1,0 +1,64 @@
+#include "core/model/exit_status.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace muster {
+namespace {
+
+// "RuntimeError: shapes do not match", "torch.cuda.OutOfMemoryError: …", "KeyboardInterrupt": what an interpreter
+// says last when an exception ended it.
+bool names_an_exception(std::string_view detail) {
+  constexpr std::array<std::string_view, 5> kEndings = {"Error", "Exception", "Interrupt", "Warning",
+                                                        "StopIteration"};
+  const std::string_view word = detail.substr(0, detail.find_first_of(": "));
+  const bool dotted_name = std::all_of(
+      word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
+  return dotted_name && std::any_of(kEndings.begin(), kEndings.end(),
+                                    [&](std::string_view ending) { return word.ends_with(ending); });
+}
+
+std::string with_detail(std::string sentence, const std::string& detail) {
+  return detail.empty() ? sentence : sentence + ": " + detail;
+}
+
+// What shells mean by some codes (POSIX sh, 2.8.2).
+std::string meaning_of_code(int code) {
+  constexpr int kSignalBase = 128;
+  constexpr int kLastSignal = 64;
+  if (code == 126) return " (found but not executable)";
+  if (code == 127) return " (command not found)";
+  if (code <= kSignalBase || code > kSignalBase + kLastSignal) return "";
+  return " (128 + " + signal_name(code - kSignalBase) + ")";
+}
+
+std::string describe_code(const ExitStatus& status) {
+  if (status.code != 0 && names_an_exception(status.detail)) return "raised " + status.detail;
+  const std::string sentence = "exited with code " + std::to_string(status.code) + meaning_of_code(status.code);
+  return status.code == 0 ? sentence : with_detail(sentence, status.detail);
+}
+
+std::string describe_signal(const ExitStatus& status) {
+  const std::string dumped = status.core_dumped ? " (core dumped)" : "";
+  return with_detail("was killed by " + signal_name(status.signal) + dumped, status.detail);
+}
+
+}  // namespace
+
+std::string describe_exit(const ExitStatus& status) {
+  if (status.kind == ExitStatus::Kind::not_started) return with_detail("could not be started", status.detail);
+  if (status.oom) return with_detail("ran out of memory and was killed", status.detail);
+  return status.kind == ExitStatus::Kind::signalled ? describe_signal(status) : describe_code(status);
+}
+
+bool matches(const ExitRule& rule, const ExitStatus& status) {
+  switch (rule.kind) {
+    case ExitRule::Kind::exit_code: return status.kind == ExitStatus::Kind::exited && status.code == rule.number;
+    case ExitRule::Kind::signal: return status.kind == ExitStatus::Kind::signalled && status.signal == rule.number;
+    case ExitRule::Kind::oom: return status.oom;
+  }
+  return false;
+}
+
+}  // namespace muster

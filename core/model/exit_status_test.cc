@@ -1,0 +1,70 @@
+#include "core/model/exit_status.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+ExitStatus exited(int code, std::string detail = "") {
+  ExitStatus status;
+  status.code = code;
+  status.detail = std::move(detail);
+  return status;
+}
+
+ExitStatus killed(int signal) {
+  ExitStatus status;
+  status.kind = ExitStatus::Kind::signalled;
+  status.signal = signal;
+  return status;
+}
+
+TEST(ExitStatus, CodesSayWhatShellsMean) {
+  EXPECT_EQ(describe_exit(exited(0)), "exited with code 0");
+  EXPECT_EQ(describe_exit(exited(2)), "exited with code 2");
+  EXPECT_EQ(describe_exit(exited(127)), "exited with code 127 (command not found)");
+  EXPECT_EQ(describe_exit(exited(139)), "exited with code 139 (128 + SIGSEGV)");
+  EXPECT_EQ(describe_exit(exited(255)), "exited with code 255");
+}
+
+TEST(ExitStatus, ExceptionsAreRaised) {
+  EXPECT_EQ(describe_exit(exited(1, "RuntimeError: shapes do not match at train.py:41")),
+            "raised RuntimeError: shapes do not match at train.py:41");
+  EXPECT_EQ(describe_exit(exited(1, "torch.cuda.OutOfMemoryError: CUDA")),
+            "raised torch.cuda.OutOfMemoryError: CUDA");
+  EXPECT_EQ(describe_exit(exited(1, "KeyboardInterrupt")), "raised KeyboardInterrupt");
+  EXPECT_EQ(describe_exit(exited(1, "usage: train.py [-h]")), "exited with code 1: usage: train.py [-h]");
+}
+
+TEST(ExitStatus, SignalsMemoryAndStarts) {
+  EXPECT_EQ(describe_exit(killed(9)), "was killed by SIGKILL");
+  ExitStatus status = killed(11);
+  status.core_dumped = true;
+  EXPECT_EQ(describe_exit(status), "was killed by SIGSEGV (core dumped)");
+  status = killed(9);
+  status.oom = true;
+  status.detail = "limit 2.0 GiB";
+  EXPECT_EQ(describe_exit(status), "ran out of memory and was killed: limit 2.0 GiB");
+  status = ExitStatus{};
+  status.kind = ExitStatus::Kind::not_started;
+  status.detail = "no such file: trian.py";
+  EXPECT_EQ(describe_exit(status), "could not be started: no such file: trian.py");
+}
+
+TEST(ExitStatus, RulesMatchOnlyTheirKind) {
+  const ExitRule code{ExitRule::Kind::exit_code, 2};
+  const ExitRule bus{ExitRule::Kind::signal, 7};
+  const ExitRule oom{ExitRule::Kind::oom, 0};
+  EXPECT_TRUE(matches(code, exited(2)));
+  EXPECT_FALSE(matches(code, exited(3)));
+  EXPECT_FALSE(matches(code, killed(2)));
+  EXPECT_TRUE(matches(bus, killed(7)));
+  EXPECT_FALSE(matches(bus, exited(7)));
+  EXPECT_FALSE(matches(oom, killed(9)));
+  ExitStatus starved = killed(9);
+  starved.oom = true;
+  EXPECT_TRUE(matches(oom, starved));
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,22 @@
+// Rows behind explain.h, one table per hundred of codes. Private to core/model.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace muster {
+
+struct ExplainRow {
+  std::string_view code;
+  std::string_view title;
+  std::string_view text;
+  std::string_view wrong;  // lines of a job file
+  std::string_view right;
+};
+
+std::span<const ExplainRow> explain_file_rows();           // E10xx: the file itself
+std::span<const ExplainRow> explain_value_rows();          // E11xx: values and units
+std::span<const ExplainRow> explain_name_rows();           // E12xx: names and keys
+std::span<const ExplainRow> explain_contradiction_rows();  // E13xx: what does not fit together
+
+}  // namespace muster

@@ -1,0 +1,123 @@
+// JobSpec → JSON in the job file's own words. Every key, in the order of the table.
+#include "core/base/text.h"
+#include "core/model/job_yaml.h"
+#include "core/model/json_text.h"
+
+namespace muster {
+namespace {
+
+// Puts {"key":value,…} together.
+class Object {
+ public:
+  Object& raw(std::string_view key, const std::string& json) {
+    text_ += (text_.size() > 1 ? "," : "") + json_quoted(key) + ":" + json;
+    return *this;
+  }
+  Object& text(std::string_view key, std::string_view value) { return raw(key, json_quoted(value)); }
+  Object& number(std::string_view key, uint64_t value) { return raw(key, std::to_string(value)); }
+  Object& time(std::string_view key, Duration value) { return text(key, format_duration(value)); }
+  Object& size(std::string_view key, uint64_t value) { return text(key, format_size(value)); }
+  Object& count(std::string_view key, const AutoCount& value) {
+    return value.automatic ? text(key, "auto") : number(key, value.count);
+  }
+  std::string done() const { return text_ + "}"; }
+
+ private:
+  std::string text_ = "{";
+};
+
+std::string to_json(const EnvValue& value) {
+  if (!value.secret) return json_quoted(value.literal);
+  const SecretSource& secret = *value.secret;
+  const std::string scheme = secret.kind == SecretSource::Kind::env    ? "env:"
+                             : secret.kind == SecretSource::Kind::file ? "file:"
+                                                                       : "cmd:";
+  return Object().text("from", scheme + secret.where).raw("optional", secret.optional ? "true" : "false").done();
+}
+
+std::string to_json(const std::map<std::string, EnvValue>& env) {
+  Object object;
+  for (const auto& [name, value] : env) object.raw(name, to_json(value));
+  return object.done();
+}
+
+std::string to_json(const std::map<std::string, std::string>& labels) {
+  Object object;
+  for (const auto& [name, value] : labels) object.text(name, value);
+  return object.done();
+}
+
+std::string to_json(const std::vector<ExitRule>& rules) {
+  std::vector<std::string> texts;
+  for (const ExitRule& rule : rules) texts.push_back(to_string(rule));
+  return json_list(texts);
+}
+
+std::string to_json(const WorkerNeeds& needs) {
+  return Object().count("gpus", needs.gpus).number("cpus", needs.cpus).size("memory", needs.memory_bytes).done();
+}
+
+std::string nodes_of(const GroupSpec& group) {
+  const std::string low = std::to_string(group.min_nodes);
+  return group.min_nodes == group.max_nodes ? low : low + ".." + std::to_string(group.max_nodes);
+}
+
+std::string to_json(const GroupSpec& group) {
+  return Object()
+      .text("name", group.name)
+      .text("nodes", nodes_of(group))
+      .count("workers", group.workers)
+      .raw("worker", to_json(group.worker))
+      .raw("command", json_list(group.command))
+      .raw("env", to_json(group.env))
+      .text("success", to_string(group.success))
+      .done();
+}
+
+std::string to_json(const std::vector<GroupSpec>& groups) {
+  std::string list = "[";
+  for (const GroupSpec& group : groups) list += (list.size() > 1 ? "," : "") + to_json(group);
+  return list + "]";
+}
+
+std::string to_json(const RestartSpec& restarts) {
+  const std::string then = format_duration(restarts.min_backoff) + ".." + format_duration(restarts.max_backoff);
+  return Object()
+      .number("limit", restarts.limit)
+      .raw("backoff", Object().time("first", restarts.first_backoff).text("then", then).done())
+      .time("grace", restarts.grace)
+      .raw("never_on", to_json(restarts.never_on))
+      .raw("always_on", to_json(restarts.always_on))
+      .done();
+}
+
+std::string to_json(const TimeoutSpec& timeouts) {
+  return Object()
+      .time("queue", timeouts.queue)
+      .time("start", timeouts.start)
+      .time("run", timeouts.run)
+      .time("stop", timeouts.stop)
+      .done();
+}
+
+}  // namespace
+
+std::string spec_to_json(const JobSpec& spec) {
+  Object object;
+  object.number("version", spec.version)
+      .text("name", spec.name)
+      .text("framework", to_string(spec.framework))
+      .text("world", to_string(spec.world))
+      .raw("groups", to_json(spec.groups))
+      .text("workdir", spec.workdir)
+      .raw("env", to_json(spec.env))
+      .raw("labels", to_json(spec.labels))
+      .raw("restarts", to_json(spec.restarts))
+      .raw("timeouts", to_json(spec.timeouts))
+      .raw("logs", Object().size("max", spec.logs.max_bytes).done())
+      .text("backend", to_string(spec.backend));
+  if (spec.tty_rank) object.number("tty", *spec.tty_rank);
+  return object.done();
+}
+
+}  // namespace muster

@@ -1,0 +1,177 @@
+#include <gtest/gtest.h>
+
+#include "core/base/random.h"
+#include "core/model/validate.h"
+
+namespace muster {
+namespace {
+
+// Specs that validate, as strange as that allows. The seed names a failure.
+class Generator {
+ public:
+  explicit Generator(uint64_t seed) : random_(seed) {}
+
+  JobSpec job() {
+    JobSpec spec;
+    if (chance()) spec.name = name();
+    spec.framework = static_cast<Framework>(random_.below(2));
+    spec.world = static_cast<World>(random_.below(2));
+    spec.backend = static_cast<BackendKind>(random_.below(3));
+    const uint64_t groups = 1 + random_.below(3);
+    for (uint64_t i = 0; i < groups; ++i) spec.groups.push_back(group("g" + std::to_string(i)));
+    spec.workdir = text(1);
+    spec.env = env();
+    for (uint64_t i = random_.below(4); i > 0; --i) spec.labels[plain(1)] = plain(0);
+    spec.restarts = restarts();
+    spec.timeouts = {duration(), duration(), duration(), duration()};
+    spec.logs.max_bytes = random_.next() >> (1 + random_.below(63));
+    if (chance()) spec.tty_rank = 0;
+    return spec;
+  }
+
+ private:
+  bool chance() { return random_.below(2) == 0; }
+
+  std::string name() {
+    std::string made(1, static_cast<char>('a' + random_.below(26)));
+    for (uint64_t i = random_.below(38); i > 0; --i) made += "az09-"[random_.below(5)];
+    return made + "z";
+  }
+
+  // Every kind of character that YAML, JSON or a terminal could trip over.
+  std::string text(size_t least) {
+    static const std::vector<std::string> kPieces = {"a",
+                                                     " ",
+                                                     "\n",
+                                                     "\r",
+                                                     "\r\n",
+                                                     "\t",
+                                                     "\x01",
+                                                     "\x7f",
+                                                     "\xC2\x85",
+                                                     "\xE2\x80\xA8",
+                                                     "\xEF\xBB\xBF",
+                                                     "😀",
+                                                     "ä",
+                                                     "\"",
+                                                     "'",
+                                                     "\\",
+                                                     "\\n",
+                                                     "#",
+                                                     ": ",
+                                                     "- ",
+                                                     "{",
+                                                     "}",
+                                                     "[",
+                                                     "]",
+                                                     ",",
+                                                     "&a",
+                                                     "*a",
+                                                     "!",
+                                                     "|",
+                                                     ">",
+                                                     "%",
+                                                     "@",
+                                                     "`",
+                                                     "no",
+                                                     "~",
+                                                     "null",
+                                                     "010",
+                                                     "\xEF\xBF\xBF",
+                                                     "\xF4\x8F\xBF\xBF",
+                                                     "---",
+                                                     "...",
+                                                     "<<",
+                                                     "$(x)",
+                                                     "\x1b[2J"};
+    std::string made;
+    for (uint64_t i = least + random_.below(8); i > 0; --i) made += kPieces[random_.below(kPieces.size())];
+    return made;
+  }
+
+  // The same without control characters.
+  std::string plain(size_t least) {
+    std::string made = text(least);
+    std::erase_if(made, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+    return made.size() < least ? "x" : made;
+  }
+
+  std::map<std::string, EnvValue> env() {
+    std::map<std::string, EnvValue> made;
+    for (uint64_t i = random_.below(5); i > 0; --i) {
+      std::string key = plain(1);
+      std::erase(key, '=');
+      EnvValue value{text(0), std::nullopt};
+      if (chance())
+        value = EnvValue{
+            "", SecretSource{static_cast<SecretSource::Kind>(random_.below(3)), "X" + plain(0), chance()}};
+      made[key] = value;
+    }
+    return made;
+  }
+
+  GroupSpec group(std::string name) {
+    GroupSpec made;
+    made.name = std::move(name);
+    made.min_nodes = 1 + static_cast<uint32_t>(random_.below(100));
+    made.max_nodes = made.min_nodes + static_cast<uint32_t>(random_.below(3));
+    made.workers = chance() ? AutoCount{true, 0} : AutoCount{false, 1 + static_cast<uint32_t>(random_.below(64))};
+    made.worker.gpus = chance() ? AutoCount{true, 0} : AutoCount{false, static_cast<uint32_t>(random_.below(9))};
+    made.worker.cpus = static_cast<uint32_t>(random_.below(65));
+    made.worker.memory_bytes = random_.next() >> (1 + random_.below(63));
+    made.command.push_back("./" + text(0));
+    for (uint64_t i = random_.below(6); i > 0; --i) made.command.push_back(text(0));
+    made.env = env();
+    made.success = static_cast<SuccessRule>(random_.below(2));
+    return made;
+  }
+
+  Duration duration() {
+    return Duration(static_cast<int64_t>(random_.below(3'600'000'000'000'000) >> random_.below(52)));
+  }
+
+  std::vector<ExitRule> rules(int least) {
+    std::vector<ExitRule> made;
+    for (uint64_t i = random_.below(3); i > 0; --i) {
+      const auto kind = static_cast<ExitRule::Kind>(random_.below(2));
+      made.push_back({kind, least + static_cast<int>(random_.below(32))});
+    }
+    if (least == 1 && chance()) made.push_back({ExitRule::Kind::oom, 0});
+    return made;
+  }
+
+  RestartSpec restarts() {
+    RestartSpec made;
+    made.limit = static_cast<uint32_t>(random_.below(1'000'001));
+    made.first_backoff = duration();
+    made.min_backoff = duration();
+    made.max_backoff = made.min_backoff + duration();
+    made.grace = duration();
+    made.never_on = rules(1);
+    made.always_on = rules(33);
+    return made;
+  }
+
+  Random random_;
+};
+
+TEST(JobJson, EverySpecReadsBackAsItself) {
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    const JobSpec spec = Generator(seed).job();
+    const auto problems = validate(spec, "generated");
+    ASSERT_TRUE(problems.empty()) << "seed " << seed << "\n" << render_diagnostics(problems, "", false);
+    const std::string json = spec_to_json(spec);
+    const ParsedJob again = parse_job(json, "job.json");
+    ASSERT_TRUE(again.diagnostics.empty()) << "seed " << seed << "\n"
+                                           << render_diagnostics(again.diagnostics, json, false);
+    ASSERT_EQ(again.spec, spec) << "seed " << seed << "\n" << json << "\n" << spec_to_json(again.spec);
+  }
+}
+
+TEST(JobJson, IsOneLine) {
+  JobSpec spec = Generator(7).job();
+  EXPECT_EQ(spec_to_json(spec).find('\n'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,254 @@
+#include "core/model/job_keys.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "core/model/value_reader.h"
+
+namespace muster {
+namespace {
+
+using Text = std::string_view;
+using Type = KeyType;
+
+constexpr uint64_t kMostNodes = 100'000;
+constexpr uint64_t kMostWorkers = 100'000;
+constexpr uint64_t kMostRestarts = 1'000'000;
+
+// In the order of their enums (job_spec.h).
+constexpr std::array<Text, 2> kFrameworks = {"plain", "torch"};
+constexpr std::array<Text, 2> kWorlds = {"own", "shared"};
+constexpr std::array<Text, 3> kBackends = {"local", "ssh", "kubernetes"};
+constexpr std::array<Text, 3> kSuccess = {"all", "any", "ignore"};
+
+constexpr Text kNodesDoc = "Nodes: a number, or MIN..MAX when fewer will do.";
+constexpr Text kWorkersDoc = "Workers on each node: a number, or auto for one per visible GPU (1 without GPUs).";
+constexpr Text kCommandDoc = "The program and its arguments, one list entry each; no shell reads them.";
+
+// What a row says beyond name, type, doc, example and reader.
+constexpr Key between(uint64_t low, uint64_t high, Key key) {
+  key.low = low;
+  key.high = high;
+  return key;
+}
+constexpr Key one_of(std::span<const Text> choices, Key key) {
+  key.choices = choices;
+  return key;
+}
+constexpr Key holding(std::span<const Key> children, Key key) {
+  key.children = children;
+  return key;
+}
+constexpr Key in_config(Key key) {
+  key.in_config = true;
+  return key;
+}
+
+using R = ValueReader;
+
+constexpr std::array<Key, 3> kWorkerKeys = {{
+    between(0, 1024,
+            {"gpus", Type::auto_count, "GPUs of each worker; auto divides the node's evenly.", "1",
+             [](R& r) { r.auto_count(r.group().worker.gpus); }}),
+    between(0, 65'536,
+            {"cpus", Type::count, "CPUs each worker is bound to; 0 binds it to none.", "4",
+             [](R& r) { r.count(r.group().worker.cpus); }}),
+    {"memory", Type::size, "Memory each worker may use; 0 is no limit.", "4GiB",
+     [](R& r) { r.size(r.group().worker.memory_bytes); }},
+}};
+
+constexpr std::array<Key, 2> kBackoffKeys = {{
+    {"first", Type::duration, "Wait before the first restart.", "1s",
+     [](R& r) { r.duration(r.job().restarts.first_backoff); }},
+    {"then", Type::duration_range, "Wait before later restarts: doubles from the first value up to the second.",
+     "1s..60s", [](R& r) { r.duration_range(r.job().restarts.min_backoff, r.job().restarts.max_backoff); }},
+}};
+
+constexpr std::array<Key, 5> kRestartKeys = {{
+    between(0, kMostRestarts,
+            {"limit", Type::count, "Restarts before the job fails.", "3",
+             [](R& r) { r.count(r.job().restarts.limit); }}),
+    holding(kBackoffKeys, {"backoff", Type::map, "Waits between attempts.", "{first: 0s, then: 1s..60s}"}),
+    {"grace", Type::duration, "Time between SIGTERM and SIGKILL for the ranks that survive a failure.", "2s",
+     [](R& r) { r.duration(r.job().restarts.grace); }},
+    {"never_on", Type::exit_rules, "Ends of a rank after which the job fails at once.", "[exit 2]",
+     [](R& r) { r.exit_rules(r.job().restarts.never_on); }},
+    {"always_on", Type::exit_rules, "Ends of a rank whose restarts do not count against the limit.", "[SIGBUS]",
+     [](R& r) { r.exit_rules(r.job().restarts.always_on); }},
+}};
+
+constexpr std::array<Key, 4> kTimeoutKeys = {{
+    {"queue", Type::duration, "Longest wait for room; 0 is no limit.", "1h",
+     [](R& r) { r.duration(r.job().timeouts.queue); }},
+    {"start", Type::duration, "Longest time from placing to all ranks running; 0 is no limit.", "5m",
+     [](R& r) { r.duration(r.job().timeouts.start); }},
+    {"run", Type::duration, "Longest time from the first attempt's start; 0 is no limit.", "24h",
+     [](R& r) { r.duration(r.job().timeouts.run); }},
+    {"stop", Type::duration, "Time between SIGTERM and SIGKILL when you stop the job.", "30s",
+     [](R& r) { r.duration(r.job().timeouts.stop); }},
+}};
+
+constexpr std::array<Key, 1> kLogKeys = {{
+    {"max", Type::size, "Output kept of each rank and stream; beyond it the oldest is dropped.", "10GiB",
+     [](R& r) { r.size(r.job().logs.max_bytes); }},
+}};
+
+constexpr std::array<Key, 2> kVariableKeys = {{
+    {"from", Type::text,
+     "Where the value comes from when the job is submitted: env:NAME, file:PATH or cmd:PROGRAM ARGS.",
+     "\"env:TOKEN\"", [](R& r) { r.secret_source(r.secret()); }},
+    {"optional", Type::truth, "Leave the variable unset, instead of failing, when there is no such value.", "true",
+     [](R& r) { r.truth(r.secret().optional); }},
+}};
+
+// Keys that stand at the top in the short form and in each group otherwise.
+constexpr Key kNodesKey =
+    between(1, kMostNodes, {"nodes", Type::node_range, kNodesDoc, "4", [](R& r) { r.node_range(r.group()); }});
+constexpr Key kWorkersKey =
+    between(1, kMostWorkers,
+            {"workers", Type::auto_count, kWorkersDoc, "8", [](R& r) { r.auto_count(r.group().workers); }});
+constexpr Key kWorkerKey =
+    holding(kWorkerKeys, {"worker", Type::map, "What each worker needs.", "{gpus: 1, cpus: 4, memory: 16GiB}"});
+constexpr Key kCommandKey = {"command", Type::command, kCommandDoc, "[python, train.py]",
+                             [](R& r) { r.command(r.group().command); }};
+
+constexpr std::array<Key, 7> kGroupKeys = {{
+    {"name", Type::text, "Name of the group.", "trainer", [](R& r) { r.text(r.group().name); }},
+    kNodesKey,
+    kWorkersKey,
+    kWorkerKey,
+    kCommandKey,
+    holding(kVariableKeys, {"env", Type::env, "Environment of the group's workers, over the job's.",
+                            "{ROLE: trainer}", [](R& r) { r.env(r.group().env); }}),
+    one_of(kSuccess, {"success", Type::choice,
+                      "When the group has done its part: all ranks exited 0, any did, or never mind.", "all",
+                      [](R& r) { r.choice(r.group().success); }}),
+}};
+
+constexpr std::array<Key, 17> kJobKeys = {{
+    between(1, 1,
+            {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
+    {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
+    one_of(kFrameworks, {"framework", Type::choice, "How workers are told their place in the gang.", "torch",
+                         [](R& r) { r.choice(r.job().framework); }}),
+    one_of(kWorlds, {"world", Type::choice,
+                     "Ranks of several groups: each group its own world, or one shared in file order.", "own",
+                     [](R& r) { r.choice(r.job().world); }}),
+    kNodesKey,
+    kWorkersKey,
+    in_config(kWorkerKey),
+    kCommandKey,
+    {"groups", Type::groups, "Groups of workers with commands of their own.",
+     "[{name: trainer, command: [./train]}]", [](R& r) { r.groups(); }},
+    {"workdir", Type::text, "Folder in which workers start, relative to the job file.", ".",
+     [](R& r) { r.text(r.job().workdir); }},
+    in_config(
+        holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
+                                "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { r.env(r.job().env); }})),
+    in_config({"labels", Type::labels, "Your own words about the job.", "{team: vision}",
+               [](R& r) { r.labels(r.job().labels); }}),
+    in_config(holding(kRestartKeys, {"restarts", Type::map, "What happens when a rank fails.", "{limit: 3}"})),
+    in_config(holding(kTimeoutKeys, {"timeouts", Type::map, "How long things may take.", "{run: 24h}"})),
+    in_config(holding(kLogKeys, {"logs", Type::map, "What is kept of the output.", "{max: 10GiB}"})),
+    in_config(one_of(kBackends, {"backend", Type::choice, "Where the job runs.", "local",
+                                 [](R& r) { r.choice(r.job().backend); }})),
+    between(0, kMostNodes - 1,
+            {"tty", Type::count, "The rank that gets a pseudo-terminal.", "0",
+             [](R& r) { r.rank(r.job().tty_rank); }}),
+}};
+
+struct Synonym {
+  Text theirs;
+  Text ours;
+};
+
+// What torchrun, Slurm, compose, Kubernetes and SkyPilot call our keys.
+constexpr std::array<Synonym, 22> kSynonyms = {{
+    {"nnodes", "nodes"},
+    {"num_nodes", "nodes"},
+    {"replicas", "nodes"},
+    {"nproc_per_node", "workers"},
+    {"nproc", "workers"},
+    {"ntasks_per_node", "workers"},
+    {"workers_per_node", "workers"},
+    {"gpus_per_node", "worker.gpus"},
+    {"gpu", "worker.gpus"},
+    {"cpu", "worker.cpus"},
+    {"mem", "worker.memory"},
+    {"ram", "worker.memory"},
+    {"environment", "env"},
+    {"envs", "env"},
+    {"secrets", "env"},
+    {"cmd", "command"},
+    {"args", "command"},
+    {"run", "command"},
+    {"max_restarts", "restarts.limit"},
+    {"retries", "restarts.limit"},
+    {"working_dir", "workdir"},
+    {"timeout", "timeouts.run"},
+}};
+
+std::optional<std::string> path_in(std::span<const Key> keys, Text name, const std::string& prefix) {
+  for (const Key& key : keys) {
+    if (key.name == name) return prefix + std::string(name);
+    if (key.type != Type::map) continue;
+    if (auto found = path_in(key.children, name, prefix + std::string(key.name) + ".")) return found;
+  }
+  return std::nullopt;
+}
+
+std::string number_wanted(const Key& key) {
+  return "a whole number from " + std::to_string(key.low) + " to " + std::to_string(key.high);
+}
+
+}  // namespace
+
+std::span<const Key> job_keys() { return kJobKeys; }
+std::span<const Key> group_keys() { return kGroupKeys; }
+
+std::vector<Key> config_keys() {
+  std::vector<Key> keys;
+  std::copy_if(kJobKeys.begin(), kJobKeys.end(), std::back_inserter(keys),
+               [](const Key& key) { return key.in_config; });
+  return keys;
+}
+
+bool is_short_form(Text name) {
+  return name == "nodes" || name == "workers" || name == "worker" || name == "command";
+}
+
+const Key* find_key(std::span<const Key> keys, Text name) {
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+  return found == keys.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> familiar_path(Text name) {
+  const auto synonym =
+      std::find_if(kSynonyms.begin(), kSynonyms.end(), [&](const Synonym& each) { return each.theirs == name; });
+  if (synonym != kSynonyms.end()) return std::string(synonym->ours);
+  return path_in(kJobKeys, name, "");
+}
+
+std::string wanted(const Key& key) {
+  switch (key.type) {
+    case Type::text: return "a text such as " + std::string(key.example);
+    case Type::choice: return "one of " + join({key.choices.begin(), key.choices.end()}, ", ");
+    case Type::count: return number_wanted(key);
+    case Type::auto_count: return "auto or " + number_wanted(key);
+    case Type::node_range: return "a number or a range such as 2..4";
+    case Type::size: return "a size such as " + std::string(key.example);
+    case Type::duration: return "a duration such as " + std::string(key.example);
+    case Type::duration_range: return "a range of durations such as " + std::string(key.example);
+    case Type::truth: return "true or false";
+    case Type::command: return "a list of words such as " + std::string(key.example);
+    case Type::exit_rules: return "a list such as [exit 2, SIGBUS, oom]";
+    case Type::groups: return "a list of groups such as " + std::string(key.example);
+    case Type::env:
+    case Type::labels:
+    case Type::map: return "a map such as " + std::string(key.example);
+  }
+  return "a value such as " + std::string(key.example);
+}
+
+}  // namespace muster

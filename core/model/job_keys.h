@@ -1,0 +1,66 @@
+// The table of keys of the job file, format version 1: the one place that says which keys there are, what they
+// take and mean. The reader, overrides, "did you mean", flags, help and schema all follow it. Constant; pure.
+//
+// To add a key: a field in job_spec.h, a row in job_keys.cc, its line in job_json.cc, a case in job_yaml_test.cc.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+class ValueReader;
+
+enum class KeyType {
+  text,
+  choice,          // one of `choices`
+  count,           // a whole number in low … high
+  auto_count,      // the same, or `auto`
+  node_range,      // N or MIN..MAX
+  size,            // 4GiB
+  duration,        // 30s, 1h30m
+  duration_range,  // 1s..60s
+  command,         // a list of words
+  truth,           // true or false
+  env,             // a map of variables: text, or a map of `children`
+  labels,          // a map of text
+  exit_rules,      // a list of: exit N, a signal's name, oom
+  groups,          // a list of maps of group_keys()
+  map,             // a map of `children`
+};
+
+struct Key {
+  std::string_view name;
+  KeyType type = KeyType::text;
+  std::string_view doc;                  // one sentence
+  std::string_view example;              // a value as one writes it
+  void (*read)(ValueReader&) = nullptr;  // none for a map
+  std::span<const std::string_view> choices = {};
+  std::span<const Key> children = {};
+  uint64_t low = 0;
+  uint64_t high = UINT32_MAX;
+  bool in_config = false;  // may stand in muster.yaml
+};
+
+// The keys at the top of a job file, of one entry of `groups`, and of muster.yaml.
+std::span<const Key> job_keys();
+std::span<const Key> group_keys();
+std::vector<Key> config_keys();
+
+// Keys at the top that belong to the short form of a job with one group.
+bool is_short_form(std::string_view name);
+
+// The key with this name in `keys`, or nothing.
+const Key* find_key(std::span<const Key> keys, std::string_view name);
+
+// The dotted path under which the table knows `name` ("gpus" → "worker.gpus"), also by names that other tools use
+// ("nnodes" → "nodes"); nothing when it is strange to us.
+std::optional<std::string> familiar_path(std::string_view name);
+
+// "a size such as 4GiB": what a key of this type takes, for messages.
+std::string wanted(const Key& key);
+
+}  // namespace muster

@@ -1,0 +1,135 @@
+// JobSpec: what the user asked for, as plain values. Not yet placed on nodes (plan.h), not validated by itself
+// (validate.h), not tied to a file format (job_yaml.h).
+//
+// Every default below is the one a user gets who leaves the key out. Values: copy, compare.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+
+namespace muster {
+
+enum class Framework { plain, torch };
+enum class BackendKind { local, ssh, kubernetes };
+
+// Where a secret's value comes from. It is resolved on the submitting machine, when the job is submitted, and never
+// written to spec, journal or log.
+struct SecretSource {
+  enum class Kind { env, file, cmd };
+  Kind kind = Kind::env;
+  std::string where;      // a variable's name, a path, or a command line split at blanks (no shell)
+  bool optional = false;  // absent: the variable is left unset instead of failing the submit
+  bool operator==(const SecretSource&) const = default;
+};
+
+// One variable of a worker: a literal, or a reference to a secret.
+struct EnvValue {
+  std::string literal;
+  std::optional<SecretSource> secret;
+  bool operator==(const EnvValue&) const = default;
+};
+
+// A count that may follow the machine: `auto` is one per visible GPU (workers: else 1; gpus: else 0).
+struct AutoCount {
+  bool automatic = false;
+  uint32_t count = 0;
+  bool operator==(const AutoCount&) const = default;
+};
+
+// What one worker needs. cpus 0 and memory 0: not limited, not reserved.
+struct WorkerNeeds {
+  AutoCount gpus{true, 0};
+  uint32_t cpus = 0;
+  uint64_t memory_bytes = 0;
+  bool operator==(const WorkerNeeds&) const = default;
+};
+
+// When a group has done its part. all: every rank exited 0. any: one rank exited 0, the rest are then stopped.
+// ignore: the group never fails the job and never holds its end up.
+enum class SuccessRule { all, any, ignore };
+
+struct GroupSpec {
+  std::string name = "worker";
+  uint32_t min_nodes = 1;
+  uint32_t max_nodes = 1;
+  AutoCount workers{false, 1};  // per node
+  WorkerNeeds worker;
+  std::vector<std::string> command;
+  std::map<std::string, EnvValue> env;  // over the job's
+  SuccessRule success = SuccessRule::all;
+  bool operator==(const GroupSpec&) const = default;
+};
+
+// own: each group's ranks are 0..n-1. shared: one world over all groups, in file order (MPI's MPMD).
+enum class World { own, shared };
+
+// A rule on how a rank ended: `exit 2`, `SIGBUS`, `oom`.
+struct ExitRule {
+  enum class Kind { exit_code, signal, oom };
+  Kind kind = Kind::exit_code;
+  int number = 0;  // the exit code or signal number; 0 for oom
+  bool operator==(const ExitRule&) const = default;
+};
+
+// gang: a failure restarts every rank of the job.
+struct RestartSpec {
+  uint32_t limit = 0;  // restarts, so limit + 1 attempts
+  Duration first_backoff{0};
+  Duration min_backoff = std::chrono::seconds(1);  // doubles from here …
+  Duration max_backoff = std::chrono::seconds(60);  // … up to here
+  Duration grace = std::chrono::seconds(2);  // what survivors get between SIGTERM and SIGKILL
+  std::vector<ExitRule> never_on;
+  std::vector<ExitRule> always_on;  // restarts that do not count against the limit; never_on wins
+  bool operator==(const RestartSpec&) const = default;
+};
+
+// 0: no limit.
+struct TimeoutSpec {
+  Duration queue{0};
+  Duration start = std::chrono::minutes(5);  // from placing to all ranks running
+  Duration run{0};                           // from the first attempt's start
+  Duration stop = std::chrono::seconds(30);  // between SIGTERM and SIGKILL when the user stops the job
+  bool operator==(const TimeoutSpec&) const = default;
+};
+
+struct LogSpec {
+  uint64_t max_bytes = 10ULL << 30;  // kept per rank and stream; beyond it the oldest range is dropped and counted
+  bool operator==(const LogSpec&) const = default;
+};
+
+struct JobSpec {
+  uint32_t version = 1;  // of the format
+  std::string name;
+  Framework framework = Framework::plain;
+  World world = World::own;
+  std::vector<GroupSpec> groups;  // at least one once validated
+  std::string workdir = ".";      // absolute once the CLI resolved it
+  std::map<std::string, EnvValue> env;
+  std::map<std::string, std::string> labels;
+  RestartSpec restarts;
+  TimeoutSpec timeouts;
+  LogSpec logs;
+  BackendKind backend = BackendKind::local;
+  std::optional<Rank> tty_rank;  // this rank gets a pseudo-terminal (--tty)
+  bool operator==(const JobSpec&) const = default;
+};
+
+// Names as they are spelled in YAML, flags, JSON and messages.
+std::string_view to_string(Framework value);
+std::string_view to_string(BackendKind value);
+std::string_view to_string(SuccessRule value);
+std::string_view to_string(World value);
+std::string to_string(const ExitRule& value);
+std::string to_string(const AutoCount& value);
+
+// "SIGBUS" ↔ 7. Names of signal(7) on Linux; a number without a name is written "signal 34" and, from 1 to 64, read so.
+std::optional<int> signal_number(std::string_view name);
+std::string signal_name(int number);
+
+}  // namespace muster

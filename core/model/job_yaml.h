@@ -1,0 +1,62 @@
+// The job file (YAML, format version 1) ↔ JobSpec, along the table of job_keys.h.
+//
+// Reading never throws and never runs anything. All problems of a file are reported in one run. What must hold
+// across keys is not checked here: call validate.h's check_job when flags have been applied.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/diagnostic.h"
+#include "core/model/job_spec.h"
+
+namespace muster {
+
+struct ParsedJob {
+  JobSpec spec;
+  std::vector<Diagnostic> diagnostics;  // spec is usable only when has_errors() is false
+  Places places;                        // where each value came from: file, configuration or flag
+};
+
+// `text` is a job file called `file` in messages. Limits: 256 KiB, 32 levels, 64 aliases, 20,000 values, 20
+// diagnostics (then one that counts the rest); within and beyond them any input is answered in 100 ms and 64 MiB.
+ParsedJob parse_job(std::string_view text, const std::string& file);
+
+// `--set`-like values over a spec, keys as in the file ("workers", "restarts.limit", "env.NAME", "worker.gpus",
+// "groups.trainer.nodes"): read by the same table as the file, so types, hints and codes are the same. `origin` is
+// shown as the place ("--workers"). Keys of a group without "groups.NAME." mean the only group, which is made when
+// there is none; with several they are an error.
+//
+// A value is in YAML's flow syntax: 2, auto, [a, b], {limit: 3}. Texts, labels and variables are taken as they are,
+// without YAML's quotes and traps, but a variable that starts with {from: is a reference.
+struct Override {
+  std::string key;
+  std::string value;
+  std::string origin;
+};
+std::vector<Diagnostic> apply_overrides(JobSpec& spec, const std::vector<Override>& overrides);
+// The same; adds to the job's diagnostics and places.
+void apply_overrides(ParsedJob& job, const std::vector<Override>& overrides);
+
+// Reads a job file from disk; refuses folders, devices, pipes and files above the limit without reading them.
+Result<std::string> read_job_file(const std::string& path);
+
+// A canonical text that parse_job reads back as an equal spec (JSON, which is YAML, on one line): for journals, the
+// wire, `-o json`. Every key is written, so that defaults of another version change nothing. Holds for specs that
+// validate.
+std::string spec_to_json(const JobSpec& spec);
+
+// Configuration (muster.yaml in project, user and system folders): the job file's keys `backend`, `env`, `labels`,
+// `logs`, `restarts`, `timeouts`, `worker` as defaults. A layer's values apply where the job file is silent; `env`
+// and `labels` are joined name by name, lists are replaced.
+struct ConfigLayer {
+  std::string file;
+  std::string text;
+};
+// Layers from strongest to weakest. Defaults are applied under the job file's values, above built-in ones.
+ParsedJob parse_job_with_config(std::string_view text, const std::string& file,
+                                const std::vector<ConfigLayer>& layers);
+
+}  // namespace muster

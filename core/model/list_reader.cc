@@ -1,0 +1,125 @@
+// Commands, rules on exits, groups.
+#include <charconv>
+
+#include "core/base/text.h"
+#include "core/model/value_reader.h"
+#include "core/model/yaml_traps.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kLongestExample = 200;
+
+// A word as it may stand in a YAML flow list.
+std::string flow_word(const std::string& word) {
+  const bool number = !word.empty() && word.find_first_not_of("0123456789.") == std::string::npos;
+  const bool simple = !word.empty() && word.find_first_of("\"'\\,[]{}#&*!|>%@`:?") == std::string::npos;
+  if (simple && !number && !find_trap(word)) return word;
+  std::string quoted = "\"";
+  for (const char byte : word)
+    quoted += byte == '"' || byte == '\\' ? std::string("\\") + byte : std::string(1, byte);
+  return quoted + "\"";
+}
+
+// The list form of a command that was written as one text.
+std::string list_form(const std::string& text) {
+  if (text.find_first_of("|&;<>$`*\"'\\\n") != std::string::npos) return "[bash, -c, " + flow_word(text) + "]";
+  std::vector<std::string> words;
+  for (const std::string& word : split(text, ' ')) {
+    if (!word.empty()) words.push_back(flow_word(word));
+  }
+  return "[" + join(words, ", ") + "]";
+}
+
+std::vector<std::string> known_rules() {
+  std::vector<std::string> names = {"oom"};
+  for (int number = 1; number <= 31; ++number) names.push_back(signal_name(number));
+  return names;
+}
+
+std::optional<int> exit_code_of(std::string_view text) {
+  constexpr int kLastCode = 255;
+  int code = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || code < 1 || code > kLastCode) return std::nullopt;
+  return code;
+}
+
+std::optional<std::string> rule_meant(const std::string& text) {
+  if (exit_code_of(text)) return "exit " + text;
+  if (signal_number("SIG" + text)) return "SIG" + text;
+  return nearest(text, known_rules());
+}
+
+}  // namespace
+
+void ValueReader::command(std::vector<std::string>& value) {
+  if (node_.kind == YamlNode::Kind::scalar) {
+    Diagnostic one_text = problem("E1112", node_, "`command` is a list of words, not one text");
+    one_text.label = "no shell reads it";
+    if (node_.text.size() <= kLongestExample) {
+      one_text.suggestions = {list_form(node_.text)};
+      one_text.help = "write  command: " + one_text.suggestions[0];
+    }
+    return report(std::move(one_text));
+  }
+  if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, "command", wanted(key_));
+  std::vector<std::string> words;
+  for (const YamlNode& item : node_.items) {
+    if (auto text = word(item, "command")) words.push_back(std::move(*text));
+  }
+  value = std::move(words);
+}
+
+std::optional<ExitRule> ValueReader::exit_rule(const YamlNode& item) {
+  if (item.kind != YamlNode::Kind::scalar) {
+    report_kind(item, std::string(key_.name), "exit N, a signal's name or oom");
+    return std::nullopt;
+  }
+  const std::string& text = item.text;
+  if (text == "oom") return ExitRule{ExitRule::Kind::oom, 0};
+  if (const auto signal = signal_number(text)) return ExitRule{ExitRule::Kind::signal, *signal};
+  const auto code = text.starts_with("exit ") ? exit_code_of(std::string_view(text).substr(5)) : std::nullopt;
+  if (code) return ExitRule{ExitRule::Kind::exit_code, *code};
+  Diagnostic unknown = problem("E1110", item, "`" + text + "` is no way for a rank to end");
+  unknown.label = "exit 1 … exit 255, a signal's name, or oom";
+  if (const auto meant = rule_meant(text)) {
+    unknown.label = "did you mean `" + *meant + "`?";
+    unknown.suggestions = {*meant};
+  }
+  report(std::move(unknown));
+  return std::nullopt;
+}
+
+void ValueReader::exit_rules(std::vector<ExitRule>& value) {
+  if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, std::string(key_.name), wanted(key_));
+  std::vector<ExitRule> rules;
+  for (const YamlNode& item : node_.items) {
+    target_.places[path_ + "." + std::to_string(rules.size())] = item.where;
+    if (const auto rule = exit_rule(item)) rules.push_back(*rule);
+  }
+  value = std::move(rules);
+}
+
+// What configuration says of `worker` holds for every group: it is in the target's group when this is called.
+void ValueReader::groups() {
+  if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, "groups", wanted(key_));
+  target_.job.groups.clear();
+  for (size_t i = 0; i < node_.items.size(); ++i) one_group(node_.items[i], i, node_.items.size() == 1);
+}
+
+void ValueReader::one_group(const YamlNode& item, size_t index, bool alone) {
+  const std::string path = path_ + "." + std::to_string(index);
+  target_.places[path] = item.where;
+  if (item.kind != YamlNode::Kind::map)
+    return report_kind(item, "groups", "maps such as {name: trainer, command: [./train]}");
+  GroupSpec group = *target_.group;
+  if (!alone) group.name.clear();  // names tell several groups apart, so they have no default
+  ReadTarget inner = target_;
+  inner.group = &group;
+  read_map(inner, group_keys(), item, path + ".", "a group");
+  target_.job.groups.push_back(std::move(group));
+}
+
+}  // namespace muster

@@ -1,0 +1,73 @@
+// Plan: a job resolved against nodes: which node runs which ranks with which devices. Pure.
+//
+// A process is (group, rank in group); its `world_rank` and `world_size` follow JobSpec::world. Nodes of a plan are
+// numbered from 0 in group order; a node runs ranks of one group. Environment and ports come later, per attempt
+// (core/framework), so that a plan is the same for every attempt that keeps its nodes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/model/job_spec.h"
+
+namespace muster {
+
+struct Gpu {
+  uint32_t index = 0;       // in PCI order, as NVML counts
+  std::string uuid;         // "GPU-…": what CUDA_VISIBLE_DEVICES gets
+  std::string name;         // "NVIDIA H100 80GB HBM3"
+  uint64_t memory_bytes = 0;
+  int numa_node = -1;       // -1: unknown
+  bool operator==(const Gpu&) const = default;
+};
+
+// What a machine has to give.
+struct Inventory {
+  std::string host;
+  std::vector<uint32_t> cpus;  // processing units we may run on, by kernel number, in topology order (neighbours share caches)
+  uint64_t memory_bytes = 0;
+  std::vector<Gpu> gpus;
+  bool operator==(const Inventory&) const = default;
+};
+
+struct PlannedRank {
+  uint32_t group = 0;       // index into JobSpec::groups
+  Rank rank = 0;            // in its group
+  Rank world_rank = 0;
+  uint32_t world_size = 0;
+  uint32_t local_rank = 0;  // on its node
+  uint32_t local_size = 0;
+  NodeIndex node = 0;
+  uint32_t group_node = 0;  // the node's place in its group
+  uint32_t group_nodes = 0;
+  std::vector<Gpu> gpus;
+  std::vector<uint32_t> cpus;  // bound to these; empty: not bound
+  bool operator==(const PlannedRank&) const = default;
+};
+
+struct PlannedNode {
+  NodeIndex node = 0;
+  uint32_t group = 0;
+  std::string host;
+  std::vector<uint32_t> ranks;  // indices into Plan::ranks
+  bool operator==(const PlannedNode&) const = default;
+};
+
+struct Plan {
+  std::vector<PlannedNode> nodes;
+  std::vector<PlannedRank> ranks;  // in group order, then rank order
+  bool operator==(const Plan&) const = default;
+};
+
+// Divides one machine among the nodes the job asks for (each group at max_nodes): GPUs and CPUs are dealt in order, none
+// twice. Fails with resource_exhausted when the machine could never hold the job, naming what is short
+// and by how much. CPUs are bound only when `worker.cpus` is set and all ranks fit; more than fit is an error.
+Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine);
+
+// What names a rank to people: "rank 3", or "trainer 0" when the job has several groups with own worlds.
+std::string rank_name(const JobSpec& spec, const PlannedRank& rank);
+
+}  // namespace muster

@@ -1,0 +1,257 @@
+#include "core/model/validate.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/model/diagnostic_sink.h"
+#include "core/model/names.h"
+#include "core/model/yaml_prescan.h"
+
+namespace muster {
+namespace {
+
+constexpr uint64_t kMostRanks = 100'000;
+constexpr size_t kMostGroups = 1000;
+constexpr size_t kMostProgramBytes =
+    128 * 1024;  // of argv, and of env: what Linux takes in one string (execve(2))
+constexpr size_t kLongestLabel = 1024;
+
+class Validator {
+ public:
+  Validator(const JobSpec& spec, const std::string& origin, const Places& places)
+      : spec_(spec), origin_(origin), places_(places) {}
+
+  std::vector<Diagnostic> run() {
+    check_version();
+    if (!spec_.name.empty()) check_name(spec_.name, "name", "E1205", "job");
+    check_groups();
+    check_size();
+    check_env(spec_.env, "env");
+    check_labels();
+    check_restarts();
+    check_times();
+    check_tty();
+    check_workdir();
+    if (found_.empty()) check_storable();
+    return std::move(found_);
+  }
+
+ private:
+  // The place of `path`, or of what encloses it.
+  SourceRange place(std::string path) const {
+    while (true) {
+      const auto found = places_.find(path);
+      if (found != places_.end()) return found->second;
+      const size_t dot = path.rfind('.');
+      if (dot == std::string::npos) return SourceRange{origin_, 0, 0, 1};
+      path.resize(dot);
+    }
+  }
+
+  Diagnostic& add(const char* code, const std::string& path, std::string message, std::string help = "") {
+    found_.push_back(Diagnostic{Severity::error, code, place(path), std::move(message), {}, std::move(help), {}});
+    return found_.back();
+  }
+
+  void check_version() {
+    if (spec_.version != 1)
+      add("E1210", "version", "the job is of format version " + std::to_string(spec_.version));
+  }
+
+  void check_name(const std::string& name, const std::string& path, const char* code, const std::string& what) {
+    if (is_name(name)) return;
+    Diagnostic& bad =
+        add(code, path, "`" + name + "` is no name for a " + what,
+            "a name begins with a letter, has a-z 0-9 and -, ends with a letter or digit, 40 at most");
+    const std::string meant = nearest_name(name);
+    if (!is_name(meant)) return;
+    bad.label = "did you mean `" + meant + "`?";
+    bad.suggestions = {meant};
+  }
+
+  void check_groups() {
+    if (spec_.groups.empty()) add("E1305", "groups", "the job has no group of workers", "give it a `command`");
+    if (spec_.groups.size() > kMostGroups) {
+      add("E1307", "groups", "the job has more than " + std::to_string(kMostGroups) + " groups");
+      return;
+    }
+    std::set<std::string> names;
+    for (size_t i = 0; i < spec_.groups.size(); ++i) {
+      check_group(spec_.groups[i], "groups." + std::to_string(i));
+      check_group_name(spec_.groups[i], "groups." + std::to_string(i), names);
+    }
+    const bool ignored = std::all_of(spec_.groups.begin(), spec_.groups.end(),
+                                     [](const GroupSpec& group) { return group.success == SuccessRule::ignore; });
+    if (ignored && !spec_.groups.empty()) {
+      add("E1311", "groups", "`success: ignore` in every group leaves nothing that could end the job");
+    }
+  }
+
+  void check_group_name(const GroupSpec& group, const std::string& path, std::set<std::string>& names) {
+    if (group.name.empty()) {
+      add("E1206", path, "a group has no name", "groups of one job are told apart by `name`");
+      return;
+    }
+    check_name(group.name, path + ".name", "E1206", "group");
+    if (!names.insert(group.name).second)
+      add("E1207", path + ".name", "two groups are called `" + group.name + "`");
+  }
+
+  void check_group(const GroupSpec& group, const std::string& path) {
+    const bool empty = group.command.empty() || group.command[0].empty();
+    if (empty) add("E1304", path + ".command", "`command` is missing", "such as  command: [python, train.py]");
+    check_command_size(group, path + ".command");
+    if (group.min_nodes == 0 || (!group.workers.automatic && group.workers.count == 0)) {
+      add("E1103", path + (group.min_nodes == 0 ? ".nodes" : ".workers"),
+          "a group has at least one node and one worker");
+    }
+    if (group.min_nodes > group.max_nodes) {
+      add("E1301", path + ".nodes",
+          "`nodes` has its smaller number last: " + std::to_string(group.min_nodes) + ".." +
+              std::to_string(group.max_nodes));
+    }
+    check_env(group.env, path + ".env");
+  }
+
+  void check_command_size(const GroupSpec& group, const std::string& path) {
+    size_t bytes = 0;
+    for (const std::string& word : group.command) {
+      bytes += word.size() + 1;
+      if (!is_text(word))
+        return void(add("E1310", path, "a word of `command` is not UTF-8 text: " + escaped(word.substr(0, 80))));
+    }
+    if (bytes > kMostProgramBytes) {
+      add("E1309", path, "`command` has " + humane_size(bytes) + ", more than " + humane_size(kMostProgramBytes),
+          "put long texts into a file beside the program");
+    }
+  }
+
+  void check_env(const std::map<std::string, EnvValue>& env, const std::string& path) {
+    size_t bytes = 0;
+    for (const auto& [name, value] : env) {
+      const std::string at = path + "." + name;
+      bytes += name.size() + value.literal.size() + 2;
+      if (!is_variable(name))
+        add("E1208", at, "`" + name.substr(0, 80) + "` is no name for a variable",
+            "no `=`, not empty, 256 bytes at most");
+      if (!is_text(value.literal)) add("E1310", at, "`" + name + "` is not UTF-8 text");
+      if (value.secret) check_secret(name, *value.secret, at);
+    }
+    if (bytes > kMostProgramBytes) {
+      add("E1309", path, "`env` has " + humane_size(bytes) + ", more than " + humane_size(kMostProgramBytes),
+          "put long texts into a file and its path into the variable");
+    }
+  }
+
+  void check_secret(const std::string& name, const SecretSource& secret, const std::string& at) {
+    const std::string from = at + ".from";
+    const bool usable = is_text(secret.where) && !has_control(secret.where) &&
+                        secret.where.find_first_not_of(' ') != std::string::npos;
+    const bool named = secret.kind != SecretSource::Kind::env || is_variable(secret.where);
+    if (!usable || !named) add("E1111", from, "`" + name + "` does not say where its value is");
+  }
+
+  void check_labels() {
+    for (const auto& [name, value] : spec_.labels) {
+      const bool good = !name.empty() && name.size() <= kLongestKey && value.size() <= kLongestLabel &&
+                        is_text(name) && is_text(value) && !has_control(name) && !has_control(value);
+      if (!good)
+        add("E1209", "labels." + name, "label `" + name.substr(0, 80) + "` is empty, too long or not plain text",
+            "a name of 1 to 256 bytes, a text of at most 1024");
+    }
+  }
+
+  uint64_t ranks_of(const GroupSpec& group) const {
+    return static_cast<uint64_t>(group.max_nodes) * (group.workers.automatic ? 1 : group.workers.count);
+  }
+
+  uint64_t total_ranks() const {
+    uint64_t total = 0;
+    for (const GroupSpec& group : spec_.groups) total += ranks_of(group);
+    return total;
+  }
+
+  void check_size() {
+    if (total_ranks() > kMostRanks) {
+      add("E1307", "groups.0.nodes",
+          "the job has " + std::to_string(total_ranks()) + " ranks, more than " + std::to_string(kMostRanks));
+    }
+  }
+
+  void check_restarts() {
+    const RestartSpec& restarts = spec_.restarts;
+    for (size_t i = 0; i < restarts.always_on.size(); ++i) {
+      const ExitRule& rule = restarts.always_on[i];
+      const bool never =
+          std::find(restarts.never_on.begin(), restarts.never_on.end(), rule) != restarts.never_on.end();
+      if (never)
+        add("E1302", "restarts.always_on." + std::to_string(i),
+            "`" + to_string(rule) + "` is in never_on and in always_on");
+    }
+    if (restarts.min_backoff > restarts.max_backoff) {
+      add("E1301", "restarts.backoff.then",
+          "`then` has its smaller duration last: " + format_duration(restarts.min_backoff) + ".." +
+              format_duration(restarts.max_backoff));
+    }
+  }
+
+  void check_times() {
+    const RestartSpec& restarts = spec_.restarts;
+    const TimeoutSpec& timeouts = spec_.timeouts;
+    const Duration least = std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff,
+                                     restarts.grace, timeouts.queue, timeouts.start, timeouts.run, timeouts.stop});
+    if (least < Duration(0)) add("E1103", "timeouts", "a duration is negative");
+  }
+
+  void check_tty() {
+    if (!spec_.tty_rank) return;
+    const bool open_ended = std::any_of(spec_.groups.begin(), spec_.groups.end(),
+                                        [](const GroupSpec& group) { return group.workers.automatic; });
+    if (open_ended || *spec_.tty_rank < total_ranks()) return;
+    add("E1306", "tty",
+        "there is no rank " + std::to_string(*spec_.tty_rank) + ": the job has " +
+            count_of(total_ranks(), "rank"));
+  }
+
+  void check_workdir() {
+    const bool good = !spec_.workdir.empty() && spec_.workdir.size() < 4096 && is_text(spec_.workdir);
+    if (!good) add("E1312", "workdir", "`workdir` names no folder", "`.` is the folder of the job file");
+  }
+
+  // Journals and the wire carry the job as JSON through the reader of job files.
+  void check_storable() {
+    if (!prescan_yaml(spec_to_json(spec_), origin_)) return;
+    add("E1309", "", "the job as a whole is too large to be kept", "put long texts into files beside the program");
+  }
+
+  const JobSpec& spec_;
+  const std::string& origin_;
+  const Places& places_;
+  std::vector<Diagnostic> found_;
+};
+
+bool is_consequence(const Diagnostic& found, const std::vector<Diagnostic>& known) {
+  const bool about_absence = found.code == "E1304" || found.code == "E1305" || found.code == "E1206";
+  return std::any_of(known.begin(), known.end(), [&](const Diagnostic& each) {
+    const bool same_place = each.where == found.where && each.where.line > 0;
+    return each.severity == Severity::error && (same_place || about_absence);
+  });
+}
+
+}  // namespace
+
+std::vector<Diagnostic> validate(const JobSpec& spec, const std::string& origin, const Places& places) {
+  return Validator(spec, origin, places).run();
+}
+
+std::vector<Diagnostic> check_job(const ParsedJob& job, const std::string& origin) {
+  std::vector<Diagnostic> all = job.diagnostics;
+  for (Diagnostic& found : validate(job.spec, origin, job.places)) {
+    if (!is_consequence(found, job.diagnostics)) all.push_back(std::move(found));
+  }
+  sort_by_place(all);
+  return all;
+}
+
+}  // namespace muster

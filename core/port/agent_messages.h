@@ -1,0 +1,113 @@
+// What coordinator and agent say to each other, as values. adapter/grpc turns them into agent.proto and back.
+//
+// Wishes and reports are levels: each repeats the whole truth, so that losing one costs a beat, never a job. Both carry the
+// attempt; the channel carries job and incarnation (agent_channel.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/model/exit_status.h"
+#include "core/port/process_host.h"
+#include "core/port/rendezvous_messages.h"
+
+namespace muster {
+
+constexpr uint32_t kAgentProtocol = 1;
+constexpr Duration kBeat = std::chrono::seconds(1);  // how often a report is repeated
+
+enum class RankPhase { starting, running, stopping, exited };
+
+struct RankReport {
+  uint32_t index = 0;  // into Plan::ranks
+  RankPhase phase = RankPhase::starting;
+  ExitStatus exit;     // when exited
+  int64_t pid = 0;
+  TimePoint started;
+  TimePoint ended;
+  bool operator==(const RankReport&) const = default;
+};
+
+// Agent → coordinator. attempt 0: none begun. quiet: no process of any attempt is alive on this node.
+struct Report {
+  Attempt attempt = 0;
+  bool quiet = true;
+  uint16_t spare_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none to be had
+  std::vector<RankReport> ranks;
+  bool operator==(const Report&) const = default;
+};
+
+// Agent → coordinator, first on every channel. `job` is empty while unbound; a bound agent that dials again says what it is
+// bound to and how things stand.
+struct Hello {
+  uint32_t protocol = kAgentProtocol;
+  std::string binary_hash;
+  Incarnation incarnation = 0;
+  ProcessIdentity guardian;
+  std::string host;
+  JobId job;
+  NodeIndex node = 0;
+  Report report;
+  std::string snapshot;  // the coordinator's last (at most 64 KiB), given back
+  bool operator==(const Hello&) const = default;
+};
+
+// Coordinator → agent, once: from here on the agent belongs to this job.
+struct Bind {
+  JobId job;
+  std::string job_name;
+  NodeIndex node = 0;
+  std::map<std::string, std::string> environment;  // what every rank of this node gets first; may hold secrets
+  std::string workdir;
+  bool linger = true;       // false: ends its ranks when the channel is lost (--standalone)
+  uint64_t log_max_bytes = 0;  // per rank and stream; 0: no limit
+  bool operator==(const Bind&) const = default;
+};
+
+struct RankTask {
+  uint32_t index = 0;
+  std::vector<std::string> argv;
+  std::map<std::string, std::string> environment;  // over Bind's
+  std::vector<uint32_t> cpus;
+  std::vector<std::string> gpus;  // UUIDs
+  uint64_t memory_limit_bytes = 0;
+  std::string stdout_path;
+  std::string stderr_path;
+  bool tty = false;
+  bool operator==(const RankTask&) const = default;
+};
+
+// Coordinator → agent, repeated. An attempt below one already seen is dropped. `tasks` may be left out once the
+// agent has reported the attempt.
+struct Wish {
+  Attempt attempt = 0;
+  bool run = false;    // false: stop
+  Duration grace{0};   // between SIGTERM and SIGKILL; 0: SIGKILL at once
+  std::vector<RankTask> tasks;
+  std::string snapshot;
+  bool operator==(const Wish&) const = default;
+};
+
+// Coordinator → agent: typed at a tty rank. rows 0: no change of the window.
+struct TtyInput {
+  uint32_t index = 0;
+  std::string bytes;
+  uint16_t rows = 0;
+  uint16_t columns = 0;
+  bool operator==(const TtyInput&) const = default;
+};
+
+// Coordinator → agent: the job is over here; end your ranks and leave.
+struct Dismiss {
+  bool operator==(const Dismiss&) const = default;
+};
+
+using AgentMessage = std::variant<Hello, Report, RendezvousRequest>;
+using CoordinatorMessage = std::variant<Bind, Wish, TtyInput, RendezvousReply, Dismiss>;
+
+}  // namespace muster

@@ -1,0 +1,61 @@
+// Backend: places agents on nodes, and nothing more. Ranks, restarts, output and recovery belong to coordinator and agent.
+//
+// Loop thread only. Every implementation passes backends/testing's conformance suite.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/model/job_spec.h"
+#include "core/model/plan.h"
+#include "core/port/agent_channel.h"
+
+namespace muster {
+
+// Rare abilities, as data.
+struct Capabilities {
+  bool shares_filesystem = false;  // nodes write output where the controller reads it
+  bool fixed_hosts = false;        // a lost node is never replaced elsewhere: no lease (DESIGN.md §5)
+};
+
+// An agent on its node, still unbound.
+struct PlacedAgent {
+  ArrivedAgent agent;
+  std::string token;  // by which adopt() finds the agent's process again; journaled, so no secret
+};
+
+struct NodeRef {
+  JobId job;
+  NodeIndex node = 0;
+  auto operator<=>(const NodeRef&) const = default;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Capabilities capabilities() const = 0;
+
+  // The plan of a job on the nodes this backend has, beside the jobs of `held`. resource_exhausted: they could never hold it;
+  // unavailable: not now, the sentence says what is missing.
+  virtual Result<Plan> plan(const JobSpec& spec, const std::vector<const Plan*>& held) = 0;
+
+  // Starts an agent for `node`; `done` gets its channel, still unbound, or why there is none. At most once each.
+  virtual void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) = 0;
+
+  // A node of a job taken over: watch it as if placed here. When the agent of `token` is gone, on_lost tells, in a later turn.
+  virtual void adopt(const NodeRef& node, const std::string& token) = 0;
+
+  // The numeric address at which the node's peers reach it.
+  virtual std::string address(const NodeRef& node) const = 0;
+
+  // Called when nothing of the node can be alive any more, with the reason; not after release. Set once.
+  virtual void on_lost(std::function<void(const NodeRef&, const std::string& reason)> handler) = 0;
+
+  // Ends what is left of the node: an agent that was dismissed and has not gone within its grace is killed.
+  virtual void release(const NodeRef& node) = 0;
+};
+
+}  // namespace muster

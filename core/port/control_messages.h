@@ -1,0 +1,146 @@
+// What a command line, UI or SDK says to a controller, as values; control.proto carries them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/base/time.h"
+#include "core/model/exit_status.h"
+#include "core/port/output_files.h"
+
+namespace muster {
+
+struct SubmitRequest {
+  std::string submit_key;  // random per submit: a repeated one gets the same job
+  std::string spec_json;   // model/job_yaml spec_to_json, workdir absolute, name set
+  std::string origin;      // the file it came from, for people; empty: the command line
+  std::string code_commit; // of workdir at submit, "" when no repository; "+dirty" behind it when changed
+  std::map<std::string, std::string> environment;  // of the submitting shell (local backend)
+  std::map<std::string, std::string> secrets;      // resolved values of `env: {X: {from: …}}`
+};
+
+struct RankView {
+  uint32_t index = 0;      // into the plan
+  std::string group;
+  Rank rank = 0;           // in its group
+  std::string name;        // "rank 3", "trainer 0"
+  NodeIndex node = 0;
+  std::string host;
+  std::string phase;       // waiting starting running stopping exited
+  std::optional<ExitStatus> exit;
+  int64_t pid = 0;
+  std::vector<std::string> gpus;
+  std::vector<uint32_t> cpus;
+  TimePoint started;
+  TimePoint ended;
+  bool operator==(const RankView&) const = default;
+};
+
+// One attempt in retrospect.
+struct AttemptView {
+  Attempt attempt = 0;
+  TimePoint placed;          // when it was decided to run it
+  TimePoint running;         // when all its ranks ran; zero: never
+  TimePoint ended;           // zero: still alive
+  std::string cause;         // the sentence of its first failure; empty: none
+  std::optional<uint32_t> culprit;  // the rank's index
+  ExitStatus culprit_exit;
+  std::vector<std::string> consequences;  // what others died of because of it, a sentence each
+  bool operator==(const AttemptView&) const = default;
+};
+
+struct JobView {
+  JobId id;
+  std::string name;
+  std::string state;      // queued placing running stopping backoff succeeded failed cancelled
+  bool done = false;
+  std::string sentence;   // the last decision, who-what-why
+  std::string waits_for;  // while queued
+  std::string framework;
+  std::string backend;
+  std::string workdir;
+  std::string origin;
+  std::string code_commit;
+  std::string spec_json;
+  std::map<std::string, std::string> labels;
+  Attempt attempt = 0;
+  uint32_t restarts = 0;
+  uint32_t restart_limit = 0;
+  uint32_t nodes = 0;
+  TimePoint submitted;
+  TimePoint started;      // first attempt placed; zero: not yet
+  TimePoint ended;        // zero: not yet
+  int exit_code = 0;      // what `run` and `wait` exit with, once done
+  int propagated_code = 0;  // of the first failing rank (128 + signal), for --propagate
+  std::vector<RankView> ranks;       // of the newest attempt
+  std::vector<AttemptView> attempts; // oldest first
+  bool operator==(const JobView&) const = default;
+};
+
+// One line of a job's journal as viewers see it.
+struct JobEvent {
+  uint64_t sequence = 0;  // from 1, without gaps
+  TimePoint time;
+  std::string kind;       // "submitted", "attempt", "rank-failed", …
+  std::string state;      // the job's, afterwards
+  Attempt attempt = 0;
+  std::string sentence;   // empty: nothing to tell a person
+  std::string detail_json;
+  bool operator==(const JobEvent&) const = default;
+};
+
+struct OutputPosition {
+  Attempt attempt = 0;
+  uint32_t index = 0;  // rank
+  OutputStream stream = OutputStream::out;
+  uint64_t offset = 0;
+  bool operator==(const OutputPosition&) const = default;
+};
+
+struct OutputChunk {
+  OutputPosition position;  // of the first byte
+  std::string bytes;
+  bool operator==(const OutputChunk&) const = default;
+};
+
+struct FollowRequest {
+  std::string job;          // name, id, unique prefix of either, or @last
+  bool events = false;
+  uint64_t from_event = 1;
+  bool output = false;
+  bool follow = true;       // false: what there is, then the end
+  std::optional<Attempt> attempt;   // default: all while following a run, the newest for logs (client's choice)
+  std::vector<uint32_t> ranks;      // indices; empty: all
+  std::optional<uint64_t> tail_lines;
+  std::optional<TimePoint> since;
+  std::vector<OutputPosition> resume;  // go on from here instead
+};
+
+// The newest state, sent first and after every change while `events` is set.
+struct FollowItem {
+  std::variant<JobEvent, OutputChunk, JobView> item;
+};
+
+struct ControllerInfo {
+  std::string version;
+  std::string binary_hash;
+  int64_t pid = 0;
+  TimePoint started;
+  std::string state_folder;
+  uint32_t live_jobs = 0;
+};
+
+struct TtyBytes {
+  std::string job;
+  uint32_t index = 0;
+  std::string bytes;
+  uint16_t rows = 0;
+  uint16_t columns = 0;
+};
+
+}  // namespace muster

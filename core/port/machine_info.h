@@ -1,0 +1,45 @@
+// What this machine has, and the things jobs of all users on it must not share: GPUs and ports (DESIGN.md §9.11).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/plan.h"
+
+namespace muster {
+
+class MachineInfo {
+ public:
+  virtual ~MachineInfo() = default;
+
+  // CPUs of our affinity mask in topology order, memory, GPUs. No NVML means no GPUs, never an error.
+  virtual Inventory inventory() = 0;
+};
+
+// Holds something of this machine until it is destroyed; the kernel lets go when our process dies.
+class MachineLease {
+ public:
+  virtual ~MachineLease() = default;
+};
+
+struct LeasedPort {
+  uint16_t port = 0;
+  std::unique_ptr<MachineLease> lease;
+};
+
+class MachineLeases {
+ public:
+  virtual ~MachineLeases() = default;
+
+  // A TCP port of 20000-27999 that no muster process of any user holds and nobody listens on now.
+  // resource_exhausted when there is none.
+  virtual Result<LeasedPort> lease_port() = 0;
+
+  // failed_precondition when another muster process holds one of them; the sentence names its pid.
+  virtual Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>& uuids) = 0;
+};
+
+}  // namespace muster

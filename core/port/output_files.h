@@ -1,0 +1,43 @@
+// OutputFiles: the files ranks write themselves (DESIGN.md §9.8), for whoever reads them. Layout, per job:
+// attempt-<n>/<group>-<rank>.{out,err}. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+
+namespace muster {
+
+enum class OutputStream { out, err };
+
+// A subscription that ends with the object.
+class OutputWatch {
+ public:
+  virtual ~OutputWatch() = default;
+};
+
+class OutputFiles {
+ public:
+  virtual ~OutputFiles() = default;
+
+  // Where a rank of an attempt writes; makes the attempt's folder.
+  virtual Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file, OutputStream stream) = 0;
+
+  // Bytes of the file at `path` from `offset`, at most `limit`; empty at the end or when there is no file yet.
+  virtual Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) = 0;
+
+  virtual uint64_t size(const std::string& path) const = 0;
+
+  // Where the file's bytes begin: what lies before was dropped by `logs.max` and reads as zeros. 0: nothing was dropped;
+  // size(): all was. Ask after read(), since the agent drops at any time.
+  virtual uint64_t first_kept(const std::string& path) const = 0;
+
+  // `changed` runs on the loop after files of the attempt grew; runs of changes may be one call.
+  virtual std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, std::function<void()> changed) = 0;
+};
+
+}  // namespace muster

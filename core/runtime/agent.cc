@@ -1,0 +1,203 @@
+#include "core/runtime/agent.h"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+constexpr Duration kFirstRedial = std::chrono::milliseconds(20);
+constexpr Duration kLongestRedial = std::chrono::seconds(1);
+// How long the end of a job is kept for a controller that does not come back.
+constexpr Duration kAlonePatience = std::chrono::hours(24);
+// An unbound agent that nobody takes ends: its controller died while placing it.
+constexpr Duration kUnboundPatience = std::chrono::seconds(30);
+// What ranks get when their job's controller is gone for good (--standalone).
+constexpr Duration kOrphanGrace = std::chrono::seconds(2);
+
+std::vector<TendedOutput> tended(const std::vector<RankTask>& tasks) {
+  std::vector<TendedOutput> outputs;
+  for (const RankTask& task : tasks) outputs.push_back({task.index, task.stdout_path, task.tty ? "" : task.stderr_path});
+  return outputs;
+}
+
+}  // namespace
+
+Agent::Agent(AgentPorts ports, AgentSelf self, std::function<void()> leave)
+    : ports_(ports), self_(std::move(self)), leave_(std::move(leave)) {}
+
+Agent::~Agent() {
+  *alive_ = false;
+  ports_.loop.cancel(redial_timer_);
+  ports_.loop.cancel(beat_timer_);
+}
+
+void Agent::start() {
+  alone_since_ = ports_.loop.now();
+  lease_spare_port();
+  dial();
+  beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
+}
+
+void Agent::lease_spare_port() {
+  Result<LeasedPort> port = ports_.leases.lease_port();
+  if (port.ok()) {
+    spare_port_ = std::move(*port);
+  } else {
+    spare_port_ = LeasedPort{};
+    ports_.log.warning("no port for the next attempt: " + port.status().message());
+  }
+}
+
+void Agent::dial() {
+  ports_.dialer.dial([this, alive = alive_](Result<std::unique_ptr<ChannelToCoordinator>> channel) {
+    if (*alive) dialled(std::move(channel));
+  });
+}
+
+void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
+  if (!channel.ok()) return channel_lost(channel.status());
+  redial_ = Duration(0);
+  channel_ = std::move(*channel);
+  channel_->listen([this](const CoordinatorMessage& message) { heard(message); },
+                   [this](const Status& status) { channel_lost(status); });
+  Hello hello;
+  hello.binary_hash = self_.binary_hash;
+  hello.incarnation = self_.incarnation;
+  hello.guardian = self_.guardian;
+  hello.host = self_.host;
+  if (bind_) hello.job = bind_->job;
+  if (bind_) hello.node = bind_->node;
+  hello.report = report();
+  hello.snapshot = snapshot_;
+  channel_->send(hello);
+}
+
+void Agent::channel_lost(const Status& status) {
+  if (channel_) {
+    ports_.log.info("channel to the coordinator lost: " + status.message());
+    alone_since_ = ports_.loop.now();
+    // Destroyed in a turn of its own: we may be inside its handler.
+    ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(channel_))] {});
+  }
+  if (leaving_) return;
+  if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
+  const Duration patience = bind_ ? kAlonePatience : kUnboundPatience;
+  const bool idle = !ranks_ || ranks_->quiet();
+  if (idle && ports_.loop.now() - alone_since_ > patience) return drain(Duration(0), "nobody came back for this node");
+  redial_ = redial_ == Duration(0) ? kFirstRedial : std::min(redial_ * 2, kLongestRedial);
+  redial_timer_ = ports_.loop.at(ports_.loop.now() + redial_, [this] { dial(); });
+}
+
+void Agent::heard(const CoordinatorMessage& message) {
+  std::visit([this](const auto& each) { obey(each); }, message);
+}
+
+void Agent::obey(const Bind& bind) {
+  if (bind_) return;
+  bind_ = bind;
+  ports_.log.info("bound to " + bind.job_name + " as node " + std::to_string(bind.node));
+}
+
+// The fence: an attempt below the newest is a stranger's, and two never live at once.
+void Agent::obey(const Wish& wish) {
+  if (!bind_ || leaving_ || wish.attempt < attempt_) return;
+  snapshot_ = wish.snapshot;
+  if (wish.attempt == attempt_) {
+    if (!wish.run && ranks_) ranks_->stop(wish.grace);
+    return;
+  }
+  if (wish.run && wish.tasks.empty()) return;  // it is repeated with its tasks until we report the attempt
+  if (next_ && wish.attempt < next_->attempt) return;
+  if (!ranks_ || ranks_->quiet()) return begin_attempt(wish);
+  ranks_->stop(wish.grace);
+  next_ = wish;
+}
+
+void Agent::begin_attempt(const Wish& wish) {
+  attempt_ = wish.attempt;
+  next_.reset();
+  used_port_ = std::move(spare_port_);
+  lease_spare_port();
+  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, bind_->environment,
+                                     bind_->workdir, wish.run ? wish.tasks : std::vector<RankTask>(), [this] { changed(); });
+  tender_ = std::make_unique<OutputTender>(ports_.keeper, bind_->log_max_bytes);
+  tender_->begin(tended(wish.tasks));
+  ranks_->start(lease_gpus(wish.tasks));
+  changed();
+}
+
+// Why the ranks may not have their GPUs; empty: they may. The old lease goes first: its attempt is quiet.
+std::string Agent::lease_gpus(const std::vector<RankTask>& tasks) {
+  std::vector<std::string> uuids;
+  for (const RankTask& task : tasks) uuids.insert(uuids.end(), task.gpus.begin(), task.gpus.end());
+  gpus_.reset();
+  if (uuids.empty()) return "";
+  Result<std::unique_ptr<MachineLease>> lease = ports_.leases.lease_gpus(uuids);
+  if (!lease.ok()) return lease.status().message();
+  gpus_ = std::move(*lease);
+  return "";
+}
+
+void Agent::obey(const TtyInput& typed) {
+  if (ranks_) ranks_->type(typed);
+}
+
+void Agent::obey(const RendezvousReply&) {}
+
+void Agent::obey(const Dismiss&) { drain(Duration(0), "dismissed"); }
+
+void Agent::drain(Duration grace, const std::string& why) {
+  if (!leaving_) ports_.log.info("leaving: " + why);
+  leaving_ = true;
+  next_.reset();
+  if (ranks_) ranks_->stop(grace);
+  leave_when_quiet();
+}
+
+void Agent::leave_when_quiet() {
+  if (!leaving_ || (ranks_ && !ranks_->quiet()) || !leave_) return;
+  // In a turn of its own, after the last report went out.
+  ports_.loop.post([this, alive = alive_] {
+    if (*alive && leave_) std::exchange(leave_, nullptr)();
+  });
+}
+
+// Many changes of one turn, or of one millisecond, are one report.
+void Agent::changed() {
+  if (report_due_) return;
+  report_due_ = true;
+  ports_.loop.post([this, alive = alive_] {
+    if (*alive) send_report();
+  });
+}
+
+void Agent::send_report() {
+  report_due_ = false;
+  if (channel_ && bind_) channel_->send(report());
+  const bool quiet = ranks_ && ranks_->quiet();
+  if (quiet) tend_output();
+  if (quiet && next_) begin_attempt(Wish(*next_));
+  leave_when_quiet();
+}
+
+void Agent::tend_output() {
+  if (!tender_) return;
+  for (const std::string& trouble : tender_->beat(ports_.loop.now()).troubles) ports_.log.warning(trouble);
+}
+
+void Agent::beat() {
+  tend_output();
+  if (!report_due_) send_report();
+  beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
+}
+
+Report Agent::report() const {
+  Report report;
+  report.attempt = attempt_;
+  report.quiet = !ranks_ || ranks_->quiet();
+  report.spare_port = spare_port_.port;
+  if (ranks_) report.ranks = ranks_->report();
+  return report;
+}
+
+}  // namespace muster

@@ -1,0 +1,94 @@
+// Agent: runs one job's workers on one node, as its coordinator wishes. It starts unbound, is bound once by a message, and is the only
+// parent of workers (DESIGN.md §9.1).
+//
+// It obeys the newest attempt and never runs two: a newer one begins when nothing of the older is alive. It decides nothing about restarts.
+// Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/base/log.h"
+#include "core/port/agent_channel.h"
+#include "core/port/machine_info.h"
+#include "core/port/output_keeper.h"
+#include "core/runtime/output/output_tender.h"
+#include "core/runtime/rank_set.h"
+
+namespace muster {
+
+struct AgentPorts {
+  Loop& loop;
+  ProcessHost& host;
+  OutputFiles& output;
+  OutputKeeper& keeper;
+  MachineLeases& leases;
+  CoordinatorDialer& dialer;
+  Log& log;
+};
+
+// Who an agent is, for its hello.
+struct AgentSelf {
+  Incarnation incarnation = 0;
+  ProcessIdentity guardian;
+  std::string host;
+  std::string binary_hash;
+};
+
+class Agent {
+ public:
+  // `leave` runs once, when nothing of the job is alive on this node and the process should end.
+  Agent(AgentPorts ports, AgentSelf self, std::function<void()> leave);
+  ~Agent();
+
+  void start();
+  // Ends every rank (SIGTERM, then SIGKILL after `grace`) and leaves.
+  void drain(Duration grace, const std::string& why);
+
+ private:
+  void dial();
+  void dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel);
+  void channel_lost(const Status& status);
+  void heard(const CoordinatorMessage& message);
+  void obey(const Bind& bind);
+  void obey(const Wish& wish);
+  void obey(const TtyInput& typed);
+  void obey(const RendezvousReply& reply);
+  void obey(const Dismiss& dismiss);
+
+  void begin_attempt(const Wish& wish);
+  void lease_spare_port();
+  std::string lease_gpus(const std::vector<RankTask>& tasks);
+  void changed();
+  void send_report();
+  void beat();
+  void tend_output();
+  void leave_when_quiet();
+  Report report() const;
+
+  AgentPorts ports_;
+  const AgentSelf self_;
+  std::function<void()> leave_;
+
+  std::unique_ptr<ChannelToCoordinator> channel_;
+  std::optional<Bind> bind_;
+  Attempt attempt_ = 0;
+  std::unique_ptr<RankSet> ranks_;
+  std::unique_ptr<OutputTender> tender_;
+  std::optional<Wish> next_;  // a newer attempt, waiting for this one to be quiet
+  LeasedPort spare_port_;
+  LeasedPort used_port_;      // the current attempt's; held so that nobody else takes it
+  std::unique_ptr<MachineLease> gpus_;
+  std::string snapshot_;
+  Duration redial_{0};
+  TimerId redial_timer_ = 0;
+  TimerId beat_timer_ = 0;
+  bool report_due_ = false;
+  bool leaving_ = false;
+  TimePoint alone_since_;     // when the channel was lost
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

@@ -1,0 +1,34 @@
+// What a node's agent is told to run in an attempt: plan, framework and the user's environment made into tasks. Pure.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/framework/framework.h"
+#include "core/port/agent_messages.h"
+#include "core/port/output_files.h"
+#include "core/runtime/journal_codec.h"
+
+namespace muster {
+
+// What a job has that its journal must not hold; kept in 0600 files of the run.
+struct JobSecrets {
+  std::map<std::string, std::string> environment;  // of the submitting shell
+  std::map<std::string, std::string> secrets;      // by the variable they become
+};
+
+// "worker-0": names a rank's files.
+std::string rank_file(const JobSpec& spec, const PlannedRank& rank);
+
+// The environment every rank starts from: framework defaults come below it, so they are not here.
+Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, bool linger);
+
+using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
+
+// Layers of a rank's environment, weakest first: framework defaults, the shell's, the framework's, the job's `env`, the group's `env`.
+std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,
+                               const AttemptPlace& place, const OutputPath& path);
+
+}  // namespace muster

@@ -1,0 +1,354 @@
+#include "core/runtime/controller.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/model/job_yaml.h"
+#include "core/model/validate.h"
+#include "core/runtime/job_lookup.h"
+#include "core/runtime/secrets_file.h"
+
+namespace muster {
+namespace {
+
+// `ps` without -a shows jobs that ended this recently.
+constexpr Duration kRecent = std::chrono::hours(1);
+// How long a finished job's channels get to deliver their farewell.
+constexpr Duration kFarewell = std::chrono::seconds(2);
+
+bool ended(const JobRecord& record) { return record.ended != TimePoint(); }
+
+std::vector<JobRecord> values_of(const std::map<JobId, JobRecord>& records) {
+  std::vector<JobRecord> values;
+  for (const auto& [id, record] : records) values.push_back(record);
+  std::stable_sort(values.begin(), values.end(),
+                   [](const JobRecord& a, const JobRecord& b) { return a.submitted < b.submitted; });
+  return values;
+}
+
+}  // namespace
+
+Controller::Controller(CoordinatorPorts ports, ControllerSelf self, std::function<void()> leave)
+    : ports_(ports), self_(std::move(self)), leave_(std::move(leave)), random_(self_.seed) {
+  ports_.backend.on_lost([this](const NodeRef& node, const std::string& reason) {
+    const auto found = live_.find(node.job);
+    if (found != live_.end()) found->second->happen(job::NodeLost{node.node, reason});
+  });
+  for (JobRecord& record : ports_.store.list()) records_[record.id] = std::move(record);
+  used();
+}
+
+Controller::~Controller() {
+  *alive_ = false;
+  ports_.loop.cancel(idle_timer_);
+}
+
+void Controller::recover() {
+  for (const JobRecord& record : values_of(records_)) {
+    if (!ended(record)) take_over(record.id);
+  }
+  admit_queued();
+}
+
+void Controller::take_over(const JobId& job) {
+  // Its submit was cut off before its first line: the user was told nothing, and may say it again.
+  if (const auto lines = ports_.store.read(job); lines.ok() && lines->empty()) {
+    if (const Status removed = ports_.store.remove(job); !removed.ok()) ports_.log.error(removed.message());
+    records_.erase(job);
+    return;
+  }
+  Result<std::shared_ptr<JobFold>> fold = read_cold(job);
+  const Result<std::string> text = ports_.store.read_private(job, kSecretsFile);
+  Result<JobSecrets> secrets = text.ok() ? decode_secrets(*text) : Result<JobSecrets>(text.status());
+  if (!fold.ok() || !secrets.ok()) {
+    const Status why = fold.ok() ? secrets.status() : fold.status();
+    ports_.log.error("job " + records_[job].name + " cannot be taken over: " + why.message());
+    records_[job].state = "failed";
+    records_[job].ended = ports_.loop.now();
+    if (const Status kept = ports_.store.update(records_[job]); !kept.ok()) ports_.log.error(kept.message());
+    return;
+  }
+  const job::Phase phase = (*fold)->state().phase;
+  host(job, std::move(**fold), std::move(*secrets));
+  if (phase == job::Phase::queued) queue_.push_back(job);
+  live_[job]->take_over();
+  // Copied: the job may be retired by what it is told.
+  const std::shared_ptr<Coordinator> coordinator = live_[job];
+  coordinator->remark("a new controller took the job over");
+}
+
+void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
+  auto coordinator = std::make_shared<Coordinator>(ports_, std::move(fold), std::move(secrets), self_.linger);
+  coordinator->on_change([this, job] { changed(job); });
+  live_[job] = std::move(coordinator);
+}
+
+void Controller::agent_returned(ArrivedAgent agent) {
+  const auto found = live_.find(agent.hello.job);
+  if (found != live_.end()) return found->second->agent_returned(std::move(agent));
+  agent.channel->send(Dismiss{});
+  ports_.loop.at(ports_.loop.now() + kFarewell, [gone = std::shared_ptr<ChannelToAgent>(std::move(agent.channel))] {});
+}
+
+void Controller::stop_all(Duration grace, const std::string& why) {
+  const std::map<JobId, std::shared_ptr<Coordinator>> all = live_;
+  for (const auto& [job, coordinator] : all) coordinator->happen(job::StopAsked{grace, why});
+}
+
+void Controller::submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) {
+  used();
+  done(accept(request));
+}
+
+Result<Submission> Controller::submission_of(const SubmitRequest& request) {
+  ParsedJob parsed = parse_job(request.spec_json, "the submitted job");
+  const std::vector<Diagnostic> more = validate(parsed.spec, "the submitted job");
+  parsed.diagnostics.insert(parsed.diagnostics.end(), more.begin(), more.end());
+  if (has_errors(parsed.diagnostics)) {
+    return Status(Code::invalid_argument, render_diagnostics(parsed.diagnostics, request.spec_json, false));
+  }
+  for (const auto& [id, coordinator] : live_) {
+    if (coordinator->fold().submission().name == parsed.spec.name && !coordinator->done()) {
+      return Status(Code::already_exists, "a job named " + parsed.spec.name + " is " +
+                                              state_name(coordinator->fold().state()) +
+                                              "; stop it, or name this one with --name");
+    }
+  }
+  Result<Plan> plan = ports_.backend.plan(parsed.spec, {});
+  if (!plan.ok()) return plan.status();
+  Submission submission;
+  submission.id = JobId::make(random_);
+  submission.name = parsed.spec.name;
+  submission.spec = std::move(parsed.spec);
+  submission.plan = std::move(*plan);
+  submission.seed = random_.next();
+  submission.origin = request.origin;
+  submission.code_commit = request.code_commit;
+  submission.submit_key = request.submit_key;
+  return submission;
+}
+
+// Durable before the user is told: folder, secrets, first line.
+Status Controller::keep(const Submission& submission, const JobSecrets& secrets, TimePoint at) {
+  const JobRecord record{submission.id, submission.name, "queued", at, TimePoint(), submission.submit_key};
+  if (const Status made = ports_.store.create(record); !made.ok()) return made;
+  Status status = ports_.store.write_private(submission.id, kSecretsFile, encode_secrets(secrets));
+  if (status.ok()) status = ports_.store.append(submission.id, encode_line({at, submission}), true);
+  if (status.ok()) {
+    records_[submission.id] = record;
+    return status;
+  }
+  if (const Status removed = ports_.store.remove(submission.id); !removed.ok()) ports_.log.error(removed.message());
+  return status;
+}
+
+Result<JobView> Controller::accept(const SubmitRequest& request) {
+  for (const auto& [id, record] : records_) {
+    if (!request.submit_key.empty() && record.submit_key == request.submit_key) return view_of(id);
+  }
+  Result<Submission> submission = submission_of(request);
+  if (!submission.ok()) return submission.status();
+  JobSecrets secrets{request.environment, request.secrets};
+  const TimePoint now = ports_.loop.now();
+  if (const Status kept = keep(*submission, secrets, now); !kept.ok()) return kept.with_context("the job was not started");
+  const JobId id = submission->id;
+  std::vector<job::Action> actions;
+  JobFold fold(std::move(*submission), now, actions);
+  host(id, std::move(fold), std::move(secrets));
+  live_[id]->begin(std::move(actions));
+  queue_.push_back(id);
+  admit_queued();
+  return view_of(id);
+}
+
+// False: it has to wait.
+bool Controller::admit(const JobId& job) {
+  const auto found = live_.find(job);
+  if (found == live_.end() || found->second->fold().state().phase != job::Phase::queued) return true;
+  // Copied: what happens may end the job at once.
+  const std::shared_ptr<Coordinator> coordinator = found->second;
+  std::vector<const Plan*> held;
+  for (const auto& [id, other] : live_) {
+    const job::Phase phase = other->fold().state().phase;
+    if (phase != job::Phase::queued && phase != job::Phase::done) held.push_back(&other->fold().submission().plan);
+  }
+  const Result<Plan> plan = ports_.backend.plan(coordinator->fold().submission().spec, held);
+  const bool later = !plan.ok() && plan.status().code() == Code::unavailable;
+  coordinator->waits_for(later ? plan.status().message() : "");
+  if (later) return false;
+  if (plan.ok()) coordinator->replan(*plan);
+  coordinator->happen(job::Admitted{});
+  return true;
+}
+
+// First come, first served: what does not fit holds back what came later.
+void Controller::admit_queued() {
+  while (!queue_.empty() && admit(queue_.front())) queue_.erase(queue_.begin());
+  for (size_t i = 1; i < queue_.size(); ++i) {
+    const auto later = live_.find(queue_[i]);
+    if (later != live_.end()) later->second->waits_for(records_[queue_.front()].name + ", which came before it");
+  }
+}
+
+void Controller::changed(const JobId& job) {
+  const auto found = live_.find(job);
+  if (found == live_.end()) return;
+  const JobFold& fold = found->second->fold();
+  records_[job].state = state_name(fold.state());
+  records_[job].ended = fold.state().ended;
+  pump(job);
+  if (!found->second->done()) return;
+  ports_.loop.post([this, alive = alive_, job] {
+    if (*alive) retire(job);
+  });
+}
+
+// A finished job leaves the live ones at once, and memory when its farewells are said and its viewers have seen the end.
+void Controller::retire(const JobId& job) {
+  const auto found = live_.find(job);
+  if (found == live_.end()) return;
+  ports_.loop.at(ports_.loop.now() + kFarewell, [kept = found->second] {});
+  live_.erase(found);
+  admit_queued();
+  used();
+}
+
+Result<std::shared_ptr<JobFold>> Controller::read_cold(const JobId& job) {
+  const Result<std::vector<std::string>> lines = ports_.store.read(job);
+  if (!lines.ok()) return lines.status();
+  Result<JobFold> fold = JobFold::replay(*lines);
+  if (!fold.ok()) return fold.status();
+  return std::make_shared<JobFold>(std::move(*fold));
+}
+
+Result<JobView> Controller::view_of(const JobId& job) {
+  if (const auto found = live_.find(job); found != live_.end()) return found->second->view();
+  const Result<std::shared_ptr<JobFold>> fold = read_cold(job);
+  if (!fold.ok()) return fold.status();
+  return (*fold)->view();
+}
+
+std::vector<JobView> Controller::list(bool all) {
+  used();
+  std::vector<JobView> views;
+  for (const JobRecord& record : values_of(records_)) {
+    const bool recent = !ended(record) || ports_.loop.now() - record.ended < kRecent;
+    if (!all && !recent) continue;
+    if (Result<JobView> view = view_of(record.id); view.ok()) views.push_back(std::move(*view));
+  }
+  return views;
+}
+
+Result<JobId> Controller::find(const std::string& reference) {
+  used();
+  return find_job(values_of(records_), reference);
+}
+
+Result<JobView> Controller::describe(const std::string& job) {
+  const Result<JobId> id = find(job);
+  if (!id.ok()) return id.status();
+  return view_of(*id);
+}
+
+Status Controller::stop(const std::string& job, bool kill, Duration grace) {
+  const Result<JobId> id = find(job);
+  if (!id.ok()) return id.status();
+  const auto found = live_.find(*id);
+  if (found == live_.end() || found->second->done()) {
+    return Status(Code::failed_precondition, records_[*id].name + " has already " +
+                                                 (records_[*id].state == "cancelled" ? "been cancelled" : records_[*id].state));
+  }
+  const std::shared_ptr<Coordinator> coordinator = found->second;
+  const Duration given = grace < Duration(0) ? coordinator->fold().submission().spec.timeouts.stop : grace;
+  coordinator->happen(job::StopAsked{kill ? Duration(0) : given, kill ? "killed by the user" : "stopped by the user"});
+  return Status();
+}
+
+Status Controller::remove(const std::string& job) {
+  const Result<JobId> id = find(job);
+  if (!id.ok()) return id.status();
+  if (live_.count(*id) > 0) {
+    return Status(Code::failed_precondition, records_[*id].name + " is " + records_[*id].state + "; stop it first: muster stop " + records_[*id].name);
+  }
+  const Status removed = ports_.store.remove(*id);
+  if (removed.ok()) records_.erase(*id);
+  return removed;
+}
+
+Status Controller::type(const TtyBytes& typed) {
+  const Result<JobId> id = find(typed.job);
+  if (!id.ok()) return id.status();
+  const auto found = live_.find(*id);
+  if (found == live_.end()) return Status(Code::failed_precondition, records_[*id].name + " has ended");
+  found->second->type(TtyInput{typed.index, typed.bytes, typed.rows, typed.columns});
+  return Status();
+}
+
+ControllerInfo Controller::info() {
+  used();
+  self_.info.live_jobs = static_cast<uint32_t>(live_.size());
+  return self_.info;
+}
+
+Status Controller::shutdown(bool force) {
+  std::vector<std::string> names;
+  for (const auto& [id, coordinator] : live_) {
+    if (!coordinator->done()) names.push_back(records_[id].name);
+  }
+  if (!names.empty() && !force) {
+    return Status(Code::failed_precondition, count_of(names.size(), "job") + " still live: " + short_list(names, 5));
+  }
+  // After the answer has gone out.
+  ports_.loop.at(ports_.loop.now() + std::chrono::milliseconds(50), [this, alive = alive_] {
+    if (*alive && leave_) std::exchange(leave_, nullptr)();
+  });
+  return Status();
+}
+
+void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) {
+  const Result<JobId> id = find(request.job);
+  if (!id.ok()) return sink->finish(id.status());
+  start_session(*id, request, std::move(sink));
+}
+
+void Controller::start_session(const JobId& job, const FollowRequest& request, std::unique_ptr<FollowSink> sink) {
+  FollowedJob followed;
+  followed.id = job;
+  if (const auto found = live_.find(job); found != live_.end()) {
+    followed.live = found->second;
+  } else {
+    Result<std::shared_ptr<JobFold>> fold = read_cold(job);
+    if (!fold.ok()) return sink->finish(fold.status());
+    followed.cold = std::move(*fold);
+  }
+  const uint64_t number = next_session_++;
+  sessions_[number] = std::make_unique<FollowSession>(
+      ports_.loop, ports_.output, std::move(followed), request, std::move(sink), [this, number] {
+        ports_.loop.post([this, alive = alive_, number] {
+          if (!*alive) return;
+          sessions_.erase(number);
+          used();
+        });
+      });
+  sessions_[number]->job_changed();
+}
+
+void Controller::pump(const JobId& job) {
+  for (const auto& [number, session] : sessions_) {
+    if (session->job() == job) session->job_changed();
+  }
+}
+
+void Controller::used() {
+  if (self_.idle == Duration(0)) return;
+  ports_.loop.cancel(idle_timer_);
+  idle_timer_ = ports_.loop.at(ports_.loop.now() + self_.idle, [this] { check_idle(); });
+}
+
+void Controller::check_idle() {
+  if (!live_.empty() || !sessions_.empty()) return used();
+  ports_.log.info("nothing to do for " + format_duration(self_.idle) + ": leaving");
+  if (leave_) std::exchange(leave_, nullptr)();
+}
+
+}  // namespace muster

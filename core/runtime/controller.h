@@ -1,0 +1,83 @@
+// Controller: holds a user's jobs, queues them until their whole gang fits, and hosts a coordinator for each live one. What commands ask
+// of it comes through ControlService; what it must remember is in the JobStore.
+//
+// One per user and machine (the store's lock sees to it), or one inside `run --standalone`. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/port/control.h"
+#include "core/runtime/coordinator.h"
+#include "core/runtime/follow_session.h"
+
+namespace muster {
+
+struct ControllerSelf {
+  ControllerInfo info;
+  bool linger = true;        // agents outlive us
+  Duration idle{0};          // leave after this long without a live job, a viewer or a call; 0: never
+  uint64_t seed = 1;         // of job ids; from the system's randomness
+};
+
+class Controller final : public ControlService {
+ public:
+  // `leave` runs once, when the process should end.
+  Controller(CoordinatorPorts ports, ControllerSelf self, std::function<void()> leave);
+  ~Controller() override;
+
+  // Takes over the jobs that a controller before us left running.
+  void recover();
+
+  // An agent that is bound already; the backend takes unbound ones.
+  void agent_returned(ArrivedAgent agent);
+
+  // Stops every live job (a --standalone run that is interrupted).
+  void stop_all(Duration grace, const std::string& why);
+
+  void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) override;
+  std::vector<JobView> list(bool all) override;
+  Result<JobView> describe(const std::string& job) override;
+  void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) override;
+  Status stop(const std::string& job, bool kill, Duration grace) override;
+  Status remove(const std::string& job) override;
+  Status type(const TtyBytes& typed) override;
+  ControllerInfo info() override;
+  Status shutdown(bool force) override;
+
+ private:
+  Result<JobId> find(const std::string& reference);
+  Result<JobView> accept(const SubmitRequest& request);
+  Result<Submission> submission_of(const SubmitRequest& request);
+  Status keep(const Submission& submission, const JobSecrets& secrets, TimePoint at);
+  Result<std::shared_ptr<JobFold>> read_cold(const JobId& job);
+  Result<JobView> view_of(const JobId& job);
+  void host(const JobId& job, JobFold fold, JobSecrets secrets);
+  void take_over(const JobId& job);
+  bool admit(const JobId& job);
+  void admit_queued();
+  void changed(const JobId& job);
+  void retire(const JobId& job);
+  void pump(const JobId& job);
+  void start_session(const JobId& job, const FollowRequest& request, std::unique_ptr<FollowSink> sink);
+  void used();
+  void check_idle();
+
+  CoordinatorPorts ports_;
+  ControllerSelf self_;
+  std::function<void()> leave_;
+  Random random_;
+  std::map<JobId, JobRecord> records_;
+  std::map<JobId, std::shared_ptr<Coordinator>> live_;
+  std::vector<JobId> queue_;                     // in the order of submission
+  std::map<uint64_t, std::unique_ptr<FollowSession>> sessions_;
+  uint64_t next_session_ = 1;
+  TimerId idle_timer_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

@@ -1,0 +1,114 @@
+// Coordinator: runs one job. It feeds the job and rendezvous machines with what happens, journals every event that changed the job before
+// acting on it, and carries their actions to backend, agents and store. It decides nothing itself.
+//
+// One per live job, hosted by a controller (or by `run --standalone`). Loop thread only.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/log.h"
+#include "core/machine/rendezvous/rendezvous.h"
+#include "core/port/backend.h"
+#include "core/port/job_store.h"
+#include "core/port/loop.h"
+#include "core/port/output_files.h"
+#include "core/runtime/assignment.h"
+#include "core/runtime/job_fold.h"
+
+namespace muster {
+
+struct CoordinatorPorts {
+  Loop& loop;
+  Backend& backend;
+  JobStore& store;
+  OutputFiles& output;
+  Log& log;
+};
+
+class Coordinator {
+ public:
+  // A new job: its submission is already journaled. `linger`: agents outlive us (false for --standalone).
+  Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secrets, bool linger);
+  ~Coordinator();
+
+  // Carries out what the job wants right now: first actions of a new job, or everything standing of one taken over.
+  void begin(std::vector<job::Action> actions);
+  void take_over();
+
+  void happen(const job::Event& event);
+  void remark(const std::string& sentence);
+  // Before Admitted: the devices the job got.
+  void replan(const Plan& plan);
+  // What a queued job waits for, for people; empty: nothing.
+  void waits_for(const std::string& what);
+
+  // An agent of this job dialled again after its channel or its controller was lost.
+  void agent_returned(ArrivedAgent agent);
+  void type(const TtyInput& typed);
+
+  const JobFold& fold() const { return fold_; }
+  JobView view() const;  // with live details
+  bool done() const { return fold_.state().phase == job::Phase::done; }
+
+  // Runs after every change of view or events. Replaces the earlier one.
+  void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
+
+ private:
+  struct Node {
+    std::unique_ptr<ChannelToAgent> channel;
+    Incarnation incarnation = 0;
+    Report report;
+    uint64_t serial = 0;  // tells channels of the node apart for the rendezvous machine
+  };
+
+  void perform(const job::Action& action);
+  void act(const job::Place& action);
+  void act(const job::Release& action);
+  void act(const job::Wish& action);
+  void act(const job::ArmTimer& action);
+  void act(const job::CancelTimer& action);
+  void act(const job::BeginAttempt& action);
+  void act(const job::EndAttempt& action);
+  void act(const job::Finish& action);
+
+  void journal(TimePoint now, const JournalEntry& entry, bool sync);
+  Status write_journal(bool sync);
+  void placed(NodeIndex node, Result<PlacedAgent> agent);
+  void connect(NodeIndex node, ArrivedAgent agent);
+  void channel_lost(NodeIndex node, const Status& status);
+  void heard(NodeIndex node, const AgentMessage& message);
+  void heard_report(NodeIndex node, const Report& report);
+  void send_wish(NodeIndex node, const job::Wish& wish);
+  void repeat_wishes();
+  void ask(const rendezvous::Event& event);
+  void tell(const rendezvous::Answer& answer);
+  bool choose_endpoints(Attempt attempt);
+  AttemptPlace attempt_place() const;
+  std::string output_path(const PlannedRank& rank, OutputStream stream);
+  TimePoint now() const;
+
+  CoordinatorPorts ports_;
+  JobFold fold_;
+  JobSecrets secrets_;
+  const bool linger_;
+
+  std::map<NodeIndex, Node> nodes_;
+  std::map<NodeIndex, job::Wish> wishes_;  // what each up node was last told
+  std::map<job::Timer, TimerId> timers_;
+  rendezvous::State rendezvous_;
+  TimerId rendezvous_timer_ = 0;
+  TimerId beat_ = 0;
+  uint64_t next_serial_ = 1;
+  std::deque<std::string> unwritten_;  // lines of the journal, while it cannot be written
+  bool journal_broken_ = false;        // and it has been said
+  std::string waits_for_;
+  std::function<void()> changed_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that outlive us
+};
+
+}  // namespace muster

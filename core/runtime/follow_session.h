@@ -1,0 +1,70 @@
+// FollowSession: one viewer of one job: events, state and output, in an order that reads well, no faster than the viewer takes them.
+//
+// What ranks wrote goes before what muster says about it; the last word is the job's end. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/port/control.h"
+#include "core/port/loop.h"
+#include "core/port/output_files.h"
+#include "core/runtime/coordinator.h"
+#include "core/runtime/job_fold.h"
+#include "core/runtime/output/output_reader.h"
+
+namespace muster {
+
+// A job that runs here, or one read from its journal.
+struct FollowedJob {
+  JobId id;
+  std::shared_ptr<Coordinator> live;
+  std::shared_ptr<JobFold> cold;
+
+  const JobFold& fold() const { return live ? live->fold() : *cold; }
+  JobView view() const { return live ? live->view() : cold->view(); }
+};
+
+class FollowSession {
+ public:
+  // `over` runs once, when the stream has ended or the viewer has left; the session may then be destroyed, in a later turn.
+  FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, const FollowRequest& request,
+                std::unique_ptr<FollowSink> sink, std::function<void()> over);
+  ~FollowSession();
+
+  const JobId& job() const { return job_.id; }
+
+  // Begins, and after every change of the job: what is new is sent in a later turn.
+  void job_changed();
+
+ private:
+  void pump_soon();
+  void pump();
+  void add_attempts();
+  void add_attempt(Attempt attempt);
+  void end_attempts();
+  bool attempt_over(Attempt attempt) const;
+  bool send_output();
+  void send_view();
+  void send_events();
+  void finish(const Status& status);
+  bool output_finished() const;
+
+  Loop& loop_;
+  OutputFiles& files_;
+  FollowedJob job_;
+  const FollowRequest request_;
+  std::unique_ptr<FollowSink> sink_;
+  std::function<void()> over_;
+  OutputReader reader_;
+  std::map<Attempt, std::unique_ptr<OutputWatch>> watches_;  // of attempts that may still print
+  Attempt next_attempt_ = 1;    // the first whose output was not added yet
+  uint64_t next_event_;
+  JobView shown_;
+  bool view_due_ = false;
+  bool full_ = false;           // the viewer's window
+  bool pump_due_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

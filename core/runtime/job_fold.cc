@@ -1,0 +1,194 @@
+#include "core/runtime/job_fold.h"
+
+#include "core/model/job_yaml.h"
+
+namespace muster {
+namespace {
+
+// Exit codes of `run` and `wait` (platform.md §4.2).
+int exit_code_of(const job::State& state) {
+  if (state.outcome == job::Outcome::succeeded) return 0;
+  return state.outcome == job::Outcome::cancelled ? 130 : 1;
+}
+
+// As a shell would say it: 128 + signal for a killed rank (POSIX sh, 2.8.2).
+int propagated_code_of(const job::State& state) {
+  if (!state.cause || !state.cause->rank) return exit_code_of(state);
+  const ExitStatus& exit = state.cause->exit;
+  if (exit.kind == ExitStatus::Kind::signalled) return 128 + exit.signal;
+  return exit.kind == ExitStatus::Kind::not_started ? 127 : exit.code;
+}
+
+std::string phase_name(job::RankState::Phase phase) {
+  switch (phase) {
+    case job::RankState::Phase::waiting: return "waiting";
+    case job::RankState::Phase::starting: return "starting";
+    case job::RankState::Phase::running: return "running";
+    case job::RankState::Phase::stopping: return "stopping";
+    case job::RankState::Phase::exited: return "exited";
+  }
+  return "unknown";
+}
+
+bool just_exited(const job::State& before, const job::State& after, size_t rank) {
+  return after.ranks[rank].phase == job::RankState::Phase::exited &&
+         before.ranks[rank].phase != job::RankState::Phase::exited;
+}
+
+}  // namespace
+
+std::string state_name(const job::State& state) {
+  return std::string(state.phase == job::Phase::done ? job::to_string(state.outcome) : job::to_string(state.phase));
+}
+
+JobFold::JobFold(Submission submission, TimePoint now, std::vector<job::Action>& actions)
+    : submission_(std::move(submission)), submitted_(now), last_time_(now) {
+  job::Step first = job::submitted(job::rules_of(submission_.spec, submission_.plan, submission_.seed), now);
+  state_ = std::move(first.next);
+  actions = std::move(first.actions);
+  tell(now, "submitted", first.sentence);
+}
+
+Result<JobFold> JobFold::replay(const std::vector<std::string>& lines) {
+  if (lines.empty()) return Status(Code::data_loss, "the job's journal is empty");
+  const Result<JournalLine> first = decode_line(lines[0]);
+  if (!first.ok()) return first.status();
+  const auto* submission = std::get_if<Submission>(&first->entry);
+  const bool usable = submission != nullptr && !submission->id.empty() && !submission->spec.groups.empty();
+  if (!usable) return Status(Code::data_loss, "the job's journal does not begin with its submission");
+  std::vector<job::Action> forgotten;
+  JobFold fold(*submission, first->time, forgotten);
+  for (size_t i = 1; i < lines.size(); ++i) {
+    const Result<JournalLine> line = decode_line(lines[i]);
+    if (!line.ok()) continue;
+    fold.take_entry(line->time, line->entry);
+  }
+  return fold;
+}
+
+void JobFold::take_entry(TimePoint now, const JournalEntry& entry) {
+  if (const auto* event = std::get_if<job::Event>(&entry)) {
+    if (std::optional<job::Step> step = consider(now, *event)) take(now, *event, std::move(*step));
+  } else if (const auto* endpoints = std::get_if<AttemptEndpoints>(&entry)) {
+    take(now, *endpoints);
+  } else if (const auto* replanned = std::get_if<Replanned>(&entry)) {
+    take(now, *replanned);
+  } else if (const auto* remark = std::get_if<Remark>(&entry)) {
+    take(now, *remark);
+  }
+}
+
+std::optional<job::Step> JobFold::consider(TimePoint now, const job::Event& event) const {
+  job::Step step = job::step(state_, now, event);
+  if (step.actions.empty() && step.next == state_) return std::nullopt;
+  return step;
+}
+
+void JobFold::take(TimePoint now, const job::Event& event, job::Step step) {
+  const job::State before = std::exchange(state_, std::move(step.next));
+  note_attempt(now, before);
+  note_consequences(before);
+  tell(now, kind_of(event), step.sentence);
+}
+
+void JobFold::take(TimePoint now, const AttemptEndpoints& endpoints) {
+  endpoints_ = endpoints;
+  tell(now, "endpoints", "");
+}
+
+void JobFold::take(TimePoint now, const Replanned& replanned) {
+  const bool same_shape = replanned.plan.ranks.size() == submission_.plan.ranks.size() &&
+                          replanned.plan.nodes.size() == submission_.plan.nodes.size();
+  if (same_shape) submission_.plan = replanned.plan;
+  tell(now, "planned", "");
+}
+
+void JobFold::take(TimePoint now, const Remark& remark) { tell(now, "remark", remark.sentence); }
+
+void JobFold::tell(TimePoint now, const std::string& kind, const std::string& sentence) {
+  last_time_ = std::max(last_time_, now);
+  events_.push_back({events_.size() + 1, now, kind, state_name(state_), state_.attempt, sentence, ""});
+}
+
+void JobFold::note_attempt(TimePoint now, const job::State& before) {
+  const bool next_began = state_.attempt != before.attempt;
+  if (!attempts_.empty() && attempts_.back().ended == TimePoint()) {
+    AttemptView& attempt = attempts_.back();
+    note_failure(attempt, before);
+    if (!next_began && state_.all_running && attempt.running == TimePoint()) attempt.running = now;
+    const bool over = state_.phase == job::Phase::backoff || state_.phase == job::Phase::done;
+    if (next_began || over) attempt.ended = now;
+  }
+  if (!next_began) return;
+  AttemptView next;
+  next.attempt = state_.attempt;
+  next.placed = now;
+  attempts_.push_back(std::move(next));
+}
+
+void JobFold::note_failure(AttemptView& attempt, const job::State& before) const {
+  const bool failed = state_.failed_at != before.failed_at;
+  if (!failed || !state_.cause) return;
+  attempt.cause = state_.cause->sentence;
+  attempt.culprit = state_.cause->rank;
+  attempt.culprit_exit = state_.cause->exit;
+}
+
+// What ranks came to after the first failure is its consequence, not another cause.
+void JobFold::note_consequences(const job::State& before) {
+  if (attempts_.empty() || before.attempt != state_.attempt || before.phase != job::Phase::stopping) return;
+  for (size_t i = 0; i < state_.ranks.size(); ++i) {
+    if (!just_exited(before, state_, i) || attempts_.back().culprit == i) continue;
+    attempts_.back().consequences.push_back(state_.rules.ranks[i].name + " " + describe_exit(state_.ranks[i].exit));
+  }
+}
+
+std::vector<RankView> JobFold::rank_views() const {
+  std::vector<RankView> views;
+  for (uint32_t i = 0; i < submission_.plan.ranks.size(); ++i) {
+    const PlannedRank& planned = submission_.plan.ranks[i];
+    RankView view;
+    view.index = i;
+    view.group = submission_.spec.groups[planned.group].name;
+    view.rank = planned.rank;
+    view.name = state_.rules.ranks[i].name;
+    view.node = planned.node;
+    view.host = submission_.plan.nodes[planned.node].host;
+    view.phase = phase_name(state_.ranks[i].phase);
+    if (state_.ranks[i].phase == job::RankState::Phase::exited) view.exit = state_.ranks[i].exit;
+    for (const Gpu& gpu : planned.gpus) view.gpus.push_back(gpu.uuid);
+    view.cpus = planned.cpus;
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+JobView JobFold::view() const {
+  JobView view;
+  view.id = submission_.id;
+  view.name = submission_.name;
+  view.state = state_name(state_);
+  view.done = state_.phase == job::Phase::done;
+  view.sentence = state_.sentence;
+  view.framework = to_string(submission_.spec.framework);
+  view.backend = to_string(submission_.spec.backend);
+  view.workdir = submission_.spec.workdir;
+  view.origin = submission_.origin;
+  view.code_commit = submission_.code_commit;
+  view.spec_json = spec_to_json(submission_.spec);
+  view.labels = submission_.spec.labels;
+  view.attempt = state_.attempt;
+  view.restarts = state_.restarts;
+  view.restart_limit = state_.rules.restarts.limit;
+  view.nodes = static_cast<uint32_t>(submission_.plan.nodes.size());
+  view.submitted = submitted_;
+  view.started = state_.started;
+  view.ended = state_.ended;
+  view.exit_code = view.done ? exit_code_of(state_) : 0;
+  view.propagated_code = view.done ? propagated_code_of(state_) : 0;
+  view.ranks = rank_views();
+  view.attempts = attempts_;
+  return view;
+}
+
+}  // namespace muster

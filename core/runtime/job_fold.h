@@ -1,0 +1,64 @@
+// JobFold: a job as the fold of its journal: its machine's state, the events people see, and what each attempt came to. The same code folds
+// live events and replays old ones, so a job looks the same to the controller that ran it and to one that reads its file later.
+//
+// Decides nothing and touches nothing. A resource only in size: moved, not copied.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/machine/job/job.h"
+#include "core/port/control_messages.h"
+#include "core/runtime/journal_codec.h"
+
+namespace muster {
+
+class JobFold {
+ public:
+  // A job's first line; `actions` gets what the machine wants first.
+  JobFold(Submission submission, TimePoint now, std::vector<job::Action>& actions);
+
+  // data_loss when the first line is no submission. Lines after the first that cannot be read are skipped.
+  static Result<JobFold> replay(const std::vector<std::string>& lines);
+
+  // What `event` would change. An empty result: nothing, and then there is nothing to journal either.
+  std::optional<job::Step> consider(TimePoint now, const job::Event& event) const;
+
+  // Takes what consider() gave, after it was journaled.
+  void take(TimePoint now, const job::Event& event, job::Step step);
+  void take(TimePoint now, const AttemptEndpoints& endpoints);
+  void take(TimePoint now, const Replanned& replanned);
+  void take(TimePoint now, const Remark& remark);
+
+  const Submission& submission() const { return submission_; }
+  const job::State& state() const { return state_; }
+  const std::vector<JobEvent>& events() const { return events_; }
+  const AttemptEndpoints& endpoints() const { return endpoints_; }
+  TimePoint last_time() const { return last_time_; }
+
+  // The job as people see it; live details (pids) are the caller's to add.
+  JobView view() const;
+
+ private:
+  void take_entry(TimePoint now, const JournalEntry& entry);
+  void tell(TimePoint now, const std::string& kind, const std::string& sentence);
+  void note_attempt(TimePoint now, const job::State& before);
+  void note_failure(AttemptView& attempt, const job::State& before) const;
+  void note_consequences(const job::State& before);
+  std::vector<RankView> rank_views() const;
+
+  Submission submission_;
+  TimePoint submitted_;
+  job::State state_;
+  AttemptEndpoints endpoints_;
+  std::vector<JobEvent> events_;
+  std::vector<AttemptView> attempts_;
+  TimePoint last_time_;
+};
+
+// queued placing running stopping backoff succeeded failed cancelled.
+std::string state_name(const job::State& state);
+
+}  // namespace muster

@@ -1,0 +1,60 @@
+#include "core/runtime/job_lookup.h"
+
+#include <set>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kNamesInMessage = 5;
+
+const JobRecord* newest(const std::vector<const JobRecord*>& records) {
+  const JobRecord* found = nullptr;
+  for (const JobRecord* record : records) {
+    if (found == nullptr || record->submitted >= found->submitted) found = record;
+  }
+  return found;
+}
+
+template <typename Predicate>
+std::vector<const JobRecord*> those(const std::vector<JobRecord>& records, Predicate fits) {
+  std::vector<const JobRecord*> found;
+  for (const JobRecord& record : records) {
+    if (fits(record)) found.push_back(&record);
+  }
+  return found;
+}
+
+Status unknown(const std::vector<JobRecord>& records, const std::string& reference) {
+  std::vector<std::string> names;
+  for (const JobRecord& record : records) names.push_back(record.name);
+  const std::optional<std::string> near = nearest(reference, names);
+  const std::string hint = near ? "; did you mean " + *near + "?" : "; muster ps -a lists all jobs";
+  return Status(Code::not_found, "there is no job `" + escaped(reference) + "`" + hint);
+}
+
+}  // namespace
+
+Result<JobId> find_job(const std::vector<JobRecord>& records, const std::string& reference) {
+  if (reference == "@last") {
+    const JobRecord* last = newest(those(records, [](const JobRecord&) { return true; }));
+    if (last != nullptr) return last->id;
+    return Status(Code::not_found, "no job was submitted yet; muster run -- COMMAND starts one");
+  }
+  if (reference.empty()) return unknown(records, reference);
+  const auto exact = those(records, [&](const JobRecord& r) { return r.name == reference || r.id.text() == reference; });
+  if (!exact.empty()) return newest(exact)->id;
+  const auto prefixed = those(records, [&](const JobRecord& r) {
+    return r.name.starts_with(reference) || r.id.text().starts_with(reference);
+  });
+  std::set<std::string> names;
+  for (const JobRecord* record : prefixed) names.insert(record->name);
+  if (names.size() == 1) return newest(prefixed)->id;
+  if (names.empty()) return unknown(records, reference);
+  const std::vector<std::string> listed(names.begin(), names.end());
+  return Status(Code::invalid_argument,
+                "`" + escaped(reference) + "` fits several jobs: " + short_list(listed, kNamesInMessage));
+}
+
+}  // namespace muster

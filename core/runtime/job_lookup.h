@@ -1,0 +1,16 @@
+// Which job a person means. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/port/job_store.h"
+
+namespace muster {
+
+// `reference`: @last, an id, a name (of several jobs, the newest), or a prefix of an id or name that only one job has. not_found with
+// the nearest name; invalid_argument when a prefix fits several, naming them.
+Result<JobId> find_job(const std::vector<JobRecord>& records, const std::string& reference);
+
+}  // namespace muster

@@ -1,0 +1,174 @@
+#include "core/runtime/journal_codec.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/model/job_yaml.h"
+
+namespace muster {
+
+using Json = nlohmann::json;
+
+// nlohmann finds these by argument-dependent lookup, hence the types' namespace.
+static void to_json(Json& j, const ExitStatus& e) {
+  j = {{"kind", static_cast<int>(e.kind)}, {"code", e.code}, {"signal", e.signal}, {"oom", e.oom}, {"core", e.core_dumped}, {"detail", e.detail}};
+}
+static void from_json(const Json& j, ExitStatus& e) {
+  e = {static_cast<ExitStatus::Kind>(j.at("kind").get<int>()), j.at("code"), j.at("signal"), j.at("oom"), j.at("core"), j.at("detail")};
+}
+static void to_json(Json& j, const Gpu& g) {
+  j = {{"index", g.index}, {"uuid", g.uuid}, {"name", g.name}, {"memory", g.memory_bytes}, {"numa", g.numa_node}};
+}
+static void from_json(const Json& j, Gpu& g) {
+  g = {j.at("index"), j.at("uuid"), j.at("name"), j.at("memory"), j.at("numa")};
+}
+static void to_json(Json& j, const PlannedRank& r) {
+  j = {{"group", r.group}, {"rank", r.rank}, {"world_rank", r.world_rank}, {"world_size", r.world_size},
+       {"local_rank", r.local_rank}, {"local_size", r.local_size}, {"node", r.node}, {"group_node", r.group_node},
+       {"group_nodes", r.group_nodes}, {"gpus", r.gpus}, {"cpus", r.cpus}};
+}
+static void from_json(const Json& j, PlannedRank& r) {
+  r = {j.at("group"), j.at("rank"), j.at("world_rank"), j.at("world_size"), j.at("local_rank"), j.at("local_size"),
+       j.at("node"), j.at("group_node"), j.at("group_nodes"), j.at("gpus").get<std::vector<Gpu>>(), j.at("cpus").get<std::vector<uint32_t>>()};
+}
+static void to_json(Json& j, const PlannedNode& n) {
+  j = {{"node", n.node}, {"group", n.group}, {"host", n.host}, {"ranks", n.ranks}};
+}
+static void from_json(const Json& j, PlannedNode& n) {
+  n = {j.at("node"), j.at("group"), j.at("host"), j.at("ranks").get<std::vector<uint32_t>>()};
+}
+
+namespace job {
+static void to_json(Json& j, const RankFact& f) {
+  j = {{"index", f.index}, {"phase", static_cast<int>(f.phase)}};
+  if (f.phase == RankFact::Phase::exited) {
+    j["exit"] = f.exit;
+    j["ended"] = to_unix_nanos(f.ended);
+  }
+}
+static void from_json(const Json& j, RankFact& f) {
+  f.index = j.at("index");
+  f.phase = static_cast<RankFact::Phase>(j.at("phase").get<int>());
+  if (j.contains("exit")) f.exit = j.at("exit").get<ExitStatus>();
+  if (j.contains("ended")) f.ended = from_unix_nanos(j.at("ended"));
+}
+}  // namespace job
+
+namespace {
+
+Json plan_json(const Plan& plan) { return {{"nodes", plan.nodes}, {"ranks", plan.ranks}}; }
+Plan plan_of(const Json& j) {
+  return {j.at("nodes").get<std::vector<PlannedNode>>(), j.at("ranks").get<std::vector<PlannedRank>>()};
+}
+
+Json body(const Submission& s) {
+  return {{"id", s.id.text()}, {"name", s.name}, {"spec", spec_to_json(s.spec)},
+          {"plan", plan_json(s.plan)}, {"seed", s.seed}, {"origin", s.origin},
+          {"commit", s.code_commit}, {"submit_key", s.submit_key}};
+}
+Json body(const AttemptEndpoints& a) {
+  Json list = Json::array();
+  for (const auto& e : a.endpoints) list.push_back({{"address", e.address}, {"port", e.port}});
+  return {{"attempt", a.attempt}, {"endpoints", list}};
+}
+Json body(const Replanned& r) { return {{"plan", plan_json(r.plan)}}; }
+Json body(const Remark& r) { return {{"sentence", r.sentence}}; }
+Json body(const UnknownEntry&) { return Json::object(); }
+Json body(const job::Admitted&) { return Json::object(); }
+Json body(const job::NodeUp& e) { return {{"node", e.node}, {"incarnation", e.incarnation}, {"token", e.token}}; }
+Json body(const job::PlaceFailed& e) { return {{"node", e.node}, {"reason", e.reason}}; }
+Json body(const job::NodeLost& e) { return {{"node", e.node}, {"reason", e.reason}}; }
+Json body(const job::Reported& e) {
+  return {{"node", e.node}, {"incarnation", e.incarnation}, {"attempt", e.attempt}, {"quiet", e.quiet}, {"ranks", e.ranks}};
+}
+Json body(const job::TimerFired& e) { return {{"timer", std::string(job::to_string(e.timer))}}; }
+Json body(const job::StopAsked& e) { return {{"grace", e.grace.count()}, {"why", e.why}}; }
+Json body(const job::Event& event) {
+  return std::visit([](const auto& each) { return body(each); }, event);
+}
+
+std::string kind(const Submission&) { return "submitted"; }
+std::string kind(const AttemptEndpoints&) { return "endpoints"; }
+std::string kind(const Replanned&) { return "planned"; }
+std::string kind(const Remark&) { return "remark"; }
+std::string kind(const UnknownEntry& e) { return e.kind; }
+std::string kind(const job::Admitted&) { return "admitted"; }
+std::string kind(const job::NodeUp&) { return "node-up"; }
+std::string kind(const job::PlaceFailed&) { return "place-failed"; }
+std::string kind(const job::NodeLost&) { return "node-lost"; }
+std::string kind(const job::Reported&) { return "reported"; }
+std::string kind(const job::TimerFired&) { return "timer"; }
+std::string kind(const job::StopAsked&) { return "stop"; }
+std::string kind(const job::Event& event) {
+  return std::visit([](const auto& each) { return kind(each); }, event);
+}
+
+job::Timer timer_of(const std::string& name) {
+  for (const job::Timer timer : {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff}) {
+    if (job::to_string(timer) == name) return timer;
+  }
+  return job::Timer::stop;
+}
+
+Submission submission_of(const Json& j) {
+  Submission s;
+  if (const Result<JobId> id = JobId::parse(j.at("id").get<std::string>()); id.ok()) s.id = *id;
+  s.name = j.at("name");
+  s.spec = parse_job(j.at("spec").get<std::string>(), "journal").spec;
+  s.plan = plan_of(j.at("plan"));
+  s.seed = j.at("seed");
+  s.origin = j.at("origin");
+  s.code_commit = j.at("commit");
+  s.submit_key = j.at("submit_key");
+  return s;
+}
+
+AttemptEndpoints endpoints_of(const Json& j) {
+  AttemptEndpoints a;
+  a.attempt = j.at("attempt");
+  for (const Json& e : j.at("endpoints")) a.endpoints.push_back({e.at("address"), e.at("port")});
+  return a;
+}
+
+job::Reported report_of(const Json& j) {
+  return {j.at("node"), j.at("incarnation"), j.at("attempt"), j.at("quiet"), j.at("ranks").get<std::vector<job::RankFact>>()};
+}
+
+JournalEntry entry_of(const std::string& kind, const Json& j) {
+  if (kind == "submitted") return submission_of(j);
+  if (kind == "endpoints") return endpoints_of(j);
+  if (kind == "planned") return Replanned{plan_of(j.at("plan"))};
+  if (kind == "remark") return Remark{j.at("sentence")};
+  if (kind == "admitted") return job::Event(job::Admitted{});
+  if (kind == "node-up") return job::Event(job::NodeUp{j.at("node"), j.at("incarnation"), j.at("token")});
+  if (kind == "place-failed") return job::Event(job::PlaceFailed{j.at("node"), j.at("reason")});
+  if (kind == "node-lost") return job::Event(job::NodeLost{j.at("node"), j.at("reason")});
+  if (kind == "reported") return job::Event(report_of(j));
+  if (kind == "timer") return job::Event(job::TimerFired{timer_of(j.at("timer"))});
+  if (kind == "stop") return job::Event(job::StopAsked{Duration(j.at("grace").get<int64_t>()), j.at("why")});
+  return UnknownEntry{kind};
+}
+
+}  // namespace
+
+std::string kind_of(const JournalEntry& entry) {
+  return std::visit([](const auto& each) { return kind(each); }, entry);
+}
+
+std::string encode_line(const JournalLine& line) {
+  Json object = std::visit([](const auto& each) { return body(each); }, line.entry);
+  object["t"] = to_unix_nanos(line.time);
+  object["k"] = kind_of(line.entry);
+  // Sentences may carry what a program printed: bytes that are no UTF-8 are replaced, not refused.
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<JournalLine> decode_line(std::string_view text) {
+  try {
+    const Json object = Json::parse(text);
+    return JournalLine{from_unix_nanos(object.at("t")), entry_of(object.at("k"), object)};
+  } catch (const Json::exception& error) {
+    return Status(Code::data_loss, std::string("a journal line cannot be read: ") + error.what());
+  }
+}
+
+}  // namespace muster

@@ -1,0 +1,72 @@
+// The lines of a job's journal: machine events and the few facts the runtime adds, each a JSON object (one line) with its time `t` in
+// UNIX nanoseconds and its kind `k`. The store adds format version and checksum (DESIGN.md §9.3).
+//
+// Reading never throws; an unknown kind is kept as Unknown, so that an older muster can show a newer journal.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/framework/framework.h"
+#include "core/machine/job/job.h"
+#include "core/model/job_spec.h"
+#include "core/model/plan.h"
+
+namespace muster {
+
+// The first line: everything a job is made of but its secrets and environment.
+struct Submission {
+  JobId id;
+  std::string name;
+  JobSpec spec;
+  Plan plan;
+  uint64_t seed = 1;
+  std::string origin;
+  std::string code_commit;
+  std::string submit_key;
+  bool operator==(const Submission&) const = default;
+};
+
+// Where the services of an attempt listen: fixed before its first wish, so that a controller that takes over tells the same.
+struct AttemptEndpoints {
+  Attempt attempt = 0;
+  std::vector<AttemptPlace::Endpoint> endpoints;
+  bool operator==(const AttemptEndpoints&) const = default;
+};
+
+// The devices the queue found for the job when it was admitted; nodes and ranks are those of the submission.
+struct Replanned {
+  Plan plan;
+  bool operator==(const Replanned&) const = default;
+};
+
+// Something the runtime tells people that decides nothing: "the code in … changed since the job was submitted".
+struct Remark {
+  std::string sentence;
+  bool operator==(const Remark&) const = default;
+};
+
+struct UnknownEntry {
+  std::string kind;
+  bool operator==(const UnknownEntry&) const = default;
+};
+
+using JournalEntry = std::variant<Submission, job::Event, AttemptEndpoints, Replanned, Remark, UnknownEntry>;
+
+struct JournalLine {
+  TimePoint time;
+  JournalEntry entry;
+  bool operator==(const JournalLine&) const = default;
+};
+
+std::string encode_line(const JournalLine& line);
+
+// data_loss when the text is no entry of this format.
+Result<JournalLine> decode_line(std::string_view text);
+
+// "node-up", "reported", … as in the line's `k`.
+std::string kind_of(const JournalEntry& entry);
+
+}  // namespace muster

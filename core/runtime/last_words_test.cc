@@ -1,0 +1,40 @@
+#include "core/runtime/last_words.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+TEST(LastWords, NamesTheExceptionAndTheUsersOwnLine) {
+  const std::string tail =
+      "epoch 1\nTraceback (most recent call last):\n"
+      "  File \"/home/a/train.py\", line 52, in <module>\n    main()\n"
+      "  File \"/home/a/train.py\", line 41, in step\n    loss(x)\n"
+      "  File \"/venv/lib/python3.11/site-packages/torch/nn.py\", line 9, in loss\n    raise\n"
+      "RuntimeError: shapes (32,10) and (31,10) do not match\n";
+  EXPECT_EQ(last_words_of(tail), "RuntimeError: shapes (32,10) and (31,10) do not match at train.py:41");
+}
+
+TEST(LastWords, TakesTheLastOfChainedTracebacks) {
+  const std::string tail =
+      "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'\n\n"
+      "During handling of the above exception, another exception occurred:\n\n"
+      "Traceback (most recent call last):\n  File \"a.py\", line 3, in g\nValueError: no\n";
+  EXPECT_EQ(last_words_of(tail), "ValueError: no at a.py:3");
+}
+
+TEST(LastWords, FallsBackToTheLastLine) { EXPECT_EQ(last_words_of("one\n  two \n\n"), "two"); }
+
+TEST(LastWords, IsEmptyForSilence) { EXPECT_EQ(last_words_of("\n\n"), ""); }
+
+TEST(LastWords, EscapesAndCuts) {
+  EXPECT_EQ(last_words_of("a\x1b[2Jb"), "a\\x1b[2Jb");
+  EXPECT_LE(last_words_of(std::string(5000, 'x')).size(), 304u);
+}
+
+TEST(LastWords, UnfinishedTracebackGivesTheLastLine) {
+  EXPECT_EQ(last_words_of("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n"), "File \"a.py\", line 1, in f");
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,112 @@
+// Output files and a loop in memory, for the tests of this folder.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/port/loop.h"
+#include "core/port/output_files.h"
+#include "core/port/output_keeper.h"
+
+namespace muster {
+
+class FakeLoop final : public Loop {
+ public:
+  TimePoint now() const override { return time; }
+  void post(std::function<void()> work) override { posted.push_back(std::move(work)); }
+  TimerId at(TimePoint, std::function<void()>) override { return 1; }
+  void cancel(TimerId) override {}
+
+  // Runs one turn; false: nothing waits.
+  bool turn() {
+    if (posted.empty()) return false;
+    const std::function<void()> work = std::move(posted.front());
+    posted.pop_front();
+    work();
+    return true;
+  }
+  void run() {
+    while (turn()) {
+    }
+  }
+
+  TimePoint time;
+  std::deque<std::function<void()>> posted;
+};
+
+struct FakeFile {
+  std::string bytes;
+  uint64_t kept = 0;
+};
+
+// Both ports over the same files.
+class FakeOutput final : public OutputFiles, public OutputKeeper {
+ public:
+  Result<std::string> path(const JobId&, Attempt attempt, const std::string& rank_file,
+                           OutputStream stream) override {
+    return std::to_string(attempt) + "/" + rank_file + (stream == OutputStream::out ? ".out" : ".err");
+  }
+  Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) override {
+    ++reads;
+    if (on_read) on_read();
+    const auto file = files.find(path);
+    if (file == files.end() || offset >= file->second.bytes.size()) return std::string();
+    std::string bytes = file->second.bytes.substr(offset, limit);
+    const uint64_t hole = file->second.kept > offset ? file->second.kept - offset : 0;
+    for (size_t i = 0; i < std::min<uint64_t>(hole, bytes.size()); ++i) bytes[i] = '\0';
+    return bytes;
+  }
+  uint64_t size(const std::string& path) const override {
+    const auto file = files.find(path);
+    return file == files.end() ? 0 : file->second.bytes.size();
+  }
+  uint64_t first_kept(const std::string& path) const override {
+    const auto file = files.find(path);
+    return file == files.end() ? 0 : file->second.kept;
+  }
+  std::unique_ptr<OutputWatch> watch(const JobId&, Attempt attempt, std::function<void()> changed) override {
+    return std::make_unique<Watch>(*this, attempt, std::move(changed));
+  }
+  Status append(const std::string& path, std::string_view bytes) override {
+    if (full) return Status(Code::resource_exhausted, "the disk is full");
+    files[path].bytes += bytes;
+    return Status();
+  }
+  Result<uint64_t> drop_before(const std::string& path, uint64_t offset) override {
+    if (no_holes) return Status(Code::unimplemented, "no holes here");
+    files[path].kept = std::max(files[path].kept, offset / block * block);
+    return files[path].kept;
+  }
+
+  // A rank writes.
+  void print(Attempt attempt, const std::string& path, const std::string& bytes) {
+    files[path].bytes += bytes;
+    const auto watching = watches;
+    for (const auto& [watch, watched] : watching) {
+      if (watched.first == attempt && watches.contains(watch)) watched.second();
+    }
+  }
+
+  std::map<std::string, FakeFile> files;
+  uint64_t block = 4;
+  bool full = false;
+  bool no_holes = false;
+  int reads = 0;
+  std::function<void()> on_read;
+  std::map<const void*, std::pair<Attempt, std::function<void()>>> watches;
+
+ private:
+  struct Watch final : OutputWatch {
+    Watch(FakeOutput& in, Attempt attempt, std::function<void()> changed) : output(in) {
+      output.watches[this] = {attempt, std::move(changed)};
+    }
+    ~Watch() override { output.watches.erase(this); }
+    FakeOutput& output;
+  };
+};
+
+}  // namespace muster

@@ -1,0 +1,144 @@
+#include "core/runtime/output/output_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/runtime/output/time_index.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kChunk = 64 * 1024;
+constexpr uint64_t kTailLimit = 64 * 1024 * 1024;
+
+uint64_t minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+}  // namespace
+
+OutputStart start_of(const FollowRequest& request, Attempt attempt, uint32_t index, OutputStream stream) {
+  OutputStart start;
+  for (const OutputPosition& seen : request.resume) {
+    if (seen.attempt == attempt && seen.index == index && seen.stream == stream) start.offset = seen.offset;
+  }
+  if (!request.resume.empty()) return start;
+  start.tail_lines = request.tail_lines;
+  start.since = request.since;
+  return start;
+}
+
+void OutputReader::add(const OutputSource& source) {
+  const Key key{source.attempt, source.index, source.stream};
+  const auto [place, added] = sources_.try_emplace(key);
+  if (!added) return;
+  place->second.what = source;
+  enqueue(key, place->second);
+}
+
+void OutputReader::enqueue(const Key& key, Source& source) {
+  if (source.queued) return;
+  source.queued = true;
+  waiting_[source.what.attempt].push_back(key);
+}
+
+void OutputReader::changed(Attempt attempt) {
+  for (auto& [key, source] : sources_) {
+    if (source.what.attempt == attempt) enqueue(key, source);
+  }
+}
+
+void OutputReader::end(Attempt attempt) {
+  for (auto& [key, source] : sources_) {
+    if (source.what.attempt != attempt) continue;
+    source.ended = true;
+    enqueue(key, source);
+  }
+}
+
+std::optional<OutputReader::Key> OutputReader::pop() {
+  while (!waiting_.empty()) {
+    std::deque<Key>& turn = waiting_.begin()->second;
+    if (turn.empty()) {
+      waiting_.erase(waiting_.begin());
+      continue;
+    }
+    const Key key = turn.front();
+    turn.pop_front();
+    sources_.at(key).queued = false;
+    return key;
+  }
+  return std::nullopt;
+}
+
+OutputRead OutputReader::next() {
+  const std::optional<Key> key = pop();
+  if (!key) return {};
+  Source& source = sources_.at(*key);
+  if (begin(source)) return read(*key, source);
+  enqueue(*key, source);
+  return {OutputRead::Kind::working, {}, 0};
+}
+
+// True once the source knows where it begins.
+bool OutputReader::begin(Source& source) {
+  if (!source.started) choose_start(source);
+  source.started = true;
+  if (!source.scan) return true;
+  if (!source.scan->step(files_)) return false;
+  source.offset = std::max(source.offset, source.scan->start());
+  source.scan.reset();
+  return true;
+}
+
+void OutputReader::choose_start(Source& source) {
+  const OutputStart& start = source.what.start;
+  const std::string& path = source.what.path;
+  if (start.offset) source.offset = *start.offset;
+  if (start.offset || (!start.since && !start.tail_lines)) return;
+  source.offset = files_.first_kept(path);
+  const uint64_t size = files_.size(path);
+  if (start.since) {
+    const OutputSizes sizes = sizes_at(files_, times_path(path), *start.since);
+    const uint64_t then = std::min(size, source.what.stream == OutputStream::out ? sizes.out : sizes.err);
+    source.offset = std::max(source.offset, line_start(files_, path, source.offset, then));
+  }
+  if (start.tail_lines)
+    source.scan.emplace(path, std::max(source.offset, minus(size, kTailLimit)), size, *start.tail_lines);
+}
+
+// The next bytes; past what logs.max dropped, which reads as zeros.
+Result<std::string> OutputReader::read_kept(Source& source) {
+  while (true) {
+    Result<std::string> bytes = files_.read(source.what.path, source.offset, kChunk);
+    if (!bytes.ok() || bytes->empty()) return bytes;
+    const uint64_t kept = files_.first_kept(source.what.path);
+    if (kept <= source.offset) return bytes;
+    source.dropped += kept - source.offset;
+    source.offset = kept;
+  }
+}
+
+OutputRead OutputReader::read(const Key& key, Source& source) {
+  Result<std::string> bytes = read_kept(source);
+  if (!bytes.ok() || bytes->empty()) {
+    rest(key, source);
+    return {OutputRead::Kind::working, {}, 0};
+  }
+  const bool more = bytes->size() == kChunk || source.ended;
+  OutputRead read{OutputRead::Kind::chunk, {}, std::exchange(source.dropped, 0)};
+  read.chunk = {{source.what.attempt, source.what.index, source.what.stream, source.offset}, std::move(*bytes)};
+  source.offset += read.chunk.bytes.size();
+  if (more) enqueue(key, source);
+  return read;
+}
+
+// Nothing to read for now.
+void OutputReader::rest(const Key& key, Source& source) {
+  if (source.ended) {
+    sources_.erase(key);
+    return;
+  }
+  // A program may truncate its own output; what it writes then begins before us.
+  source.offset = std::min(source.offset, files_.size(source.what.path));
+}
+
+}  // namespace muster

@@ -1,0 +1,93 @@
+// OutputReader: what the ranks of a job printed, as chunks, for one viewer: from where it wants to begin, one
+// chunk of each rank in turn, so that a flooding rank starves none; an earlier attempt before a later one.
+//
+// It reads when asked and keeps no bytes. It does not know when files grow: the owner says `changed`, and `end`
+// when an attempt prints no more. Loop thread only.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "core/port/control_messages.h"
+#include "core/port/output_files.h"
+#include "core/runtime/output/tail_scan.h"
+
+namespace muster {
+
+// Where to begin in a file. Nothing set: at its start. The latest of `since` and `tail_lines` counts; `offset`
+// overrides.
+struct OutputStart {
+  std::optional<uint64_t> offset;
+  std::optional<uint64_t> tail_lines;  // looks at most 64 MiB back
+  std::optional<TimePoint> since;      // to the second before, from the start of a line
+};
+
+// What a request says of one file: `resume` where it has one, else tail_lines and since. Only for attempts that
+// were there when the request came; later ones are shown from their start.
+OutputStart start_of(const FollowRequest& request, Attempt attempt, uint32_t index, OutputStream stream);
+
+struct OutputSource {
+  Attempt attempt = 0;
+  uint32_t index = 0;  // rank
+  OutputStream stream = OutputStream::out;
+  std::string path;  // OutputFiles::path
+  OutputStart start;
+};
+
+// One step of the reader.
+struct OutputRead {
+  enum class Kind {
+    chunk,    // `chunk`, at most 64 KiB; `dropped` bytes before it were given up by logs.max
+    working,  // nothing yet, ask again: a step of a search
+    drained,  // nothing until `changed` or `end`
+  };
+  Kind kind = Kind::drained;
+  OutputChunk chunk;
+  uint64_t dropped = 0;
+};
+
+class OutputReader {
+ public:
+  explicit OutputReader(OutputFiles& files) : files_(files) {}
+
+  void add(const OutputSource& source);
+  // Files of the attempt grew.
+  void changed(Attempt attempt);
+  // Nothing more will be written to the attempt's files; they are forgotten once they are read out.
+  void end(Attempt attempt);
+
+  // Reads at most one block of a search and one chunk.
+  OutputRead next();
+
+  // Every source that was added has ended and was read out.
+  bool finished() const { return sources_.empty(); }
+
+ private:
+  struct Source {
+    OutputSource what;
+    std::optional<TailScan> scan;  // while it looks for its start
+    uint64_t offset = 0;
+    uint64_t dropped = 0;  // not told yet
+    bool started = false;
+    bool queued = false;
+    bool ended = false;
+  };
+  using Key = std::tuple<Attempt, uint32_t, OutputStream>;
+
+  void enqueue(const Key& key, Source& source);
+  std::optional<Key> pop();
+  bool begin(Source& source);
+  void choose_start(Source& source);
+  Result<std::string> read_kept(Source& source);
+  OutputRead read(const Key& key, Source& source);
+  void rest(const Key& key, Source& source);
+
+  OutputFiles& files_;
+  std::map<Key, Source> sources_;
+  std::map<Attempt, std::deque<Key>> waiting_;  // may have more to read, in turn
+};
+
+}  // namespace muster

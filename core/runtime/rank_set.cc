@@ -1,0 +1,159 @@
+#include "core/runtime/rank_set.h"
+
+#include <algorithm>
+
+#include "core/runtime/last_words.h"
+
+namespace muster {
+namespace {
+
+RankPhase phase_of(worker::Phase phase) {
+  switch (phase) {
+    case worker::Phase::idle:
+    case worker::Phase::starting: return RankPhase::starting;
+    case worker::Phase::running: return RankPhase::running;
+    case worker::Phase::stopping: return RankPhase::stopping;
+    case worker::Phase::exited: return RankPhase::exited;
+  }
+  return RankPhase::exited;
+}
+
+}  // namespace
+
+RankSet::RankSet(RankSetPorts ports, std::map<std::string, std::string> environment, std::string workdir,
+                 std::vector<RankTask> tasks, std::function<void()> changed)
+    : ports_(ports), environment_(std::move(environment)), workdir_(std::move(workdir)), changed_(std::move(changed)) {
+  for (RankTask& task : tasks) {
+    const uint32_t index = task.index;
+    ranks_[index].task = std::move(task);
+  }
+}
+
+RankSet::~RankSet() {
+  *alive_ = false;
+  for (const auto& [index, rank] : ranks_) ports_.loop.cancel(rank.timer);
+}
+
+void RankSet::start(const std::string& refusal) {
+  refusal_ = refusal;
+  quiet_ = ranks_.empty();
+  for (const auto& [index, rank] : ranks_) happen(index, worker::Start{});
+  sweep_when_over();
+}
+
+void RankSet::stop(Duration grace) {
+  for (const auto& [index, rank] : ranks_) happen(index, worker::Stop{grace});
+}
+
+void RankSet::happen(uint32_t index, const worker::Event& event) {
+  Rank& rank = ranks_[index];
+  worker::Step step = worker::step(rank.state, ports_.loop.now(), event);
+  rank.state = std::move(step.next);
+  for (const worker::Action& action : step.actions) {
+    std::visit([&](const auto& each) { act(index, each); }, action);
+  }
+}
+
+SpawnRequest RankSet::request_of(const RankTask& task) const {
+  std::map<std::string, std::string> environment = environment_;
+  for (const auto& [name, value] : task.environment) environment[name] = value;
+  SpawnRequest request;
+  request.argv = task.argv;
+  for (const auto& [name, value] : environment) request.environment.push_back(name + "=" + value);
+  request.workdir = workdir_;
+  request.stdout_path = task.stdout_path;
+  request.stderr_path = task.stderr_path;
+  request.tty = task.tty;
+  request.cpus = task.cpus;
+  request.memory_limit_bytes = task.memory_limit_bytes;
+  request.cgroup_name = "rank-" + std::to_string(task.index);
+  return request;
+}
+
+Result<ProcessHandle> RankSet::spawn(uint32_t index) {
+  if (!refusal_.empty()) return Status(Code::failed_precondition, refusal_);
+  return ports_.host.spawn(request_of(ranks_[index].task), [this, alive = alive_, index](const ExitStatus& exit) {
+    if (*alive) exited(index, exit);
+  });
+}
+
+void RankSet::act(uint32_t index, const worker::Spawn&) {
+  Rank& rank = ranks_[index];
+  const Result<ProcessHandle> process = spawn(index);
+  if (!process.ok()) {
+    ExitStatus exit;
+    exit.kind = ExitStatus::Kind::not_started;
+    exit.detail = process.status().message();
+    return happen(index, worker::SpawnFailed{exit});
+  }
+  rank.process = *process;
+  rank.pid = ports_.host.identity(*process).pid;
+  happen(index, worker::Spawned{});
+}
+
+void RankSet::act(uint32_t index, const worker::Signal& action) {
+  ports_.host.signal(ranks_[index].process, action.number);
+}
+
+void RankSet::act(uint32_t index, const worker::ArmTimer& action) {
+  Rank& rank = ranks_[index];
+  ports_.loop.cancel(rank.timer);
+  rank.timer = ports_.loop.at(action.at, [this, index] { happen(index, worker::TimerFired{}); });
+}
+
+void RankSet::act(uint32_t, const worker::Changed&) {
+  sweep_when_over();
+  changed_();
+}
+
+void RankSet::exited(uint32_t index, ExitStatus exit) {
+  const RankTask& task = ranks_[index].task;
+  if (!exit.success() && exit.detail.empty()) {
+    exit.detail = last_words(ports_.output, task.tty ? task.stdout_path : task.stderr_path);
+  }
+  happen(index, worker::Exited{exit});
+}
+
+// What ranks left behind (daemons, forgotten children) goes with the last of them.
+void RankSet::sweep_when_over() {
+  const bool over = std::all_of(ranks_.begin(), ranks_.end(), [](const auto& entry) {
+    return entry.second.state.phase == worker::Phase::exited;
+  });
+  if (!over || sweeping_ || quiet_) return;
+  sweeping_ = true;
+  ports_.host.sweep([this, alive = alive_](uint32_t) {
+    if (!*alive) return;
+    quiet_ = true;
+    changed_();
+  });
+}
+
+void RankSet::type(const TtyInput& typed) {
+  const auto found = ranks_.find(typed.index);
+  if (found == ranks_.end()) return;
+  if (typed.rows > 0) ports_.host.resize_tty(found->second.process, typed.rows, typed.columns);
+  if (!typed.bytes.empty()) ports_.host.write_tty(found->second.process, typed.bytes);
+}
+
+std::vector<RankReport> RankSet::report() const {
+  std::vector<RankReport> reports;
+  for (const auto& [index, rank] : ranks_) {
+    RankReport report;
+    report.index = index;
+    report.phase = phase_of(rank.state.phase);
+    report.exit = rank.state.exit;
+    report.pid = rank.pid;
+    report.started = rank.state.started;
+    report.ended = rank.state.ended;
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+std::vector<RankTask> RankSet::tasks() const {
+  std::vector<RankTask> tasks;
+  for (const auto& [index, rank] : ranks_) tasks.push_back(rank.task);
+  return tasks;
+}
+
+}  // namespace muster

@@ -1,0 +1,73 @@
+// RankSet: the worker processes of one attempt on this node: a worker machine each, carried out over a ProcessHost.
+//
+// Quiet means that no process of the attempt is alive, what its ranks left behind included. Loop thread only. The set outlives no process it
+// started: its owner stops it and waits for quiet before letting it go.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/machine/worker/worker.h"
+#include "core/port/agent_messages.h"
+#include "core/port/loop.h"
+#include "core/port/output_files.h"
+#include "core/port/process_host.h"
+
+namespace muster {
+
+struct RankSetPorts {
+  Loop& loop;
+  ProcessHost& host;
+  OutputFiles& output;
+};
+
+class RankSet {
+ public:
+  // `environment` and `workdir` are what every rank starts from; `changed` runs when a report would differ.
+  RankSet(RankSetPorts ports, std::map<std::string, std::string> environment, std::string workdir,
+          std::vector<RankTask> tasks, std::function<void()> changed);
+  ~RankSet();
+
+  // `refusal`: why no rank may start (devices held by somebody else); empty: they may.
+  void start(const std::string& refusal);
+  void stop(Duration grace);  // repeated and shortened freely
+  void type(const TtyInput& typed);
+
+  bool quiet() const { return quiet_; }
+  std::vector<RankReport> report() const;
+  std::vector<RankTask> tasks() const;
+
+ private:
+  struct Rank {
+    RankTask task;
+    worker::State state;
+    ProcessHandle process = 0;
+    int64_t pid = 0;
+    TimerId timer = 0;
+  };
+
+  void happen(uint32_t index, const worker::Event& event);
+  void act(uint32_t index, const worker::Spawn& action);
+  void act(uint32_t index, const worker::Signal& action);
+  void act(uint32_t index, const worker::ArmTimer& action);
+  void act(uint32_t index, const worker::Changed& action);
+  Result<ProcessHandle> spawn(uint32_t index);
+  SpawnRequest request_of(const RankTask& task) const;
+  void exited(uint32_t index, ExitStatus exit);
+  void sweep_when_over();
+
+  RankSetPorts ports_;
+  const std::map<std::string, std::string> environment_;
+  const std::string workdir_;
+  std::function<void()> changed_;
+  std::map<uint32_t, Rank> ranks_;  // by plan index
+  std::string refusal_;
+  bool quiet_ = true;
+  bool sweeping_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

@@ -1,0 +1,152 @@
+#include "launcher/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace muster {
+
+CommandLine::CommandLine(std::string usage, std::string summary, std::string example)
+    : usage_(std::move(usage)), summary_(std::move(summary)), example_(std::move(example)) {}
+
+CommandLine& CommandLine::flag(const std::string& names, bool& target, const std::string& help) {
+  flags_.push_back({.names = names, .help = help, .set = &target});
+  return *this;
+}
+
+CommandLine& CommandLine::value(const std::string& names, const std::string& placeholder,
+                                std::optional<std::string>& target, const std::string& help) {
+  flags_.push_back({.names = names, .placeholder = placeholder, .help = help, .one = &target});
+  return *this;
+}
+
+CommandLine& CommandLine::values(const std::string& names, const std::string& placeholder,
+                                 std::vector<std::string>& target, const std::string& help) {
+  flags_.push_back({.names = names, .placeholder = placeholder, .help = help, .many = &target});
+  return *this;
+}
+
+CommandLine& CommandLine::choice(const std::string& names, std::vector<std::string> choices, std::string& target,
+                                 const std::string& help) {
+  Flag flag{.names = names, .placeholder = join(choices, "|"), .help = help, .chosen = &target};
+  flag.choices = std::move(choices);
+  flags_.push_back(std::move(flag));
+  return *this;
+}
+
+CommandLine& CommandLine::words(std::string noun, size_t least, size_t most, std::vector<std::string>& target) {
+  noun_ = std::move(noun);
+  least_ = least;
+  most_ = most;
+  words_ = &target;
+  return *this;
+}
+
+CommandLine& CommandLine::rest(std::vector<std::string>& target) {
+  rest_ = &target;
+  return *this;
+}
+
+namespace {
+
+// CLI11 wants the words in reverse, and does not know where a program's own arguments begin.
+std::vector<std::string> reversed(std::vector<std::string> words) {
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
+bool looks_like_flag(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+std::string name_of_flag(const std::string& word) { return word.substr(0, word.find('=')); }
+
+// "-o,--output" → "--output".
+std::string longest_name(const std::string& names) { return split(names, ',').back(); }
+
+}  // namespace
+
+CommandLine::Outcome CommandLine::parse(const std::vector<std::string>& arguments) {
+  const auto dashes = rest_ == nullptr ? arguments.end() : std::find(arguments.begin(), arguments.end(), "--");
+  if (dashes != arguments.end()) rest_->assign(dashes + 1, arguments.end());
+  CLI::App app;
+  app.set_help_flag("");
+  app.allow_extras();
+  bool help_asked = false;
+  app.add_flag("-h,--help", help_asked);
+  std::vector<std::vector<std::string>> given(flags_.size());
+  for (size_t i = 0; i < flags_.size(); ++i) {
+    const Flag& flag = flags_[i];
+    if (flag.set != nullptr) {
+      app.add_flag(flag.names, *flag.set);
+    } else {
+      app.add_option(flag.names, given[i])->allow_extra_args(false)->take_all();
+    }
+  }
+  try {
+    app.parse(reversed({arguments.begin(), dashes}));
+  } catch (const CLI::ArgumentMismatch& mismatch) {
+    const std::string text = mismatch.what();
+    return wrong(text.substr(0, text.find(':')) + " wants a value");
+  } catch (const CLI::ParseError& error) {
+    return wrong(error.what());
+  }
+  if (help_asked) return {Outcome::Kind::help, help()};
+  for (size_t i = 0; i < flags_.size(); ++i) {
+    if (given[i].empty()) continue;
+    if (const Outcome taken = take_values(flags_[i], given[i]); taken.kind != Outcome::Kind::proceed) return taken;
+  }
+  return take_words(app.remaining());
+}
+
+CommandLine::Outcome CommandLine::take_values(const Flag& flag, const std::vector<std::string>& given) {
+  const std::string& last = given.back();
+  if (flag.one != nullptr) *flag.one = last;
+  if (flag.many != nullptr) *flag.many = given;
+  if (flag.chosen == nullptr) return {};
+  *flag.chosen = last;
+  if (std::find(flag.choices.begin(), flag.choices.end(), last) != flag.choices.end()) return {};
+  const auto near = nearest(last, flag.choices);
+  return wrong(longest_name(flag.names) + " is one of " + join(flag.choices, ", ") + ", not `" + last + "`" +
+               (near ? "; did you mean `" + *near + "`?" : ""));
+}
+
+CommandLine::Outcome CommandLine::take_words(const std::vector<std::string>& left) {
+  std::vector<std::string> words;
+  for (const std::string& word : left) {
+    if (word == "--") continue;
+    if (looks_like_flag(word)) return unknown_flag(name_of_flag(word));
+    words.push_back(word);
+  }
+  const bool missing = words.size() < least_ && (rest_ == nullptr || rest_->empty());
+  if (missing) return wrong("muster " + split(usage_, ' ').front() + " wants " + noun_);
+  if (words.size() > most_) return wrong("`" + words[most_] + "` is one word too many");
+  if (words_ != nullptr) *words_ = std::move(words);
+  return {};
+}
+
+CommandLine::Outcome CommandLine::wrong(const std::string& sentence) const {
+  return {Outcome::Kind::wrong,
+          "error: " + sentence + "\nusage: muster " + usage_ + "   more: muster " + split(usage_, ' ').front() + " --help\n"};
+}
+
+CommandLine::Outcome CommandLine::unknown_flag(const std::string& word) const {
+  std::string sentence = "unknown flag `" + word + "`";
+  if (const auto near = nearest(word, long_names())) {
+    sentence += "; did you mean `" + *near + "`?";
+  } else if (rest_ != nullptr) {
+    sentence += "; flags of your own program go after `--`";
+  }
+  return wrong(sentence);
+}
+
+std::vector<std::string> CommandLine::long_names() const {
+  std::vector<std::string> names{"--help"};
+  for (const Flag& flag : flags_) {
+    for (const std::string& name : split(flag.names, ',')) {
+      if (name.starts_with("--")) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+}  // namespace muster

@@ -1,0 +1,83 @@
+#include "launcher/cli/command_line.h"
+
+#include <gmock/gmock.h>
+
+namespace muster {
+namespace {
+
+using Kind = CommandLine::Outcome::Kind;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Parsed {
+  bool follow = false;
+  std::optional<std::string> tail;
+  std::vector<std::string> env;
+  std::vector<std::string> words;
+  std::vector<std::string> rest;
+  std::string format = "text";
+  CommandLine::Outcome outcome;
+};
+
+Parsed parse(const std::vector<std::string>& arguments, bool with_rest = true) {
+  Parsed parsed;
+  CommandLine line("try JOB [flags]", "Tries things.", "muster try it");
+  line.flag("-f,--follow", parsed.follow, "follow").value("-n,--tail", "N", parsed.tail, "last lines");
+  line.values("-e,--env", "K[=V]", parsed.env, "variables").choice("-o,--output", {"text", "json"}, parsed.format, "format");
+  line.words("a job", 1, 2, parsed.words);
+  if (with_rest) line.rest(parsed.rest);
+  parsed.outcome = line.parse(arguments);
+  return parsed;
+}
+
+TEST(CommandLine, FlagsAndWordsInAnyOrder) {
+  const Parsed parsed = parse({"-e", "A=1", "job", "-f", "--env=B", "-n40", "-o", "json"});
+  EXPECT_EQ(parsed.outcome.kind, Kind::proceed) << parsed.outcome.text;
+  EXPECT_TRUE(parsed.follow);
+  EXPECT_EQ(parsed.tail, "40");
+  EXPECT_THAT(parsed.env, ElementsAre("A=1", "B"));
+  EXPECT_THAT(parsed.words, ElementsAre("job"));
+  EXPECT_EQ(parsed.format, "json");
+}
+
+TEST(CommandLine, WhatStandsBehindTheDashesIsUntouched) {
+  const Parsed parsed = parse({"-n", "2", "--", "python", "-f", "--tail", "--", "x"});
+  EXPECT_EQ(parsed.outcome.kind, Kind::proceed);
+  EXPECT_FALSE(parsed.follow);
+  EXPECT_THAT(parsed.rest, ElementsAre("python", "-f", "--tail", "--", "x"));
+}
+
+TEST(CommandLine, AnUnknownFlag_IsMended) {
+  EXPECT_THAT(parse({"job", "--folow"}).outcome.text, HasSubstr("unknown flag `--folow`; did you mean `--follow`?"));
+  EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text, HasSubstr("flags of your own program go after `--`"));
+}
+
+TEST(CommandLine, WrongUses_SaySo) {
+  EXPECT_THAT(parse({}, false).outcome.text, HasSubstr("muster try wants a job"));
+  EXPECT_THAT(parse({"a", "b", "c"}).outcome.text, HasSubstr("`c` is one word too many"));
+  EXPECT_THAT(parse({"a", "-n"}).outcome.text, HasSubstr("--tail wants a value"));
+  EXPECT_THAT(parse({"a", "-o", "jsn"}).outcome.text,
+              HasSubstr("--output is one of text, json, not `jsn`; did you mean `json`?"));
+  EXPECT_EQ(parse({}, false).outcome.kind, Kind::wrong);
+}
+
+TEST(CommandLine, ADashIsAWord) { EXPECT_THAT(parse({"-"}).words, ElementsAre("-")); }
+
+TEST(CommandLine, HelpHasFlagsAndAnExample) {
+  const Parsed parsed = parse({"--help"});
+  EXPECT_EQ(parsed.outcome.kind, Kind::help);
+  EXPECT_THAT(parsed.outcome.text, HasSubstr("-n, --tail N "));
+  EXPECT_THAT(parsed.outcome.text, HasSubstr("example:\n  muster try it\n"));
+}
+
+TEST(ParseRanks, ListsAndRanges) {
+  EXPECT_THAT(*parse_ranks("--rank", "0,2,5-7"), ElementsAre(0, 2, 5, 6, 7));
+  for (const char* wrong : {"", "a", "1-", "3-1", "0-99999999", "-1", "1,,2"}) {
+    EXPECT_FALSE(parse_ranks("--rank", wrong).ok()) << wrong;
+  }
+}
+
+TEST(ParseNumber, NamesTheFlag) { EXPECT_EQ(parse_number("-n", "four").status().message(), "-n wants a number, not `four`"); }
+
+}  // namespace
+}  // namespace muster

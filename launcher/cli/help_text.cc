@@ -1,0 +1,76 @@
+// The help of one command, and the small readers of flag values.
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/text.h"
+#include "launcher/cli/command_line.h"
+#include "launcher/view/style.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t longest_rank_list = 65536;
+constexpr size_t widest_flag = 34;  // a longer one has its help on the next line
+
+// "-f,--follow" with "N" → "-f, --follow N"; a flag without a short name is indented as if it had one.
+std::string spelled(const std::string& names, const std::string& placeholder) {
+  std::string text = join(split(names, ','), ", ");
+  if (text.starts_with("--")) text = "    " + text;
+  return placeholder.empty() ? text : text + " " + placeholder;
+}
+
+Result<uint32_t> parse_rank(const std::string& flag, const std::string& text) {
+  auto number = parse_number(flag, text);
+  if (!number.ok()) return number.status();
+  if (*number >= UINT32_MAX) return Status(Code::invalid_argument, flag + " " + text + " is beyond any rank");
+  return static_cast<uint32_t>(*number);
+}
+
+}  // namespace
+
+std::string CommandLine::help() const {
+  std::string text = summary_ + "\n\nusage: muster " + usage_ + "\n\n";
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const Flag& flag : flags_) rows.emplace_back(spelled(flag.names, flag.placeholder), flag.help);
+  rows.emplace_back("-h, --help", "this text");
+  size_t width = 0;
+  for (const auto& row : rows) {
+    if (display_width(row.first) <= widest_flag) width = std::max(width, display_width(row.first));
+  }
+  for (const auto& [left, right] : rows) {
+    const size_t used = display_width(left);
+    const std::string gap = used <= width ? std::string(width - used + 2, ' ') : "\n" + std::string(width + 4, ' ');
+    text += "  " + left + gap + right + "\n";
+  }
+  text += "\nexample:\n";
+  for (const std::string& line : split(example_, '\n')) text += "  " + line + "\n";
+  return text;
+}
+
+Result<uint64_t> parse_number(const std::string& flag, const std::string& text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return Status(Code::invalid_argument, flag + " wants a number, not `" + text + "`");
+  }
+  return number;
+}
+
+Result<std::vector<uint32_t>> parse_ranks(const std::string& flag, const std::string& text) {
+  std::vector<uint32_t> ranks;
+  for (const std::string& part : split(text, ',')) {
+    const size_t dash = part.find('-');
+    const auto first = parse_rank(flag, part.substr(0, dash));
+    if (!first.ok()) return first.status();
+    const auto last = dash == std::string::npos ? first : parse_rank(flag, part.substr(dash + 1));
+    if (!last.ok()) return last.status();
+    if (*last < *first) return Status(Code::invalid_argument, flag + " `" + part + "` counts down");
+    if (*last - *first >= longest_rank_list - ranks.size()) {
+      return Status(Code::invalid_argument, flag + " names more than 65,536 ranks");
+    }
+    for (uint32_t rank = *first; rank <= *last; ++rank) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+}  // namespace muster

@@ -1,0 +1,48 @@
+// muster attach: along with a job that somebody, perhaps we, submitted earlier.
+#include "core/model/job_yaml.h"
+#include "launcher/command/following.h"
+
+namespace muster {
+namespace {
+
+// From now on: a viewer that arrives wants a screen of what was, not all of it.
+constexpr uint64_t lines_before = 10;
+
+std::optional<Rank> tty_rank_of(const JobView& job) { return parse_job(job.spec_json, job.name).spec.tty_rank; }
+
+FollowPlan plan_for(const CommandContext& context, const JobView& job, bool propagate, bool json) {
+  FollowPlan plan;
+  plan.request.job = job.id.text();
+  plan.request.events = true;
+  plan.request.output = true;
+  plan.request.tail_lines = lines_before;
+  plan.rules.mode = InterruptMode::attach;
+  plan.rules.interactive = context.surroundings.interactive();
+  plan.rules.propagate = propagate;
+  plan.json = json;
+  plan.text.events_after = context.err_style().now;
+  plan.tty_rank = tty_rank_of(job);
+  return plan;
+}
+
+}  // namespace
+
+int attach_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  bool propagate = false;
+  std::string format = "text";
+  CommandLine line("attach JOB [flags]", "Follows a job to its end: the last lines, then what comes.",
+                   "muster attach train-7f2");
+  line.flag("--propagate", propagate, "exit with the code of the first rank that failed")
+      .choice("-o,--output", {"text", "json"}, format, "json: one object a line")
+      .words("a job", 1, 1, words);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  auto connection = Connection::open(context, true);
+  if (!connection.ok()) return fail(context, connection.status());
+  HeldSignals signals((*connection)->loop());
+  const auto job = (*connection)->client()->describe(words.front());
+  if (!job.ok()) return fail(context, job.status());
+  return follow_job(context, **connection, signals, *job, plan_for(context, *job, propagate, format == "json"));
+}
+
+}  // namespace muster

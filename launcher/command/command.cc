@@ -1,0 +1,38 @@
+#include "launcher/command/command.h"
+
+#include <chrono>
+
+namespace muster {
+namespace {
+
+Style style_for(const Surroundings& surroundings, bool is_terminal) {
+  Style style;
+  style.terminal = is_terminal;
+  style.colour = wants_colour(surroundings, is_terminal);
+  style.columns = is_terminal ? surroundings.columns : uint16_t{0};
+  style.now = TimePoint(std::chrono::system_clock::now().time_since_epoch());
+  return style;
+}
+
+}  // namespace
+
+Style CommandContext::out_style() const { return style_for(surroundings, surroundings.stdout_tty); }
+
+Style CommandContext::err_style() const { return style_for(surroundings, surroundings.stderr_tty); }
+
+std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments) {
+  const CommandLine::Outcome outcome = line.parse(arguments);
+  switch (outcome.kind) {
+    case CommandLine::Outcome::Kind::proceed: return std::nullopt;
+    case CommandLine::Outcome::Kind::help: context.screen.out(outcome.text); return exit_ok;
+    case CommandLine::Outcome::Kind::wrong: context.screen.err(outcome.text); return exit_usage;
+  }
+  return exit_usage;
+}
+
+int fail(CommandContext& context, const Status& status) {
+  context.screen.err(paint(context.err_style(), Colour::red, "error:") + " " + status.message() + "\n");
+  return exit_code_of(status);
+}
+
+}  // namespace muster

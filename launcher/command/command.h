@@ -1,0 +1,60 @@
+// A command: its name, what it is for, and its main. The table of all of them is in table.cc, written by hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launcher/cli/command_line.h"
+#include "launcher/exit_code.h"
+#include "launcher/screen.h"
+#include "launcher/surroundings.h"
+#include "launcher/view/style.h"
+
+namespace muster {
+
+// What every command is handed. `screen` outlives the command.
+struct CommandContext {
+  const Surroundings& surroundings;
+  FdScreen& screen;
+
+  Style out_style() const;
+  Style err_style() const;
+};
+
+struct Command {
+  std::string name;
+  std::string group;  // the headline it stands under in `muster help`
+  std::string summary;
+  int (*main)(CommandContext& context, const std::vector<std::string>& arguments);  // those behind the name
+};
+
+const std::vector<Command>& all_commands();
+
+// Parses and answers --help and mistakes. A value: the command is done, exit with it.
+std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments);
+
+// "error: sentence" on stderr; the exit code that belongs to it.
+int fail(CommandContext& context, const Status& status);
+
+int run_main(CommandContext& context, const std::vector<std::string>& arguments);
+int submit_main(CommandContext& context, const std::vector<std::string>& arguments);
+int ps_main(CommandContext& context, const std::vector<std::string>& arguments);
+int logs_main(CommandContext& context, const std::vector<std::string>& arguments);
+int describe_main(CommandContext& context, const std::vector<std::string>& arguments);
+int events_main(CommandContext& context, const std::vector<std::string>& arguments);
+int why_main(CommandContext& context, const std::vector<std::string>& arguments);
+int wait_main(CommandContext& context, const std::vector<std::string>& arguments);
+int attach_main(CommandContext& context, const std::vector<std::string>& arguments);
+int stop_main(CommandContext& context, const std::vector<std::string>& arguments);
+int kill_main(CommandContext& context, const std::vector<std::string>& arguments);
+int rm_main(CommandContext& context, const std::vector<std::string>& arguments);
+int render_main(CommandContext& context, const std::vector<std::string>& arguments);
+int validate_main(CommandContext& context, const std::vector<std::string>& arguments);
+int explain_main(CommandContext& context, const std::vector<std::string>& arguments);
+int doctor_main(CommandContext& context, const std::vector<std::string>& arguments);
+int serve_command(CommandContext& context, const std::vector<std::string>& arguments);
+int agent_command(CommandContext& context, const std::vector<std::string>& arguments);
+int version_main(CommandContext& context, const std::vector<std::string>& arguments);
+int help_main(CommandContext& context, const std::vector<std::string>& arguments);
+
+}  // namespace muster

@@ -1,0 +1,43 @@
+// muster describe and muster why: one job, how it stands and what went wrong with it.
+#include "launcher/command/following.h"
+#include "launcher/command/output_format.h"
+#include "launcher/view/describe_view.h"
+#include "launcher/view/json.h"
+#include "launcher/view/why_view.h"
+
+namespace muster {
+namespace {
+
+using View = std::string (*)(const JobView&, const Style&);
+
+int show(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, View view) {
+  std::vector<std::string> words;
+  std::string format = "text";
+  line.words("a job", 1, 1, words);
+  declare_format(line, format);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  const auto connection = Connection::open(context, true);
+  if (!connection.ok()) return fail(context, connection.status());
+  const auto job = (*connection)->client()->describe(words.front());
+  if (!job.ok()) return fail(context, job.status());
+  if (is_document(format)) {
+    print_document(context.screen, format, job_json(*job));
+  } else {
+    context.screen.out(view(*job, context.out_style()));
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+int describe_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  CommandLine line("describe JOB [flags]", "Shows a job: its state, its ranks, its attempts.", "muster describe @last");
+  return show(context, line, arguments, describe_view);
+}
+
+int why_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  CommandLine line("why JOB [flags]", "Says why a job failed, restarted or waits, and what to try.", "muster why train-7f2");
+  return show(context, line, arguments, why_view);
+}
+
+}  // namespace muster

@@ -1,0 +1,48 @@
+// muster events: a job's journal as a timeline on stdout.
+#include "launcher/command/following.h"
+#include "launcher/view/json.h"
+#include "launcher/view/status_lines.h"
+
+namespace muster {
+namespace {
+
+class TimelinePresenter final : public Presenter {
+ public:
+  TimelinePresenter(Screen& screen, Style style, std::string name, bool json)
+      : screen_(screen), style_(style), name_(std::move(name)), json_(json) {}
+  void event(const JobEvent& event) override { screen_.out(json_ ? event_json(event) + "\n" : timeline_line(event, style_)); }
+  void view(const JobView&) override {}
+  void output(const OutputChunk&) override {}
+  void remark(const std::string& sentence) override { screen_.err(muster::remark(name_, sentence, style_)); }
+  void end(const JobView&) override {}
+
+ private:
+  Screen& screen_;
+  const Style style_;
+  const std::string name_;
+  const bool json_;
+};
+
+}  // namespace
+
+int events_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  bool follow = false;
+  std::string format = "text";
+  CommandLine line("events JOB [flags]", "Shows what happened to a job, in order.", "muster events train-7f2 -f");
+  line.flag("-f,--follow", follow, "go on with what comes")
+      .choice("-o,--output", {"text", "json"}, format, "json: one object a line")
+      .words("a job", 1, 1, words);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  auto connection = Connection::open(context, true);
+  if (!connection.ok()) return fail(context, connection.status());
+  HeldSignals signals((*connection)->loop());
+  const auto job = (*connection)->client()->describe(words.front());
+  if (!job.ok()) return fail(context, job.status());
+  TimelinePresenter presenter(context.screen, context.out_style(), job->name, format == "json");
+  FollowPlan plan{.request = {.job = job->id.text(), .events = true, .follow = follow},
+                  .rules = {.mode = InterruptMode::look, .exit_as_job = false}};
+  return follow_with(context, **connection, signals, *job, plan, presenter);
+}
+
+}  // namespace muster

@@ -1,0 +1,160 @@
+#include "launcher/command/following.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "core/model/job_yaml.h"
+#include "launcher/follow/keyboard.h"
+
+namespace muster {
+
+Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, bool start) {
+  std::unique_ptr<Connection> connection(new Connection());
+  const Surroundings* surroundings = &context.surroundings;
+  AsioLoop* loop = &connection->loop_;
+  connection->reconnect_ = [surroundings, loop, start]() -> Result<std::shared_ptr<ControlClient>> {
+    auto connected = connect_controller(*surroundings, *loop, start);
+    if (!connected.ok()) return connected.status();
+    return std::shared_ptr<ControlClient>(std::move(*connected));
+  };
+  auto client = connection->reconnect_();
+  if (!client.ok()) return client.status();
+  connection->client_ = std::move(*client);
+  return connection;
+}
+
+Result<std::unique_ptr<Connection>> Connection::host(CommandContext& context) {
+  std::unique_ptr<Connection> connection(new Connection());
+  auto hosted = host_controller(context.surroundings, connection->loop_);
+  if (!hosted.ok()) return hosted.status();
+  connection->hosted_ = std::move(*hosted);
+  connection->client_ = std::shared_ptr<ControlClient>(std::shared_ptr<void>(), &connection->hosted_->client());
+  return connection;
+}
+
+HeldSignals::HeldSignals(AsioLoop& loop) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    watches_.push_back(loop.watch_signal(number, [this, number] { arrived(number); }));
+  }
+}
+
+void HeldSignals::arrived(int number) {
+  if (handler_) return handler_(number);
+  waiting_.push_back(number);
+}
+
+void HeldSignals::deliver_to(std::function<void(int)> handler) {
+  handler_ = std::move(handler);
+  if (!handler_) return;
+  for (const int number : std::exchange(waiting_, {})) handler_(number);
+}
+
+namespace {
+
+// The terminal's side of a followed job: the question of Ctrl-C, and keystrokes for a rank with a terminal.
+class TerminalSide {
+ public:
+  TerminalSide(CommandContext& context, AsioLoop& loop, std::optional<uint32_t> tty_index)
+      : context_(context), loop_(loop), tty_index_(tty_index) {}
+
+  void attach(Session& session) {
+    session_ = &session;
+    if (!tty_index_ || !context_.surroundings.interactive() || !keyboard_.grab(Keyboard::Mode::raw)) return;
+    relaying_ = true;
+    keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
+    resized_ = loop_.watch_signal(SIGWINCH, [this] { send(""); });
+    context_.screen.err("the keyboard is rank " + std::to_string(*tty_index_) + "'s; Ctrl-P Ctrl-Q leaves\n");
+    send("");
+  }
+
+  void ask(bool wanted) {
+    if (!wanted) {
+      keys_.reset();
+      keyboard_.release();
+      return;
+    }
+    context_.screen.err("\nd detach (the job goes on)   s stop (" + grace() + ")   k kill   [d in 5 s]\n");
+    if (!keyboard_.grab(Keyboard::Mode::keys)) return;
+    keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
+  }
+
+ private:
+  std::string grace() const {
+    const JobView& job = session_->job();
+    const Duration time = parse_job(job.spec_json, job.name).spec.timeouts.stop;
+    return time > Duration(0) ? "ranks get " + humane_duration(time) + " to save" : "SIGTERM";
+  }
+
+  void typed() {
+    bool closed = false;
+    const std::string keys = Keyboard::read_typed(closed);
+    if (closed) {
+      keys_.reset();
+      return session_->signal(SIGHUP);
+    }
+    if (!relaying_) {
+      for (const char key : keys) session_->key(key);
+      return;
+    }
+    bool left = false;
+    const std::string passed = leave_keys_.pass(keys, left);
+    if (!passed.empty()) send(passed);
+    if (left) session_->signal(SIGHUP);
+  }
+
+  // Before the rank runs there is nobody to type to; nothing is lost that a person would not type again.
+  void send(const std::string& bytes) {
+    winsize size{};
+    ioctl(STDIN_FILENO, TIOCGWINSZ, &size);
+    const Status ignored = session_->client().type({session_->job().id.text(), *tty_index_, bytes, size.ws_row, size.ws_col});
+    static_cast<void>(ignored);
+  }
+
+  CommandContext& context_;
+  AsioLoop& loop_;
+  const std::optional<uint32_t> tty_index_;
+  Session* session_ = nullptr;
+  bool relaying_ = false;
+  Keyboard keyboard_;
+  LeaveKeys leave_keys_;
+  std::unique_ptr<LoopWatch> keys_;
+  std::unique_ptr<LoopWatch> resized_;
+};
+
+std::unique_ptr<Presenter> make_presenter(CommandContext& context, const JobView& job, const FollowPlan& plan) {
+  if (plan.json) return std::make_unique<JsonPresenter>(context.screen, plan.request.output);
+  TextChoice choice = plan.text;
+  if (plan.tty_rank) choice.output.raw_rank = plan.tty_rank;
+  auto text = std::make_unique<TextPresenter>(context.screen, context.out_style(), context.err_style(), choice);
+  text->introduce(job);
+  return text;
+}
+
+}  // namespace
+
+int follow_job(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
+               const FollowPlan& plan) {
+  return follow_with(context, connection, signals, job, plan, *make_presenter(context, job, plan));
+}
+
+int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
+                const FollowPlan& plan, Presenter& presenter) {
+  AsioLoop& loop = connection.loop();
+  TerminalSide terminal(context, loop, plan.tty_rank);
+  int exit_code = 0;
+  const Session::Hooks hooks{.ask = [&](bool wanted) { terminal.ask(wanted); },
+                             .done = [&](int code) { exit_code = code; loop.stop(); }};
+  Session session(loop, connection.client(), connection.reconnect(), job, plan.rules, presenter, hooks);
+  context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
+  terminal.attach(session);
+  session.start(plan.request);
+  signals.deliver_to([&](int number) { session.signal(number); });
+  loop.run();
+  signals.deliver_to(nullptr);
+  context.screen.on_broken(nullptr);
+  return exit_code;
+}
+
+}  // namespace muster

@@ -1,0 +1,63 @@
+// Following a job from a terminal or a script: the session (follow/session.h) with a real loop, keyboard and signals around it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/adapter/asio/asio_loop.h"
+#include "launcher/command/command.h"
+#include "launcher/follow/session.h"
+#include "launcher/wire/wire.h"
+
+namespace muster {
+
+// A command's loop and its way to a controller; and the signals, which are kept from the first submit on, so that none
+// falls between submitting and following.
+class Connection {
+ public:
+  // Connects to the user's controller (`start`: starting it when absent).
+  static Result<std::unique_ptr<Connection>> open(CommandContext& context, bool start);
+  // Hosts one in this process.
+  static Result<std::unique_ptr<Connection>> host(CommandContext& context);
+
+  AsioLoop& loop() { return loop_; }
+  std::shared_ptr<ControlClient> client() { return client_; }
+  // How a lost controller is reached again; empty for a hosted one.
+  Follower::Connect reconnect() const { return reconnect_; }
+
+ private:
+  Connection() = default;
+  AsioLoop loop_;
+  std::unique_ptr<Hosted> hosted_;
+  std::shared_ptr<ControlClient> client_;
+  Follower::Connect reconnect_;
+};
+
+// SIGINT, SIGTERM and SIGHUP from now on, kept until somebody takes them.
+class HeldSignals {
+ public:
+  explicit HeldSignals(AsioLoop& loop);
+  void deliver_to(std::function<void(int)> handler);
+
+ private:
+  void arrived(int number);
+  std::vector<std::unique_ptr<LoopWatch>> watches_;
+  std::vector<int> waiting_;
+  std::function<void(int)> handler_;
+};
+
+struct FollowPlan {
+  FollowRequest request;
+  SessionRules rules;
+  TextChoice text;
+  bool json = false;
+  std::optional<Rank> tty_rank;  // its terminal is relayed to ours
+};
+
+// Blocks until the job or the user ends it; the exit code. Shows it as the plan says, or by `presenter`. Once per connection.
+int follow_job(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
+               const FollowPlan& plan);
+int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
+                const FollowPlan& plan, Presenter& presenter);
+
+}  // namespace muster

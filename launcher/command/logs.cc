@@ -1,0 +1,120 @@
+// muster logs: what ranks printed, as far as it is kept.
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "launcher/command/following.h"
+
+namespace muster {
+namespace {
+
+struct LogFlags {
+  std::vector<std::string> words;
+  bool follow = false;
+  bool no_prefix = false;
+  std::optional<std::string> tail;
+  std::optional<std::string> rank;
+  std::optional<std::string> attempt;
+  std::optional<std::string> since;
+  std::string stream = "both";
+  std::string format = "text";
+};
+
+void declare(CommandLine& line, LogFlags& flags) {
+  line.flag("-f,--follow", flags.follow, "go on with what comes")
+      .value("-n,--tail", "N", flags.tail, "the last N lines of each rank")
+      .value("--rank", "R,…", flags.rank, "only these ranks, such as 0,2 or 4-7")
+      .value("--attempt", "N|all", flags.attempt, "of this attempt (default: the newest)")
+      .value("--since", "TIME", flags.since, "not older than this, such as 5m")
+      .choice("--stream", {"out", "err", "both"}, flags.stream, "stdout, stderr or both of the ranks")
+      .flag("--no-prefix", flags.no_prefix, "lines as the ranks wrote them")
+      .choice("-o,--output", {"text", "json"}, flags.format, "json: one object a line")
+      .words("a job", 1, 1, flags.words);
+}
+
+// Ranks as people count them, in every group that has them, as the plan numbers them.
+Result<std::vector<uint32_t>> indices_of(const JobView& job, const std::vector<uint32_t>& ranks) {
+  std::vector<uint32_t> indices;
+  for (const uint32_t wanted : ranks) {
+    const size_t before = indices.size();
+    for (const RankView& rank : job.ranks) {
+      if (rank.rank == wanted) indices.push_back(rank.index);
+    }
+    if (indices.size() > before) continue;
+    return Status(Code::not_found, job.name + " has no rank " + std::to_string(wanted) + "; it has " +
+                                       count_of(job.ranks.size(), "rank"));
+  }
+  return indices;
+}
+
+Status read_attempt(const LogFlags& flags, const JobView& job, FollowRequest& request) {
+  if (flags.attempt == "all") return {};
+  if (!flags.attempt) {
+    if (job.attempt > 0) request.attempt = job.attempt;
+    return {};
+  }
+  const auto number = parse_number("--attempt", *flags.attempt);
+  if (!number.ok()) return number.status();
+  if (*number == 0 || *number > job.attempt) {
+    return {Code::not_found, job.name + " has no attempt " + *flags.attempt + "; its newest is " + std::to_string(job.attempt)};
+  }
+  request.attempt = static_cast<Attempt>(*number);
+  return {};
+}
+
+Result<FollowRequest> request_for(const LogFlags& flags, const JobView& job, TimePoint now) {
+  FollowRequest request;
+  request.job = job.id.text();
+  request.output = true;
+  request.follow = flags.follow;
+  if (const Status read = read_attempt(flags, job, request); !read.ok()) return read;
+  if (flags.tail) {
+    const auto lines = parse_number("--tail", *flags.tail);
+    if (!lines.ok()) return lines.status();
+    request.tail_lines = *lines;
+  }
+  if (flags.rank) {
+    const auto ranks = parse_ranks("--rank", *flags.rank);
+    if (!ranks.ok()) return ranks.status();
+    auto indices = indices_of(job, *ranks);
+    if (!indices.ok()) return indices.status();
+    request.ranks = std::move(*indices);
+  }
+  if (flags.since) {
+    const auto age = parse_duration(*flags.since);
+    if (!age.ok()) return age.status().with_context("--since");
+    request.since = now - *age;
+  }
+  return request;
+}
+
+// One rank alone needs no prefix: its lines can go to a file as they are.
+JobView only_ranks(JobView job, const std::vector<uint32_t>& indices) {
+  if (indices.empty()) return job;
+  std::erase_if(job.ranks, [&](const RankView& rank) {
+    return std::find(indices.begin(), indices.end(), rank.index) == indices.end();
+  });
+  return job;
+}
+
+}  // namespace
+
+int logs_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  LogFlags flags;
+  CommandLine line("logs JOB [flags]", "Shows what the ranks of a job printed.",
+                   "muster logs train-7f2 --rank 1 -n 40\nmuster logs -f @last");
+  declare(line, flags);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  auto connection = Connection::open(context, true);
+  if (!connection.ok()) return fail(context, connection.status());
+  HeldSignals signals((*connection)->loop());
+  const auto job = (*connection)->client()->describe(flags.words.front());
+  if (!job.ok()) return fail(context, job.status());
+  const auto request = request_for(flags, *job, context.out_style().now);
+  if (!request.ok()) return fail(context, request.status());
+  FollowPlan plan{.request = *request, .rules = {.mode = InterruptMode::look, .exit_as_job = false}, .json = flags.format == "json"};
+  plan.text.events = false;
+  plan.text.output = {.prefix = !flags.no_prefix, .out = flags.stream != "err", .err = flags.stream != "out"};
+  return follow_job(context, **connection, signals, only_ranks(*job, request->ranks), plan);
+}
+
+}  // namespace muster

@@ -1,0 +1,20 @@
+// `-o`: how a command prints what it found. Text is for people and may change; json and yaml are for programs and do not.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "launcher/cli/command_line.h"
+#include "launcher/screen.h"
+
+namespace muster {
+
+// Declares -o with text, json, yaml, and more where the command has them.
+void declare_format(CommandLine& line, std::string& format, std::vector<std::string> more = {});
+
+inline bool is_document(const std::string& format) { return format == "json" || format == "yaml"; }
+
+// Prints the JSON document in the format, which is json or yaml.
+void print_document(Screen& screen, const std::string& format, std::string_view json);
+
+}  // namespace muster

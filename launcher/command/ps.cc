@@ -1,0 +1,43 @@
+// muster ps: jobs that live, and those that ended within the hour.
+#include "launcher/command/following.h"
+#include "launcher/command/output_format.h"
+#include "launcher/view/json.h"
+#include "launcher/view/jobs_table.h"
+
+namespace muster {
+namespace {
+
+constexpr auto recent = std::chrono::hours(1);
+
+void print(CommandContext& context, const std::vector<JobView>& jobs, const std::string& format, bool all) {
+  if (is_document(format)) return print_document(context.screen, format, jobs_json(jobs));
+  if (format == "name") {
+    for (const JobView& job : jobs) context.screen.out(job.name + "\n");
+    return;
+  }
+  if (jobs.empty()) context.screen.err(all ? "no jobs.  muster run -- PROGRAM starts one\n" : "no jobs now.  muster ps -a shows ended ones\n");
+  context.screen.out(jobs_table(jobs, context.out_style(), format == "wide"));
+}
+
+}  // namespace
+
+int ps_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  bool all = false;
+  std::string format = "text";
+  std::vector<std::string> none;
+  CommandLine line("ps [flags]", "Lists your jobs: those that live and those that ended within the hour.",
+                   "muster ps -a -o json");
+  line.flag("-a,--all", all, "all that are kept").words("no job", 0, 0, none);
+  declare_format(line, format, {"wide", "name"});
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  const auto connection = Connection::open(context, true);
+  if (!connection.ok()) return fail(context, connection.status());
+  auto jobs = (*connection)->client()->list(true);
+  if (!jobs.ok()) return fail(context, jobs.status());
+  const TimePoint now = context.out_style().now;
+  if (!all) std::erase_if(*jobs, [&](const JobView& job) { return job.done && now - job.ended > recent; });
+  print(context, *jobs, format, all);
+  return exit_ok;
+}
+
+}  // namespace muster

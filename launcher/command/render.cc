@@ -1,0 +1,79 @@
+// muster render and muster validate: what would run, and whether it could; nothing is started.
+#include "core/model/diagnostic.h"
+#include "core/model/json_text.h"
+#include "launcher/command/command.h"
+#include "launcher/command/output_format.h"
+#include "launcher/command/plan_output.h"
+#include "launcher/submission/job_draft.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t most_files = 1000;
+
+std::string file_json(const std::string& file, const std::vector<Diagnostic>& diagnostics) {
+  return "{\"file\":" + json_quoted(file) + ",\"valid\":" + (has_errors(diagnostics) ? "false" : "true") +
+         ",\"diagnostics\":" + diagnostics_to_json(diagnostics) + "}";
+}
+
+// All files are looked at, whatever is wrong with the first.
+int validate_files(CommandContext& context, const std::vector<std::string>& files, const std::string& format) {
+  int exit_code = exit_ok;
+  std::vector<std::string> documents;
+  for (const std::string& file : files) {
+    const auto draft = draft_job({.files = {file}}, context.surroundings);
+    if (!draft.ok()) {
+      fail(context, draft.status());
+      exit_code = exit_usage;
+      continue;
+    }
+    const auto& diagnostics = draft->diagnostics;
+    if (has_errors(diagnostics)) exit_code = exit_usage;
+    documents.push_back(file_json(file, diagnostics));
+    if (is_document(format)) continue;
+    context.screen.err(render_diagnostics(diagnostics, draft->sources, context.err_style().colour));
+    if (!has_errors(diagnostics)) context.screen.err(file + " is valid\n");
+  }
+  if (!is_document(format)) return exit_code;
+  std::string list;
+  for (const std::string& document : documents) list += (list.empty() ? "" : ",") + document;
+  print_document(context.screen, format, "{\"schema\":1,\"files\":[" + list + "]}");
+  return exit_code;
+}
+
+}  // namespace
+
+int render_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  JobWords words;
+  std::string format = "text";
+  CommandLine line("render [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
+                   "Shows the plan of a job: nodes, ranks, devices, environment. Starts nothing.",
+                   "muster render job.yaml --workers 4 -o json");
+  declare_job_flags(line, words.flags);
+  line.words("a job file, or -- and a program", 1, 1, words.files).rest(words.command);
+  declare_format(line, format);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  const auto draft = draft_job(words, context.surroundings);
+  if (!draft.ok()) {
+    fail(context, draft.status());
+    return exit_usage;
+  }
+  if (has_errors(draft->diagnostics)) {
+    context.screen.err(render_diagnostics(draft->diagnostics, draft->sources, context.err_style().colour));
+    return exit_usage;
+  }
+  return show_plan(context, *draft, format);
+}
+
+int validate_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  std::vector<std::string> files;
+  std::string format = "text";
+  CommandLine line("validate FILE… [flags]", "Checks job files, all of each, and starts nothing.",
+                   "muster validate job.yaml -o json");
+  line.words("a job file", 1, most_files, files);
+  declare_format(line, format);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  return validate_files(context, files, format);
+}
+
+}  // namespace muster

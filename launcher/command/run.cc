@@ -1,0 +1,122 @@
+// muster run and muster submit: from a job file or a command line to a job, and along with it to its end.
+#include "core/model/diagnostic.h"
+#include "launcher/command/following.h"
+#include "launcher/command/plan_output.h"
+#include "launcher/submission/job_draft.h"
+#include "launcher/view/json.h"
+
+namespace muster {
+namespace {
+
+struct RunFlags {
+  JobWords job;
+  bool detach = false;
+  bool standalone = false;
+  bool dry_run = false;
+  bool propagate = false;
+  bool quiet = false;
+  std::string format = "text";
+};
+
+std::string reported(const CommandContext& context, const JobDraft& draft, bool json) {
+  if (json) return diagnostics_to_json(draft.diagnostics) + "\n";
+  return render_diagnostics(draft.diagnostics, draft.sources, context.err_style().colour);
+}
+
+FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job, const JobSpec& spec) {
+  FollowPlan plan;
+  plan.request.job = job.id.text();
+  plan.request.events = true;
+  plan.request.output = true;
+  plan.rules.mode = flags.standalone ? InterruptMode::standalone : InterruptMode::run;
+  plan.rules.interactive = context.surroundings.interactive() && !flags.standalone;
+  plan.rules.propagate = flags.propagate;
+  plan.text.events = !flags.quiet;
+  plan.json = flags.format == "json";
+  plan.tty_rank = spec.tty_rank;
+  return plan;
+}
+
+// With -q only the name, which the next command takes.
+int leave(CommandContext& context, const RunFlags& flags, const JobView& job) {
+  if (flags.format == "json") {
+    context.screen.out(job_json(job) + "\n");
+    return exit_ok;
+  }
+  context.screen.out(job.name + "\n");
+  if (!flags.quiet) {
+    context.screen.err("next:  muster attach " + job.name + "   follow it\n       muster describe " + job.name +
+                       "   how it stands\n");
+  }
+  return exit_ok;
+}
+
+int start(CommandContext& context, const RunFlags& flags, const SubmitRequest& request, const JobSpec& spec) {
+  auto connection = flags.standalone ? Connection::host(context) : Connection::open(context, true);
+  if (!connection.ok()) return fail(context, connection.status());
+  HeldSignals signals((*connection)->loop());
+  const auto job = (*connection)->client()->submit(request);
+  if (!job.ok()) return fail(context, job.status());
+  if (flags.detach) return leave(context, flags, *job);
+  return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
+}
+
+int run(CommandContext& context, const RunFlags& flags) {
+  auto draft = draft_job(flags.job, context.surroundings);
+  if (!draft.ok()) {
+    fail(context, draft.status());
+    return exit_usage;
+  }
+  const bool json = flags.format == "json";
+  const SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
+  if (has_errors(draft->diagnostics)) {
+    const std::string report = reported(context, *draft, json);
+    if (json) context.screen.out(report);
+    if (!json) context.screen.err(report);
+    return exit_usage;
+  }
+  if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(reported(context, *draft, false));
+  if (flags.dry_run) return show_plan(context, *draft, flags.format);
+  if (!flags.quiet && !json) {
+    for (const std::string& sentence : draft->remarks) context.screen.err(sentence + "\n");
+  }
+  return start(context, flags, request, draft->spec);
+}
+
+void declare_common(CommandLine& line, RunFlags& flags) {
+  declare_job_flags(line, flags.job.flags);
+  line.flag("-q,--quiet", flags.quiet, "only what the ranks print")
+      .choice("-o,--output", {"text", "json"}, flags.format, "json: one object a line")
+      .words("a job file, or -- and a program", 1, 1, flags.job.files)
+      .rest(flags.job.command);
+}
+
+}  // namespace
+
+int run_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  RunFlags flags;
+  CommandLine line("run [FILE] [flags] [-- PROGRAM ARGUMENTS…]", "Submits a job and follows it to its end.",
+                   "muster run job.yaml --workers 4\nmuster run -n 2 -- python train.py --epochs 2");
+  line.flag("-d,--detach", flags.detach, "submit and leave: print the name")
+      .flag("--standalone", flags.standalone, "no controller: all in this process, which takes the job with it")
+      .flag("--dry-run", flags.dry_run, "show the plan, start nothing")
+      .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed");
+  declare_common(line, flags);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  if (flags.detach && flags.standalone) {
+    return fail(context, {Code::invalid_argument, "--detach leaves the job and --standalone ends it; choose one"});
+  }
+  return run(context, flags);
+}
+
+int submit_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  RunFlags flags;
+  flags.detach = true;
+  CommandLine line("submit [FILE] [flags] [-- PROGRAM ARGUMENTS…]", "Submits a job and prints its name.",
+                   "muster submit job.yaml\njob=$(muster submit -q -n 4 -- python train.py) && muster wait $job");
+  declare_common(line, flags);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  return run(context, flags);
+}
+
+}  // namespace muster

@@ -1,0 +1,29 @@
+#include "launcher/command/command.h"
+#include "launcher/command/output_format.h"
+#include "launcher/view/json.h"
+
+#ifdef NDEBUG
+#define MUSTER_BUILD_KIND "release"
+#else
+#define MUSTER_BUILD_KIND "debug"
+#endif
+
+namespace muster {
+
+int version_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  std::string format = "text";
+  std::vector<std::string> none;
+  CommandLine line("version [flags]", "Prints the version of this program.", "muster version -o json");
+  line.words("nothing", 0, 0, none);
+  declare_format(line, format);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  const VersionFacts facts{.version = context.surroundings.version, .compiler = "gcc " __VERSION__, .build = MUSTER_BUILD_KIND};
+  if (is_document(format)) {
+    print_document(context.screen, format, version_json(facts));
+    return exit_ok;
+  }
+  context.screen.out("muster " + facts.version + "\n");
+  return exit_ok;
+}
+
+}  // namespace muster

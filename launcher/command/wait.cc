@@ -1,0 +1,99 @@
+// muster wait: for scripts. Blocks until the jobs have ended and exits as the first of them that did not succeed.
+#include <csignal>
+
+#include "launcher/command/following.h"
+#include "launcher/view/status_lines.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t most_jobs = 1000;
+
+// Says how a job ended and nothing before.
+class EndPresenter final : public Presenter {
+ public:
+  EndPresenter(Screen& screen, Style style, bool quiet) : screen_(screen), style_(style), quiet_(quiet) {}
+  void event(const JobEvent&) override {}
+  void view(const JobView& job) override { name_ = job.name; }
+  void output(const OutputChunk&) override {}
+  void remark(const std::string& sentence) override { screen_.err(muster::remark(name_, sentence, style_)); }
+  void end(const JobView& job) override {
+    if (!quiet_ && job.done) screen_.err(end_lines(job, style_));
+  }
+
+ private:
+  Screen& screen_;
+  const Style style_;
+  const bool quiet_;
+  std::string name_;
+};
+
+struct WaitFlags {
+  std::vector<std::string> jobs;
+  std::optional<std::string> timeout;
+  bool propagate = false;
+  bool quiet = false;
+};
+
+Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<std::string>& words) {
+  std::vector<JobView> jobs;
+  for (const std::string& word : words) {
+    auto job = client.describe(word);
+    if (!job.ok()) return job.status();
+    jobs.push_back(std::move(*job));
+  }
+  return jobs;
+}
+
+int wait_for(CommandContext& context, Connection& connection, const std::vector<JobView>& jobs, const WaitFlags& flags,
+             std::optional<Duration> timeout) {
+  AsioLoop& loop = connection.loop();
+  HeldSignals signals(loop);
+  std::vector<int> codes(jobs.size(), exit_ok);
+  size_t left = jobs.size();
+  EndPresenter presenter(context.screen, context.err_style(), flags.quiet);
+  std::vector<std::unique_ptr<Session>> sessions;
+  std::optional<int> cut_short;
+  const auto leave = [&](int code) { cut_short = code; loop.stop(); };
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    const auto done = [&, i](int code) { codes[i] = code; if (--left == 0) loop.stop(); };
+    const SessionRules rules{.mode = InterruptMode::look, .propagate = flags.propagate};
+    sessions.push_back(std::make_unique<Session>(loop, connection.client(), connection.reconnect(), jobs[i], rules, presenter,
+                                                 Session::Hooks{.ask = [](bool) {}, .done = done}));
+    sessions.back()->start({.job = jobs[i].id.text(), .events = true});
+  }
+  signals.deliver_to([&](int number) { leave(128 + number); });
+  if (timeout) loop.at(loop.now() + *timeout, [&] { leave(exit_timeout); });
+  loop.run();
+  signals.deliver_to(nullptr);
+  if (cut_short == exit_timeout) context.screen.err("error: not ended within " + humane_duration(*timeout) + "\n");
+  if (cut_short) return *cut_short;
+  const auto bad = std::find_if(codes.begin(), codes.end(), [](int code) { return code != exit_ok; });
+  return bad == codes.end() ? exit_ok : *bad;
+}
+
+}  // namespace
+
+int wait_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  WaitFlags flags;
+  CommandLine line("wait JOB… [flags]", "Waits until jobs have ended; exits as the first that did not succeed.",
+                   "muster wait train-7f2 --timeout 2h && echo done");
+  line.value("--timeout", "TIME", flags.timeout, "give up then, with exit code 7")
+      .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed")
+      .flag("-q,--quiet", flags.quiet, "say nothing")
+      .words("a job", 1, most_jobs, flags.jobs);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  std::optional<Duration> timeout;
+  if (flags.timeout) {
+    const auto parsed = parse_duration(*flags.timeout);
+    if (!parsed.ok()) return fail(context, parsed.status().with_context("--timeout"));
+    timeout = *parsed;
+  }
+  auto connection = Connection::open(context, true);
+  if (!connection.ok()) return fail(context, connection.status());
+  const auto jobs = find_jobs(*(*connection)->client(), flags.jobs);
+  if (!jobs.ok()) return fail(context, jobs.status());
+  return wait_for(context, **connection, *jobs, flags, timeout);
+}
+
+}  // namespace muster

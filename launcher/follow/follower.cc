@@ -1,0 +1,84 @@
+#include "launcher/follow/follower.h"
+
+namespace muster {
+
+Follower::Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, FollowListener& listener)
+    : loop_(loop), connect_(std::move(connect)), listener_(listener), client_(std::move(client)) {}
+
+Follower::~Follower() { loop_.cancel(timer_); }
+
+void Follower::start(FollowRequest request) {
+  request_ = std::move(request);
+  follow();
+}
+
+void Follower::follow() {
+  following_.reset();
+  following_ = client_->follow(
+      request_, [this](const FollowItem& item) { take(item); }, [this](const Status& status) { ended(status); });
+}
+
+void Follower::take(const FollowItem& item) {
+  if (lost_since_) {
+    lost_since_.reset();
+    listener_.on_remark("the controller is back");
+  }
+  if (const auto* event = std::get_if<JobEvent>(&item.item)) {
+    if (event->sequence < request_.from_event) return;
+    request_.from_event = event->sequence + 1;
+    listener_.on_event(*event);
+  } else if (const auto* chunk = std::get_if<OutputChunk>(&item.item)) {
+    take_output(*chunk);
+  } else {
+    listener_.on_view(std::get<JobView>(item.item));
+  }
+}
+
+// A service that resumes may begin a little early; what was shown is not shown again.
+void Follower::take_output(const OutputChunk& chunk) {
+  const OutputPosition& at = chunk.position;
+  uint64_t& reached = reached_[{at.attempt, at.index, at.stream}];
+  const uint64_t end = at.offset + chunk.bytes.size();
+  if (end <= reached) return;
+  const uint64_t skip = reached > at.offset ? reached - at.offset : 0;
+  reached = end;
+  if (skip == 0) return listener_.on_output(chunk);
+  OutputChunk rest = chunk;
+  rest.position.offset += skip;
+  rest.bytes.erase(0, skip);
+  listener_.on_output(rest);
+}
+
+void Follower::ended(const Status& status) {
+  if (status.code() == Code::unavailable && connect_) return lost(status);
+  listener_.on_end(status);
+}
+
+// The following may not be destroyed in its own callback, so all else happens in a later turn.
+void Follower::lost(const Status& status) {
+  if (lost_since_ && loop_.now() - *lost_since_ >= patience) return listener_.on_end(status);
+  if (!lost_since_) {
+    lost_since_ = loop_.now();
+    listener_.on_remark("the controller went away; connecting again");
+  }
+  timer_ = loop_.at(loop_.now() + pause, [this] { try_again(); });
+}
+
+void Follower::try_again() {
+  following_.reset();
+  auto connected = connect_();
+  if (!connected.ok()) {
+    if (loop_.now() - *lost_since_ >= patience) return listener_.on_end(connected.status());
+    timer_ = loop_.at(loop_.now() + pause, [this] { try_again(); });
+    return;
+  }
+  client_ = std::move(*connected);
+  request_.resume.clear();
+  for (const auto& [stream, offset] : reached_) {
+    const auto& [attempt, index, kind] = stream;
+    request_.resume.push_back({attempt, index, kind, offset});
+  }
+  follow();
+}
+
+}  // namespace muster

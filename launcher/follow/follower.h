@@ -1,0 +1,70 @@
+// Follower: one job's stream, for as long as the job lasts: when the controller goes away it connects again and goes on at the
+// byte and the event it had reached, so that nothing is shown twice and nothing is left out.
+//
+// Loop thread only. Prints nothing: its listener does.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "core/port/control.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+class FollowListener {
+ public:
+  virtual ~FollowListener() = default;
+  virtual void on_event(const JobEvent& event) = 0;
+  virtual void on_view(const JobView& view) = 0;
+  virtual void on_output(const OutputChunk& chunk) = 0;
+  // muster's own remark: the controller went away, and is back.
+  virtual void on_remark(const std::string& sentence) = 0;
+  // Once, last. unavailable: the controller stayed away for `patience`.
+  virtual void on_end(const Status& status) = 0;
+};
+
+class Follower {
+ public:
+  using Connect = std::function<Result<std::shared_ptr<ControlClient>>()>;
+
+  // `connect` makes a new connection after a loss; empty: a loss is the end. `listener` outlives the follower, which the
+  // listener may destroy in any turn but that of a callback.
+  Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, FollowListener& listener);
+  ~Follower();
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+
+  void start(FollowRequest request);
+
+  // The connection of the moment.
+  ControlClient& client() { return *client_; }
+
+  static constexpr Duration patience = std::chrono::seconds(30);
+  static constexpr Duration pause = std::chrono::milliseconds(250);
+
+ private:
+  using Stream = std::tuple<Attempt, uint32_t, OutputStream>;
+  void follow();
+  void take(const FollowItem& item);
+  void take_output(const OutputChunk& chunk);
+  void ended(const Status& status);
+  void lost(const Status& status);
+  void try_again();
+
+  Loop& loop_;
+  const Connect connect_;
+  FollowListener& listener_;
+  FollowRequest request_;
+  std::shared_ptr<ControlClient> client_;
+  std::unique_ptr<ControlClient::Following> following_;
+  std::map<Stream, uint64_t> reached_;  // the offset behind the last byte shown
+  std::optional<TimePoint> lost_since_;
+  TimerId timer_ = 0;
+};
+
+}  // namespace muster

@@ -1,0 +1,120 @@
+#include "launcher/follow/output_printer.h"
+
+#include <algorithm>
+
+namespace muster {
+
+std::string rank_label(const std::string& rank_name) {
+  static constexpr std::string_view plain = "rank ";
+  return "[" + (rank_name.starts_with(plain) ? rank_name.substr(plain.size()) : rank_name) + "]";
+}
+
+OutputPrinter::OutputPrinter(Screen& screen, Style out_style, Style err_style, OutputChoice choice)
+    : screen_(screen), out_style_(out_style), err_style_(err_style), choice_(choice) {}
+
+void OutputPrinter::set_ranks(const std::vector<RankView>& ranks) {
+  if (ranks.size() == labels_.size()) return;
+  size_t width = 0;
+  for (const RankView& rank : ranks) width = std::max(width, display_width(rank_label(rank.name)));
+  labels_.clear();
+  for (const RankView& rank : ranks) {
+    const std::string label = rank_label(rank.name);
+    labels_[rank.index] = label + std::string(width - display_width(label) + 1, ' ');
+  }
+}
+
+bool OutputPrinter::raw(uint32_t index) const {
+  if (!choice_.prefix || choice_.raw_rank == index) return true;
+  return labels_.size() <= 1 && (labels_.empty() ? index == 0 : labels_.contains(index));
+}
+
+void OutputPrinter::print(const OutputChunk& chunk) {
+  const OutputPosition& at = chunk.position;
+  if (at.stream == OutputStream::out ? !choice_.out : !choice_.err) return;
+  if (raw(at.index)) return print_raw(chunk);
+  if (at.attempt > newest_) {
+    flush_before(at.attempt);
+    newest_ = at.attempt;
+  }
+  const Stream stream{at.attempt, at.index, at.stream};
+  const Style& style = at.stream == OutputStream::out ? out_style_ : err_style_;
+  auto& assembler = assemblers_.try_emplace(stream, style.terminal ? LineTarget::terminal : LineTarget::pipe).first->second;
+  write_lines(stream, assembler.add(chunk.bytes));
+  if (style.terminal) show_unfinished(stream);
+}
+
+void OutputPrinter::print_raw(const OutputChunk& chunk) {
+  if (chunk.bytes.empty()) return;
+  write(chunk.position.stream, chunk.bytes);
+  open_line_ = chunk.bytes.back() != '\n';
+}
+
+void OutputPrinter::write(OutputStream stream, std::string_view text) {
+  if (stream == OutputStream::out) {
+    screen_.out(text);
+  } else {
+    screen_.err(text);
+  }
+}
+
+void OutputPrinter::write_lines(const Stream& stream, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  const auto& [attempt, index, kind] = stream;
+  const std::string prefix = prefix_of(index, kind == OutputStream::out ? out_style_ : err_style_);
+  std::string text;
+  for (const std::string& line : lines) text += prefix + line + "\n";
+  make_room();
+  write(kind, text);
+}
+
+std::string OutputPrinter::prefix_of(uint32_t index, const Style& style) const {
+  const auto found = labels_.find(index);
+  return paint(style, colour_of_rank(index), found == labels_.end() ? "[" + std::to_string(index) + "] " : found->second);
+}
+
+void OutputPrinter::flush_before(Attempt attempt) {
+  for (auto next = assemblers_.begin(); next != assemblers_.end() && std::get<0>(next->first) < attempt;) {
+    write_lines(next->first, next->second.flush());
+    next = assemblers_.erase(next);
+  }
+}
+
+void OutputPrinter::flush() {
+  flush_before(UINT32_MAX);
+  make_room();
+}
+
+// Without its colours: a cut in the midst of one would leave the terminal coloured.
+void OutputPrinter::show_unfinished(const Stream& stream) {
+  const auto& [attempt, index, kind] = stream;
+  const Style& style = kind == OutputStream::out ? out_style_ : err_style_;
+  const std::string begun = without_colours(assemblers_.at(stream).unfinished());
+  if (begun.empty()) return;
+  make_room();
+  const std::string label = prefix_of(index, Style{});
+  const size_t width = std::max<size_t>(style.columns, 20);
+  write(kind, prefix_of(index, style) + cut(begun, width - std::min(width, display_width(label) + 1)));
+  unfinished_ = true;
+}
+
+// A file or pipe gets a rank's bytes and nothing else.
+void OutputPrinter::make_room() {
+  if (unfinished_) screen_.err("\r\x1b[K");
+  if (open_line_ && out_style_.terminal) screen_.err("\n");
+  unfinished_ = false;
+  open_line_ = false;
+}
+
+std::string without_colours(std::string_view text) {
+  std::string plain;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\x1b') {
+      at = std::min(text.find('m', at), text.size());
+      continue;
+    }
+    plain += text[at];
+  }
+  return plain;
+}
+
+}  // namespace muster

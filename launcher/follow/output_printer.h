@@ -1,0 +1,71 @@
+// OutputPrinter: the bytes of ranks, as lines with `[rank]` in front when there is more than one rank, as they are when there
+// is one. Stdout of a rank goes to our stdout, stderr to our stderr; nothing is reordered within a rank. Loop thread only.
+//
+// On a terminal the line that a rank has begun and not ended (a prompt, a progress bar) is the last one on the screen, drawn
+// anew as it changes; elsewhere it waits for its end.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/port/control_messages.h"
+#include "launcher/screen.h"
+#include "launcher/view/line_assembler.h"
+#include "launcher/view/style.h"
+
+namespace muster {
+
+struct OutputChoice {
+  bool prefix = true;                // false: never a prefix
+  bool out = true;
+  bool err = true;
+  std::optional<uint32_t> raw_rank;  // this one's bytes are never touched (--tty)
+};
+
+class OutputPrinter {
+ public:
+  OutputPrinter(Screen& screen, Style out_style, Style err_style, OutputChoice choice);
+
+  // The ranks whose output is shown; known before the first chunk, may be told again.
+  void set_ranks(const std::vector<RankView>& ranks);
+
+  void print(const OutputChunk& chunk);
+
+  // Shows what waits for its end of line.
+  void flush();
+
+  // Before muster's own words: the cursor is at the begin of a line.
+  void make_room();
+
+ private:
+  using Stream = std::tuple<Attempt, uint32_t, OutputStream>;
+  bool raw(uint32_t index) const;
+  void print_raw(const OutputChunk& chunk);
+  void write(OutputStream stream, std::string_view text);
+  void write_lines(const Stream& stream, const std::vector<std::string>& lines);
+  void flush_before(Attempt attempt);
+  void show_unfinished(const Stream& stream);
+  std::string prefix_of(uint32_t index, const Style& style) const;
+
+  Screen& screen_;
+  const Style out_style_;
+  const Style err_style_;
+  const OutputChoice choice_;
+  std::map<uint32_t, std::string> labels_;  // "[3] ", by plan index
+  std::map<Stream, LineAssembler> assemblers_;
+  Attempt newest_ = 0;
+  bool open_line_ = false;    // raw bytes ended in the midst of a line
+  bool unfinished_ = false;   // one is drawn
+};
+
+// "[3]" for "rank 3", "[trainer 0]" for what is named otherwise.
+std::string rank_label(const std::string& rank_name);
+
+// `text` without colours (SGR sequences), for where it is cut.
+std::string without_colours(std::string_view text);
+
+}  // namespace muster

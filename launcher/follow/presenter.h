@@ -1,0 +1,71 @@
+// Presenter: how a followed job is shown. Text for people, JSON lines for programs. Loop thread only.
+#pragma once
+
+#include <string>
+
+#include "core/port/control_messages.h"
+#include "launcher/follow/output_printer.h"
+#include "launcher/screen.h"
+#include "launcher/view/style.h"
+
+namespace muster {
+
+class Presenter {
+ public:
+  virtual ~Presenter() = default;
+  virtual void event(const JobEvent& event) = 0;
+  virtual void view(const JobView& job) = 0;
+  virtual void output(const OutputChunk& chunk) = 0;
+  // muster's own words about the job, one sentence.
+  virtual void remark(const std::string& sentence) = 0;
+  // The last word; `job.done` tells whether it is the job's end or ours.
+  virtual void end(const JobView& job) = 0;
+};
+
+struct TextChoice {
+  OutputChoice output;
+  bool events = true;      // the job's decisions, its start and end
+  TimePoint events_after;  // earlier ones are not told again (attach)
+};
+
+class TextPresenter final : public Presenter {
+ public:
+  TextPresenter(Screen& screen, Style out_style, Style err_style, TextChoice choice);
+  void event(const JobEvent& event) override;
+  void view(const JobView& job) override;
+  void output(const OutputChunk& chunk) override;
+  void remark(const std::string& sentence) override;
+  void end(const JobView& job) override;
+
+  // Ranks and name, when no view will come (logs).
+  void introduce(const JobView& job);
+
+ private:
+  void say(const std::string& text);
+  bool worth_telling(const JobEvent& event) const;
+
+  Screen& screen_;
+  const Style style_;
+  const TextChoice choice_;
+  OutputPrinter printer_;
+  std::string name_;
+  std::string waits_for_;
+  bool started_ = false;
+};
+
+// One object a line on stdout: {"schema":1,"type":"event"|"output"|"remark"|"job",…}.
+class JsonPresenter final : public Presenter {
+ public:
+  JsonPresenter(Screen& screen, bool output) : screen_(screen), output_(output) {}
+  void event(const JobEvent& event) override;
+  void view(const JobView& job) override;
+  void output(const OutputChunk& chunk) override;
+  void remark(const std::string& sentence) override;
+  void end(const JobView& job) override;
+
+ private:
+  Screen& screen_;
+  const bool output_;
+};
+
+}  // namespace muster

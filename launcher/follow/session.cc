@@ -1,0 +1,122 @@
+#include "launcher/follow/session.h"
+
+#include <csignal>
+
+#include "launcher/exit_code.h"
+
+namespace muster {
+
+Session::Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, JobView job,
+                 SessionRules rules, Presenter& presenter, Hooks hooks)
+    : loop_(loop),
+      rules_(rules),
+      presenter_(presenter),
+      hooks_(std::move(hooks)),
+      job_(std::move(job)),
+      interrupts_(rules.mode, rules.interactive),
+      follower_(loop, std::move(client), std::move(connect), *this) {}
+
+Session::~Session() { loop_.cancel(question_); }
+
+void Session::start(FollowRequest request) {
+  watching_events_ = request.events;
+  follower_.start(std::move(request));
+}
+
+void Session::on_event(const JobEvent& event) {
+  if (!finished_) presenter_.event(event);
+}
+
+void Session::on_view(const JobView& view) {
+  if (finished_) return;
+  job_ = view;
+  presenter_.view(view);
+  if (owed_ != InterruptAction::none) stop(owed_ == InterruptAction::kill);
+}
+
+void Session::on_output(const OutputChunk& chunk) {
+  if (!finished_) presenter_.output(chunk);
+}
+
+void Session::on_remark(const std::string& sentence) {
+  if (!finished_) presenter_.remark(sentence);
+}
+
+void Session::on_end(const Status& status) {
+  if (finished_) return;
+  if (!status.ok()) {
+    presenter_.end(job_);
+    presenter_.remark(status.message());
+    return finish(exit_code_of(status));
+  }
+  if (!job_.done && watching_events_) {
+    if (auto now = client().describe(job_.id.text()); now.ok()) job_ = *now;
+  }
+  presenter_.end(job_);
+  finish(job_code());
+}
+
+// An answer that came too late changes nothing: only a job that was stopped ends with the signal's code.
+int Session::job_code() const {
+  if (!rules_.exit_as_job || !job_.done) return interrupts_.exit_code();
+  if (job_.state == "cancelled" && interrupts_.exit_code() != 0) return interrupts_.exit_code();
+  return rules_.propagate && job_.propagated_code != 0 ? job_.propagated_code : job_.exit_code;
+}
+
+void Session::signal(int number) {
+  if (number == SIGINT) act(interrupts_.on(InterruptEvent::interrupt));
+  if (number == SIGTERM) act(interrupts_.on(InterruptEvent::terminate));
+  if (number == SIGHUP) act(interrupts_.on(InterruptEvent::hangup));
+}
+
+void Session::reader_left() { act(interrupts_.on(InterruptEvent::hangup)); }
+
+void Session::key(char typed) {
+  InterruptEvent picked{};
+  if (interrupts_.asking() && pick_of_key(typed, picked)) act(interrupts_.on(picked));
+}
+
+void Session::act(InterruptAction action) {
+  if (finished_ || action == InterruptAction::none) return;
+  if (action == InterruptAction::ask) return ask();
+  if (asked_) {
+    asked_ = false;
+    loop_.cancel(question_);
+    hooks_.ask(false);
+  }
+  if (action == InterruptAction::detach) return detach();
+  stop(action == InterruptAction::kill);
+}
+
+void Session::ask() {
+  asked_ = true;
+  hooks_.ask(true);
+  question_ = loop_.at(loop_.now() + patience, [this] { act(interrupts_.on(InterruptEvent::timeout)); });
+}
+
+// A controller that is away hears of it when it is back.
+void Session::stop(bool kill) {
+  owed_ = InterruptAction::none;
+  const Status stopped = client().stop(job_.id.text(), kill, Duration(-1));
+  if (stopped.ok() || stopped.code() == Code::failed_precondition) return;
+  if (stopped.code() == Code::unavailable) owed_ = kill ? InterruptAction::kill : InterruptAction::stop;
+  presenter_.remark(stopped.message());
+}
+
+void Session::detach() {
+  presenter_.end(job_);
+  if (rules_.mode != InterruptMode::look) {
+    presenter_.remark("goes on.  muster attach " + job_.name + " · muster stop " + job_.name);
+  }
+  finish(interrupts_.exit_code());
+}
+
+void Session::finish(int exit_code) {
+  if (finished_) return;
+  finished_ = true;
+  if (asked_) hooks_.ask(false);
+  loop_.cancel(question_);
+  hooks_.done(exit_code);
+}
+
+}  // namespace muster

@@ -1,0 +1,55 @@
+#include "core/base/text.h"
+#include "launcher/follow/presenter.h"
+#include "launcher/view/status_lines.h"
+
+namespace muster {
+
+TextPresenter::TextPresenter(Screen& screen, Style out_style, Style err_style, TextChoice choice)
+    : screen_(screen), style_(err_style), choice_(choice), printer_(screen, out_style, err_style, choice.output) {}
+
+void TextPresenter::introduce(const JobView& job) {
+  name_ = job.name;
+  printer_.set_ranks(job.ranks);
+}
+
+// The plan is fixed when a view names ranks; until then the job waits, and says for what.
+void TextPresenter::view(const JobView& job) {
+  introduce(job);
+  if (!choice_.events) return;
+  if (!started_ && !job.ranks.empty()) {
+    started_ = true;
+    say(start_line(job, style_));
+  }
+  if (job.waits_for == waits_for_) return;
+  waits_for_ = job.waits_for;
+  if (!waits_for_.empty()) remark("waits: " + escaped(waits_for_));
+}
+
+void TextPresenter::event(const JobEvent& event) {
+  if (choice_.events && worth_telling(event)) say(event_line(name_, event, style_));
+}
+
+// The start line has told of submitting and the first start; the end is told by end(), with the time it took, and what muster
+// stops on the way there is over before anybody has read it. What the user asked for is answered at once.
+bool TextPresenter::worth_telling(const JobEvent& event) const {
+  if (event.time < choice_.events_after || is_final(event.state) || event.kind == "submitted") return false;
+  if (event.attempt <= 1 && event.sentence.starts_with("running: ")) return false;
+  return event.kind == "stop" || !event.sentence.starts_with("stopping: ");
+}
+
+void TextPresenter::output(const OutputChunk& chunk) { printer_.print(chunk); }
+
+void TextPresenter::remark(const std::string& sentence) { say(muster::remark(name_, sentence, style_)); }
+
+void TextPresenter::end(const JobView& job) {
+  printer_.flush();
+  if (choice_.events && job.done) say(end_lines(job, style_));
+}
+
+void TextPresenter::say(const std::string& text) {
+  if (text.empty()) return;
+  printer_.make_room();
+  screen_.err(text);
+}
+
+}  // namespace muster

@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include "launcher/follow/follow_fakes.h"
+
+namespace muster {
+namespace {
+
+JobView ended(const std::string& state, const std::string& sentence) {
+  JobView job = view_of(2, state);
+  job.sentence = sentence;
+  job.started = from_unix_nanos(2'000'000'000);
+  job.ended = from_unix_nanos(33'400'000'000);
+  return job;
+}
+
+TEST(TextPresenter, TellsTheStoryOnStderrAndTheOutputOnStdout) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {});
+  presenter.view(view_of(2));
+  presenter.output(chunk_of(0, 0, "loss 1\n"));
+  presenter.event(event_of(1, ""));
+  presenter.event(event_of(2, "rank 1 failed; restarting"));
+  presenter.event(event_of(3, "succeeded", "succeeded"));
+  presenter.end(ended("succeeded", "all ranks exited with code 0"));
+  EXPECT_EQ(screen.out_text, "[0] loss 1\n");
+  EXPECT_EQ(screen.err_text,
+            "train-7f2  2 ranks on this machine · torch\n"
+            "train-7f2  rank 1 failed; restarting\n"
+            "train-7f2  succeeded in 31.4 s\n");
+}
+
+TEST(TextPresenter, WhatTheStartAndTheEndTell_IsNotToldTwice) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {});
+  JobEvent submitted = event_of(1, "queued: 2 ranks on 1 node", "queued");
+  submitted.kind = "submitted";
+  presenter.event(submitted);
+  presenter.event(event_of(2, "running: 2 ranks"));
+  presenter.event(event_of(3, "stopping: the job has succeeded", "stopping"));
+  EXPECT_EQ(screen.err_text, "");
+  JobEvent asked = event_of(4, "stopping: you asked", "stopping");
+  asked.kind = "stop";
+  presenter.event(asked);
+  EXPECT_EQ(screen.err_text, "  stopping: you asked\n");
+}
+
+TEST(TextPresenter, AWaitingJob_SaysForWhatOnce) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {});
+  JobView job = view_of(0, "queued");
+  job.waits_for = "it needs 2 GPUs; 1 is free";
+  presenter.view(job);
+  presenter.view(job);
+  EXPECT_EQ(screen.err_text, "train-7f2  waits: it needs 2 GPUs; 1 is free\n");
+}
+
+TEST(TextPresenter, AFailure_SaysWhyAndWhatToTypeNext) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {});
+  presenter.end(ended("failed", "failed: rank 1 exited with code 3"));
+  EXPECT_EQ(screen.err_text, "train-7f2  failed: rank 1 exited with code 3\nwhy:   muster why train-7f2\n");
+}
+
+TEST(TextPresenter, Quiet_OnlyTheOutput) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {.events = false});
+  presenter.view(view_of(1));
+  presenter.event(event_of(1, "placed"));
+  presenter.output(chunk_of(0, 0, "x"));
+  presenter.end(ended("succeeded", ""));
+  EXPECT_EQ(screen.out_text, "x");
+  EXPECT_EQ(screen.err_text, "");
+}
+
+TEST(TextPresenter, OnATerminal_MustersWordsBeginALine) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {.terminal = true}, {.terminal = true}, {});
+  presenter.view(view_of(1));
+  screen.err_text.clear();
+  presenter.output(chunk_of(0, 0, "no newline"));
+  presenter.remark("goes on");
+  EXPECT_EQ(screen.err_text, "\ntrain-7f2  goes on\n");
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,43 @@
+// muster: one binary. The commands are in command/, what they are wired from in wire/.
+#include <algorithm>
+#include <csignal>
+
+#include "core/base/text.h"
+#include "launcher/command/command.h"
+
+namespace {
+
+using namespace muster;
+
+int unknown_command(CommandContext& context, const std::string& word) {
+  std::vector<std::string> names;
+  for (const Command& command : all_commands()) names.push_back(command.name);
+  const auto near = nearest(word, names);
+  const std::string kind = word.starts_with("-") ? "flag" : "command";
+  context.screen.err("error: unknown " + kind + " `" + word + "`" + (near ? "; did you mean `" + *near + "`?" : "") +
+                     "   all of them: muster help\n");
+  return exit_usage;
+}
+
+int dispatch(CommandContext& context, std::vector<std::string> arguments) {
+  if (arguments.empty()) arguments = {"help"};
+  std::string word = arguments.front();
+  arguments.erase(arguments.begin());
+  if (word == "-h" || word == "--help") word = "help";
+  if (word == "-V" || word == "--version") word = "version";
+  const auto& commands = all_commands();
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == word; });
+  return found == commands.end() ? unknown_command(context, word) : found->main(context, arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that leaves is an error of one write (screen.h), not the death of a command that may host a job.
+  std::signal(SIGPIPE, SIG_IGN);
+  const Surroundings surroundings = read_surroundings(argv[0]);
+  FdScreen screen;
+  CommandContext context{surroundings, screen};
+  const int exit_code = dispatch(context, std::vector<std::string>(argv + 1, argv + argc));
+  return exit_code == exit_ok && screen.failed() ? static_cast<int>(exit_job_failed) : exit_code;
+}

@@ -1,0 +1,143 @@
+#include "launcher/run_program.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  void close() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_;
+};
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// Its own process group, so that what it started itself is killed with it; SIGPIPE as programs expect it.
+int spawn(const std::string& path, const HelperProgram& program, int out, bool quiet, pid_t& pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  if (quiet) posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  if (!program.workdir.empty()) posix_spawn_file_actions_addchdir_np(&actions, program.workdir.c_str());
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  std::vector<std::string> argv = program.argv;
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : program.environment) variables.push_back(name + "=" + value);
+  const int error =
+      posix_spawn(&pid, path.c_str(), &actions, &attributes, pointers(argv).data(), pointers(variables).data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+// False: time ran out before the end of what it prints.
+bool read_to_end(int fd, const HelperProgram& program, Clock::time_point deadline, std::string& out) {
+  std::array<char, 65536> buffer{};
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd readable{fd, POLLIN, 0};
+    const int ready = left > 0 ? poll(&readable, 1, static_cast<int>(left)) : 0;
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return false;
+    const ssize_t length = read(fd, buffer.data(), buffer.size());
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) return true;
+    const size_t room = program.most_output - std::min(program.most_output, out.size());
+    out.append(buffer.data(), std::min(room, static_cast<size_t>(length)));
+  }
+}
+
+// A program may close its stdout and live on; it gets what is left of the time.
+bool reap(pid_t pid, Clock::time_point deadline, int& status) {
+  while (true) {
+    const pid_t ended = waitpid(pid, &status, WNOHANG);
+    if (ended == pid || (ended < 0 && errno != EINTR)) return true;
+    if (Clock::now() >= deadline) return false;
+    poll(nullptr, 0, 2);
+  }
+}
+
+int exit_code_from(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+}  // namespace
+
+Result<HelperResult> run_program(const HelperProgram& program, bool quiet) {
+  const auto path_variable = program.environment.find("PATH");
+  const std::string path = find_program(
+      program.argv.at(0), path_variable == program.environment.end() ? "" : path_variable->second, program.workdir);
+  if (path.empty()) return Status(Code::not_found, "`" + program.argv[0] + "` is not in PATH");
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return errno_status(errno, "pipe");
+  const Descriptor out(ends[0]);
+  Descriptor in(ends[1]);
+  pid_t pid = 0;
+  const int error = spawn(path, program, in.get(), quiet, pid);
+  in.close();
+  if (error != 0) return errno_status(error, "start `" + path + "`");
+  const auto deadline = Clock::now() + program.patience;
+  HelperResult result;
+  int status = 0;
+  if (read_to_end(out.get(), program, deadline, result.out) && reap(pid, deadline, status)) {
+    result.exit_code = exit_code_from(status);
+    return result;
+  }
+  kill(-pid, SIGKILL);
+  waitpid(pid, &status, 0);
+  return Status(Code::deadline_exceeded,
+                "`" + join(program.argv, " ") + "` did not end within " + humane_duration(program.patience));
+}
+
+std::string find_program(const std::string& name, const std::string& path, const std::string& workdir) {
+  namespace fs = std::filesystem;
+  const auto runnable = [](const fs::path& file) {
+    std::error_code ignored;
+    return fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0;
+  };
+  const fs::path below = workdir.empty() ? fs::path(".") : fs::path(workdir);
+  if (name.find('/') != std::string::npos) return runnable(below / name) ? (below / name).string() : "";
+  for (const std::string& folder : split(path.empty() ? "/usr/local/bin:/usr/bin:/bin" : path, ':')) {
+    const fs::path file = below / (folder.empty() ? "." : folder) / name;
+    if (runnable(file)) return file.string();
+  }
+  return "";
+}
+
+}  // namespace muster

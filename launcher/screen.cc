@@ -1,0 +1,50 @@
+#include "launcher/screen.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "core/base/result.h"
+
+namespace muster {
+namespace {
+
+constexpr int broken_pipe_exit_code = 128 + 13;
+
+// 0, or the errno value that kept a part of `text` from being written.
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<size_t>(written));
+    } else if (errno == EAGAIN) {
+      pollfd room{fd, POLLOUT, 0};
+      poll(&room, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+// A full disk behind `>` loses text, not the job; a reader that left wants no more.
+void FdScreen::out(std::string_view text) {
+  if (out_is_broken_) return;
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == 0) return;
+  if (error != EPIPE) {
+    if (!failed_) err("error: stdout takes no more: " + errno_status(error, "write").message() + "\n");
+    failed_ = true;
+    return;
+  }
+  out_is_broken_ = true;
+  if (!broken_) _exit(broken_pipe_exit_code);
+  broken_();
+}
+
+void FdScreen::err(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+}  // namespace muster

@@ -1,0 +1,43 @@
+// Screen: where a command's words go. Data to `out`, muster's own words to `err`.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+class Screen {
+ public:
+  virtual ~Screen() = default;
+  virtual void out(std::string_view text) = 0;
+  virtual void err(std::string_view text) = 0;
+};
+
+// Descriptors 1 and 2, unbuffered, complete: short writes and full pipes are waited for. Who reads stdout may leave at any
+// time (muster logs | head): then `broken` runs once and everything after is dropped; without one the process ends at once,
+// silently, with the exit code of SIGPIPE (141).
+class FdScreen final : public Screen {
+ public:
+  void out(std::string_view text) override;
+  void err(std::string_view text) override;
+  void on_broken(std::function<void()> broken) { broken_ = std::move(broken); }
+  // Something could not be written for another reason (a full disk), which was said on stderr once.
+  bool failed() const { return failed_; }
+
+ private:
+  std::function<void()> broken_;
+  bool out_is_broken_ = false;
+  bool failed_ = false;
+};
+
+// Collects, for tests.
+class RecordingScreen final : public Screen {
+ public:
+  void out(std::string_view text) override { out_text.append(text); }
+  void err(std::string_view text) override { err_text.append(text); }
+  std::string out_text;
+  std::string err_text;
+};
+
+}  // namespace muster

@@ -1,0 +1,43 @@
+#include "launcher/submission/config_layers.h"
+
+#include <filesystem>
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+std::string project_file(const std::string& workdir, const std::string& home) {
+  for (fs::path folder = workdir;; folder = folder.parent_path()) {
+    if (is_there(folder / "muster.yaml")) return (folder / "muster.yaml").string();
+    if (is_there(folder / ".git") || folder == home || folder == folder.parent_path()) return "";
+  }
+}
+
+std::string user_file(const Surroundings& surroundings) {
+  if (const auto folder = surroundings.variable("XDG_CONFIG_HOME")) return *folder + "/muster/config.yaml";
+  const auto home = surroundings.variable("HOME");
+  return home ? *home + "/.config/muster/config.yaml" : "";
+}
+
+}  // namespace
+
+Result<std::vector<ConfigLayer>> read_config_layers(const Surroundings& surroundings, const std::string& workdir,
+                                                    const std::string& system_file) {
+  std::vector<ConfigLayer> layers;
+  const std::string home = surroundings.variable("HOME").value_or("");
+  for (const std::string& file : {project_file(workdir, home), user_file(surroundings), system_file}) {
+    if (file.empty() || !is_there(file)) continue;
+    auto text = read_job_file(file);
+    if (!text.ok()) return text.status();
+    layers.push_back({file, std::move(*text)});
+  }
+  return layers;
+}
+
+}  // namespace muster

@@ -1,0 +1,18 @@
+// Where configuration comes from, strongest first: muster.yaml of the project, the user's, the system's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/job_yaml.h"
+#include "launcher/surroundings.h"
+
+namespace muster {
+
+// The files that exist. The project's is the first muster.yaml from `workdir` upward, at most to the root of its git
+// repository or to the home folder. A file that is there and cannot be read is an error that names it.
+Result<std::vector<ConfigLayer>> read_config_layers(const Surroundings& surroundings, const std::string& workdir,
+                                                    const std::string& system_file = "/etc/muster/config.yaml");
+
+}  // namespace muster

@@ -1,0 +1,136 @@
+#include "launcher/submission/job_draft.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/model/json_text.h"
+#include "core/model/validate.h"
+#include "launcher/submission/code_commit.h"
+#include "launcher/submission/config_layers.h"
+#include "launcher/submission/framework_guess.h"
+#include "launcher/submission/job_name.h"
+#include "launcher/submission/preflight.h"
+#include "launcher/submission/secrets.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t most_stdin = (1 << 20) + 1;  // the parser says what is too long
+
+std::string read_stdin() {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  while (text.size() < most_stdin) {
+    const ssize_t length = read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (length <= 0) break;
+    text.append(buffer.data(), static_cast<size_t>(length));
+  }
+  return text;
+}
+
+bool names_a_file(const std::string& word) {
+  return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
+}
+
+// muster run train.py: the most likely slip of a newcomer.
+std::string as_program(const std::string& word) {
+  const std::string prefix = word.ends_with(".py") ? "python " : "";
+  return "; to run a program: muster run -- " + prefix + word;
+}
+
+Result<std::string> read_source(const std::string& file) {
+  if (file == "-") return read_stdin();
+  const bool script = file.ends_with(".py") || file.ends_with(".sh") || (!names_a_file(file) && access(file.c_str(), X_OK) == 0);
+  if (script) return Status(Code::invalid_argument, "`" + file + "` is no job file" + as_program(file));
+  auto text = read_job_file(file);
+  if (text.ok() || text.status().code() != Code::not_found || names_a_file(file)) return text;
+  return Status(Code::not_found, "there is no job file `" + file + "`" + as_program(file));
+}
+
+// A relative workdir of a file is meant from the file, one of a flag from here.
+std::string absolute_workdir(const JobSpec& spec, const std::string& file, bool by_flag, const std::string& here) {
+  fs::path base = here;
+  if (!by_flag && !file.empty() && file != "-") base /= fs::path(file).parent_path();
+  std::string folder = (base / spec.workdir).lexically_normal().string();
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  return folder;
+}
+
+void name_job(JobDraft& draft, const std::string& file, uint64_t seed) {
+  if (!draft.spec.name.empty() || draft.spec.groups.empty()) return;
+  const std::string by_file = file_word(file);
+  const std::string word = by_file.empty() ? program_word(draft.spec.groups.front().command) : by_file;
+  Random random(seed);
+  draft.spec.name = make_job_name(word, random);
+}
+
+void choose_framework(JobDraft& draft) {
+  if (draft.places.contains("framework")) return;
+  const FrameworkGuess guess = guess_framework(draft.spec, draft.spec.workdir);
+  draft.spec.framework = guess.framework;
+  if (!guess.sentence.empty()) draft.remarks.push_back(guess.sentence);
+}
+
+std::string origin_of(const std::string& file) {
+  if (file.empty()) return "the command line";
+  return file == "-" ? "standard input" : file;
+}
+
+}  // namespace
+
+Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings) {
+  const std::string file = words.files.empty() ? "" : words.files.front();
+  JobDraft draft{.origin = origin_of(file)};
+  auto text = file.empty() ? Result<std::string>(std::string("{}")) : read_source(file);
+  if (!text.ok()) return text.status();
+  const auto layers = read_config_layers(surroundings, surroundings.workdir);
+  if (!layers.ok()) return layers.status();
+  auto overrides = overrides_of(words.flags, surroundings.environment);
+  if (!overrides.ok()) return overrides.status();
+  if (!words.command.empty()) overrides->insert(overrides->begin(), {"command", json_list(words.command), "the command line"});
+  ParsedJob parsed = parse_job_with_config(*text, draft.origin, *layers);
+  apply_overrides(parsed, *overrides);
+  if (!file.empty()) draft.sources.push_back({draft.origin, *text});
+  for (const ConfigLayer& layer : *layers) draft.sources.push_back({layer.file, layer.text});
+  draft.diagnostics = check_job(parsed, draft.origin);
+  draft.spec = std::move(parsed.spec);
+  draft.places = std::move(parsed.places);
+  const bool by_flag = std::any_of(overrides->begin(), overrides->end(), [](const Override& o) { return o.key == "workdir"; });
+  draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, surroundings.workdir);
+  name_job(draft, file, surroundings.seed);
+  choose_framework(draft);
+  return draft;
+}
+
+SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) {
+  SubmitRequest request;
+  if (has_errors(draft.diagnostics)) return request;
+  const JobSpec& spec = draft.spec;
+  const auto add = [&](const std::vector<Diagnostic>& found) {
+    draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+  };
+  if (spec.backend == BackendKind::local) {
+    add(preflight(spec, surroundings.environment, draft.places, draft.origin));
+  }
+  ResolvedSecrets secrets = resolve_secrets(spec, surroundings.environment, spec.workdir, draft.origin);
+  add(secrets.diagnostics);
+  if (has_errors(draft.diagnostics)) return request;
+  Random random(surroundings.seed);
+  random.next();
+  request.submit_key = std::to_string(random.next()) + std::to_string(random.next());
+  request.spec_json = spec_to_json(spec);
+  request.origin = draft.origin == "the command line" ? "" : draft.origin;
+  request.code_commit = code_commit(spec.workdir, surroundings.environment);
+  request.environment = surroundings.environment;
+  request.secrets = std::move(secrets.values);
+  return request;
+}
+
+}  // namespace muster

@@ -1,0 +1,40 @@
+// JobDraft: from what the user typed to a job that can be handed to a controller: file, configuration, environment and flags
+// joined, names and folders made complete, and everything that is wrong with it, all at once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model/diagnostic.h"
+#include "core/model/job_spec.h"
+#include "core/port/control_messages.h"
+#include "launcher/submission/job_flags.h"
+#include "launcher/surroundings.h"
+
+namespace muster {
+
+struct JobDraft {
+  JobSpec spec;                  // workdir absolute, name set
+  std::string origin;            // the file as it was typed; "standard input"; "the command line"
+  std::vector<SourceText> sources;  // of it and of the configuration, for diagnostics
+  Places places;
+  std::vector<Diagnostic> diagnostics;
+  std::vector<std::string> remarks;  // what muster chose by itself, a sentence each
+};
+
+// What run, submit and render take.
+struct JobWords {
+  JobFlags flags;
+  std::vector<std::string> files;    // one, or none when `command` is there
+  std::vector<std::string> command;  // behind `--`; replaces the file's
+};
+
+// Fails when there is nothing to read: no file, none given, or configuration that cannot be read. What is wrong inside is in
+// `diagnostics`. Looks at the machine only as far as reading goes: preflight.h does the rest.
+Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings);
+
+// Adds what only this machine knows: programs, folders, secrets. Leaves a draft with errors alone.
+// Returns the request to send; its submit_key and code_commit are set.
+SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings);
+
+}  // namespace muster

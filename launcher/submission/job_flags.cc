@@ -1,0 +1,95 @@
+#include "launcher/submission/job_flags.h"
+
+namespace muster {
+
+JobFlags::JobFlags()
+    : mirrors{
+          {"-n,--workers", "workers", "N|auto", "workers per node", {}},
+          {"--nodes", "nodes", "N|MIN..MAX", "nodes", {}},
+          {"--name", "name", "NAME", "the job's name", {}},
+          {"--framework", "framework", "NAME", "plain or torch", {}},
+          {"--gpus", "worker.gpus", "N|auto", "GPUs per worker", {}},
+          {"--cpus", "worker.cpus", "N", "CPUs per worker, bound", {}},
+          {"--memory", "worker.memory", "SIZE", "memory per worker, such as 4GiB", {}},
+          {"--workdir", "workdir", "FOLDER", "where ranks start", {}},
+          {"--restarts", "restarts.limit", "N", "restarts before the job fails", {}},
+          {"--grace", "restarts.grace", "TIME", "from SIGTERM to SIGKILL at a restart", {}},
+          {"--timeout-queue", "timeouts.queue", "TIME", "longest wait for a place", {}},
+          {"--timeout-start", "timeouts.start", "TIME", "longest start", {}},
+          {"--timeout-run", "timeouts.run", "TIME", "longest run", {}},
+          {"--timeout-stop", "timeouts.stop", "TIME", "from SIGTERM to SIGKILL at your stop", {}},
+          {"--backend", "backend", "NAME", "local, ssh or kubernetes", {}},
+          {"--tty", "tty", "RANK", "give this rank a terminal, relayed to yours", {}},
+      } {}
+
+void declare_job_flags(CommandLine& line, JobFlags& flags) {
+  for (JobFlags::Mirror& mirror : flags.mirrors) line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
+  line.values("-e,--env", "K[=V]", flags.env, "a variable of the ranks; without =V copied from your shell");
+  line.values("--label", "K=V", flags.labels, "a label");
+  line.values("--set", "KEY=VALUE", flags.set, "any key of the job file, such as restarts.limit=3");
+}
+
+namespace {
+
+std::string flag_name(const std::string& names) {
+  const size_t longest = names.find("--");
+  return names.substr(longest == std::string::npos ? 0 : longest);
+}
+
+struct Pair {
+  std::string key;
+  std::string value;
+};
+
+Result<Pair> pair_of(const std::string& text, const std::string& flag) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return Status(Code::invalid_argument, flag + " wants KEY=VALUE, not `" + text + "`");
+  }
+  return Pair{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Status add_environment(const JobFlags& flags, const std::map<std::string, std::string>& environment,
+                       std::vector<Override>& overrides) {
+  for (const std::string& text : flags.env) {
+    Pair variable{text, ""};
+    if (text.find('=') == std::string::npos) {
+      const auto found = environment.find(text);
+      if (found == environment.end()) continue;
+      variable.value = found->second;
+    } else {
+      auto pair = pair_of(text, "--env");
+      if (!pair.ok()) return pair.status();
+      variable = *pair;
+    }
+    overrides.push_back({"env." + variable.key, variable.value, "--env"});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Override>> overrides_of(const JobFlags& flags, const std::map<std::string, std::string>& environment) {
+  std::vector<Override> overrides;
+  if (const auto backend = environment.find("MUSTER_BACKEND"); backend != environment.end() && !backend->second.empty()) {
+    overrides.push_back({"backend", backend->second, "MUSTER_BACKEND"});
+  }
+  for (const JobFlags::Mirror& mirror : flags.mirrors) {
+    if (!mirror.value) continue;
+    overrides.push_back({mirror.key, *mirror.value, flag_name(mirror.names)});
+  }
+  if (const Status added = add_environment(flags, environment, overrides); !added.ok()) return added;
+  for (const std::string& text : flags.labels) {
+    const auto pair = pair_of(text, "--label");
+    if (!pair.ok()) return pair.status();
+    overrides.push_back({"labels." + pair->key, pair->value, "--label"});
+  }
+  for (const std::string& text : flags.set) {
+    const auto pair = pair_of(text, "--set");
+    if (!pair.ok()) return pair.status();
+    overrides.push_back({pair->key, pair->value, "--set " + pair->key});
+  }
+  return overrides;
+}
+
+}  // namespace muster

@@ -1,0 +1,40 @@
+// The flags of run, submit and render that say what a job is: each mirrors a key of the job file and is read by the same
+// table (core/model), so that values, hints and codes are the same. Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/job_yaml.h"
+#include "launcher/cli/command_line.h"
+
+namespace muster {
+
+struct JobFlags {
+  JobFlags();
+
+  // A flag with one value, and the key it stands for.
+  struct Mirror {
+    std::string names;
+    std::string key;
+    std::string placeholder;
+    std::string help;
+    std::optional<std::string> value;
+  };
+  std::vector<Mirror> mirrors;
+  std::vector<std::string> env;     // K=V, or K: copied from the shell
+  std::vector<std::string> labels;  // K=V
+  std::vector<std::string> set;     // key=value
+};
+
+// `flags` must outlive the parsing and stay where it is.
+void declare_job_flags(CommandLine& line, JobFlags& flags);
+
+// In the order flags win: MUSTER_* of the environment first, then flags, then --set. invalid_argument on a
+// pair without `=`; an -e K that the shell does not have is left out, as in docker.
+Result<std::vector<Override>> overrides_of(const JobFlags& flags, const std::map<std::string, std::string>& environment);
+
+}  // namespace muster

@@ -1,0 +1,119 @@
+#include "launcher/submission/preflight.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "launcher/run_program.h"
+#include "launcher/submission/framework_guess.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t most_candidates = 20000;
+
+Diagnostic problem(std::string code, std::string message, const SourceRange& where) {
+  return Diagnostic{.code = std::move(code), .where = where, .message = std::move(message)};
+}
+
+SourceRange place(const Places& places, const std::string& path, const std::string& origin) {
+  const auto found = places.find(path);
+  return found == places.end() ? SourceRange{.file = origin} : found->second;
+}
+
+void suggest(Diagnostic& diagnostic, const std::optional<std::string>& candidate) {
+  if (!candidate) return;
+  diagnostic.help = "did you mean `" + *candidate + "`?";
+  diagnostic.suggestions = {*candidate};
+}
+
+void add_names(const fs::path& folder, std::vector<std::string>& names) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (names.size() >= most_candidates) return;
+    names.push_back(entry.path().filename().string());
+  }
+}
+
+std::optional<std::string> nearest_program(const std::string& name, const std::string& path) {
+  std::vector<std::string> names;
+  for (const std::string& folder : split(path, ':')) add_names(folder, names);
+  return nearest(name, names);
+}
+
+// The file in the folder of `path` whose name is nearest to it, spelled with the same folder.
+std::optional<std::string> nearest_file(const std::string& workdir, const std::string& path) {
+  const fs::path wanted(path);
+  std::vector<std::string> names;
+  add_names(fs::path(workdir) / wanted.parent_path(), names);
+  const auto near = nearest(wanted.filename().string(), names);
+  return near ? std::optional((wanted.parent_path() / *near).string()) : std::nullopt;
+}
+
+std::string path_of_ranks(const JobSpec& spec, const GroupSpec& group, const std::map<std::string, std::string>& shell) {
+  for (const auto* variables : {&group.env, &spec.env}) {
+    const auto found = variables->find("PATH");
+    if (found != variables->end() && !found->second.secret) return found->second.literal;
+  }
+  const auto found = shell.find("PATH");
+  return found == shell.end() ? "" : found->second;
+}
+
+Diagnostic no_program(const JobSpec& spec, const std::string& program, const std::string& path,
+                      const SourceRange& where) {
+  std::error_code ignored;
+  if (program.find('/') == std::string::npos) {
+    Diagnostic diagnostic = problem("E1401", "the program `" + program + "` is not in PATH", where);
+    const bool is_here = fs::exists(fs::path(spec.workdir) / program, ignored);
+    suggest(diagnostic, is_here ? std::optional("./" + program) : nearest_program(program, path));
+    return diagnostic;
+  }
+  if (fs::is_regular_file(fs::path(spec.workdir) / program, ignored)) {
+    Diagnostic diagnostic = problem("E1401", "the program `" + program + "` may not be executed", where);
+    diagnostic.help = "chmod +x " + program;
+    return diagnostic;
+  }
+  Diagnostic diagnostic = problem("E1401", "there is no program `" + program + "` in " + spec.workdir, where);
+  suggest(diagnostic, nearest_file(spec.workdir, program));
+  return diagnostic;
+}
+
+Diagnostic no_script(const JobSpec& spec, const std::string& script, const SourceRange& where) {
+  Diagnostic diagnostic = problem("E1403", "there is no script `" + script + "` in " + spec.workdir, where);
+  suggest(diagnostic, nearest_file(spec.workdir, script));
+  return diagnostic;
+}
+
+Diagnostic no_workdir(const JobSpec& spec, const SourceRange& where) {
+  Diagnostic diagnostic = problem("E1402", "the workdir " + spec.workdir + " is no folder", where);
+  const fs::path path = fs::path(spec.workdir).lexically_normal();
+  if (path.has_filename()) suggest(diagnostic, nearest_file("/", path.relative_path().string()));
+  return diagnostic;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::string, std::string>& environment,
+                                  const Places& places, const std::string& origin) {
+  std::error_code ignored;
+  if (!fs::is_directory(spec.workdir, ignored)) return {no_workdir(spec, place(places, "workdir", origin))};
+  std::vector<Diagnostic> diagnostics;
+  for (size_t i = 0; i < spec.groups.size(); ++i) {
+    const std::vector<std::string>& command = spec.groups[i].command;
+    if (command.empty()) continue;
+    const SourceRange where = place(places, "groups." + std::to_string(i) + ".command", origin);
+    const std::string path = path_of_ranks(spec, spec.groups[i], environment);
+    const auto script = python_script(command);
+    if (find_program(command[0], path, spec.workdir).empty()) {
+      diagnostics.push_back(no_program(spec, command[0], path, where));
+    } else if (script && !fs::exists(fs::path(spec.workdir) / *script, ignored)) {
+      diagnostics.push_back(no_script(spec, *script, where));
+    }
+  }
+  return diagnostics;
+}
+
+}  // namespace muster

@@ -1,0 +1,198 @@
+// From what was typed to what is sent, on a folder of its own.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/model/names.h"
+#include "launcher/submission/config_layers.h"
+#include "launcher/submission/framework_guess.h"
+#include "launcher/submission/job_draft.h"
+#include "launcher/submission/job_name.h"
+#include "launcher/submission/preflight_codes.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class SubmissionTest : public testing::Test {
+ protected:
+  SubmissionTest() {
+    std::string pattern = (fs::temp_directory_path() / "muster-submission-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+    here.workdir = folder / "project/src";
+    here.environment = {{"HOME", folder}, {"PATH", "/usr/bin:/bin"}, {"TOKEN", "geheim"}};
+    fs::create_directories(here.workdir);
+    words.command = {"/bin/true"};
+  }
+  ~SubmissionTest() override { fs::remove_all(folder); }
+
+  void write(const std::string& name, const std::string& text) {
+    fs::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << text;
+  }
+  void flag(const std::string& key, const std::string& value) {
+    for (JobFlags::Mirror& mirror : words.flags.mirrors) {
+      if (mirror.key == key) mirror.value = value;
+    }
+  }
+  std::vector<std::string> codes(JobDraft& draft) {
+    complete_draft(draft, here);
+    std::vector<std::string> found;
+    for (const Diagnostic& diagnostic : draft.diagnostics) found.push_back(diagnostic.code);
+    return found;
+  }
+
+  fs::path folder;
+  Surroundings here;
+  JobWords words;
+};
+
+TEST_F(SubmissionTest, ACommandLine_IsAJob) {
+  flag("workers", "4");
+  words.flags.env = {"A=1: b", "TOKEN", "ABSENT"};
+  words.flags.set = {"restarts.limit=3"};
+  auto draft = draft_job(words, here);
+  ASSERT_TRUE(draft.ok());
+  EXPECT_THAT(codes(*draft), ElementsAre());
+  const JobSpec& spec = draft->spec;
+  EXPECT_EQ(spec.groups.at(0).workers.count, 4u);
+  EXPECT_EQ(spec.env.at("A").literal, "1: b");
+  EXPECT_EQ(spec.env.at("TOKEN").literal, "geheim");
+  EXPECT_FALSE(spec.env.contains("ABSENT"));
+  EXPECT_EQ(spec.restarts.limit, 3u);
+  EXPECT_EQ(spec.workdir, here.workdir);
+  EXPECT_TRUE(is_name(spec.name)) << spec.name;
+  EXPECT_TRUE(spec.name.starts_with("true-"));
+}
+
+TEST_F(SubmissionTest, FlagsWinOverEnvironmentOverProjectOverUser) {
+  write("project/.git/HEAD", "");
+  write("project/muster.yaml", "backend: ssh\nrestarts: {limit: 2}\n");
+  write(".config/muster/config.yaml", "backend: kubernetes\ntimeouts: {stop: 7s}\nrestarts: {limit: 9}\n");
+  EXPECT_EQ(draft_job(words, here)->spec.backend, BackendKind::ssh);
+  EXPECT_EQ(draft_job(words, here)->spec.restarts.limit, 2u);
+  EXPECT_EQ(draft_job(words, here)->spec.timeouts.stop, std::chrono::seconds(7));
+  here.environment["MUSTER_BACKEND"] = "kubernetes";
+  EXPECT_EQ(draft_job(words, here)->spec.backend, BackendKind::kubernetes);
+  flag("backend", "local");
+  EXPECT_EQ(draft_job(words, here)->spec.backend, BackendKind::local);
+}
+
+TEST_F(SubmissionTest, TheSearchForTheProjectsFileEndsAtItsRepository) {
+  write("muster.yaml", "backend: ssh\n");
+  write("project/.git/HEAD", "");
+  EXPECT_TRUE(read_config_layers(here, here.workdir, "")->empty());
+  fs::remove_all(folder / "project/.git");
+  EXPECT_EQ(read_config_layers(here, here.workdir, "")->size(), 1u);
+}
+
+TEST_F(SubmissionTest, AFilesWorkdirIsMeantFromTheFile_AFlagsFromHere) {
+  write("project/jobs/job.yaml", "command: [/bin/true]\nworkdir: data\n");
+  words.command.clear();
+  words.files = {(folder / "project/jobs/job.yaml").string()};
+  auto draft = draft_job(words, here);
+  ASSERT_TRUE(draft.ok());
+  EXPECT_EQ(draft->spec.workdir, folder / "project/jobs/data");
+  EXPECT_TRUE(draft->spec.name.starts_with("jobs-")) << draft->spec.name;
+  flag("workdir", "..");
+  EXPECT_EQ(draft_job(words, here)->spec.workdir, folder / "project");
+}
+
+TEST_F(SubmissionTest, WhatThisMachineLacks_IsFoundBeforeAnythingStarts) {
+  words.command = {"pyhton3", "train.py"};
+  auto draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), ElementsAre("E1401"));
+  EXPECT_THAT(draft->diagnostics[0].help, HasSubstr("python3"));
+  words.command = {"./run.sh"};
+  write("project/src/run.sh", "#!/bin/sh\n");
+  draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), ElementsAre("E1401"));
+  EXPECT_EQ(draft->diagnostics[0].help, "chmod +x ./run.sh");
+  words.command = {"python3", "-u", "trian.py"};
+  write("project/src/train.py", "");
+  draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), ElementsAre("E1403"));
+  EXPECT_EQ(draft->diagnostics[0].help, "did you mean `train.py`?");
+  flag("workdir", "../scr");
+  draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), ElementsAre("E1402"));
+}
+
+TEST_F(SubmissionTest, SecretsAreTakenHereAndTravelBesideTheSpec) {
+  write("project/src/key", "from a file\n");
+  write("project/src/job.yaml",
+        "command: [/bin/true]\n"
+        "env:\n"
+        "  A: {from: \"env:TOKEN\"}\n"
+        "  B: {from: \"file:key\"}\n"
+        "  C: {from: \"cmd:/bin/echo two words\"}\n"
+        "  D: {from: \"env:NOPE\", optional: true}\n");
+  words.command.clear();
+  words.files = {(folder / "project/src/job.yaml").string()};
+  auto draft = draft_job(words, here);
+  ASSERT_TRUE(draft.ok());
+  const SubmitRequest request = complete_draft(*draft, here);
+  EXPECT_FALSE(has_errors(draft->diagnostics));
+  EXPECT_THAT(request.secrets, ElementsAre(std::pair("A", "geheim"), std::pair("B", "from a file"), std::pair("C", "two words")));
+  EXPECT_THAT(request.spec_json, testing::Not(HasSubstr("geheim")));
+  EXPECT_FALSE(request.submit_key.empty());
+}
+
+TEST_F(SubmissionTest, AMissingSecretStopsTheSubmit) {
+  write("project/src/job.yaml", "command: [/bin/true]\nenv: {A: {from: \"env:NOPE\"}, B: {from: \"cmd:/bin/false\"}}\n");
+  words.command.clear();
+  words.files = {(folder / "project/src/job.yaml").string()};
+  auto draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), ElementsAre("E1404", "E1404"));
+}
+
+TEST_F(SubmissionTest, ATorchScriptIsTaken_UnlessSomebodySaidOtherwise) {
+  write("project/src/train.py", "import torch.distributed as dist\n");
+  words.command = {"python3", "train.py", "--epochs", "2"};
+  auto draft = draft_job(words, here);
+  EXPECT_EQ(draft->spec.framework, Framework::torch);
+  EXPECT_THAT(draft->remarks, ElementsAre("framework: torch (train.py uses torch.distributed)"));
+  EXPECT_TRUE(draft->spec.name.starts_with("train-"));
+  flag("framework", "plain");
+  draft = draft_job(words, here);
+  EXPECT_EQ(draft->spec.framework, Framework::plain);
+  EXPECT_TRUE(draft->remarks.empty());
+}
+
+TEST_F(SubmissionTest, AProgramInTheFilesPlace_IsExplained) {
+  words.command.clear();
+  words.files = {"train.py"};
+  const auto draft = draft_job(words, here);
+  ASSERT_FALSE(draft.ok());
+  EXPECT_THAT(draft.status().message(), HasSubstr("muster run -- python train.py"));
+}
+
+TEST_F(SubmissionTest, PairsWithoutTheirEqualsSign_AreErrors) {
+  words.flags.set = {"restarts.limit"};
+  EXPECT_EQ(draft_job(words, here).status().message(), "--set wants KEY=VALUE, not `restarts.limit`");
+}
+
+TEST(ProgramWord, IsWhatAPersonWouldCallIt) {
+  EXPECT_EQ(program_word({"python3", "-u", "src/train.py"}), "train");
+  EXPECT_EQ(program_word({"python", "-m", "pkg.pretrain"}), "pretrain");
+  EXPECT_EQ(program_word({"python", "-c", "print(1)"}), "python");
+  EXPECT_EQ(program_word({"./Main.exe"}), "Main");
+}
+
+TEST(MakeJobName, FitsTheRuleWhateverTheWord) {
+  Random random(1);
+  for (const std::string word : {"train", "Über", "7b", "a_b.c", "---", "", "a-very-long-name-of-a-program-that-goes-on-and-on"}) {
+    EXPECT_TRUE(is_name(make_job_name(word, random))) << make_job_name(word, random);
+  }
+}
+
+TEST(PreflightCodes, AreAllExplained) {
+  for (const std::string& code : preflight_codes()) EXPECT_TRUE(explain_preflight(code).has_value()) << code;
+}
+
+}  // namespace
+}  // namespace muster

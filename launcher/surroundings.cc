@@ -1,0 +1,87 @@
+#include "launcher/surroundings.h"
+
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <cstdlib>
+
+extern char** environ;
+
+#ifndef MUSTER_VERSION
+#define MUSTER_VERSION "unknown"
+#endif
+
+namespace muster {
+namespace {
+
+std::map<std::string, std::string> read_environment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const size_t equals = text.find('=');
+    if (equals != std::string::npos) variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+std::string read_link(const char* path) {
+  std::array<char, PATH_MAX> buffer{};
+  const ssize_t length = readlink(path, buffer.data(), buffer.size());
+  return length > 0 ? std::string(buffer.data(), static_cast<size_t>(length)) : "";
+}
+
+std::string current_folder() {
+  std::array<char, PATH_MAX> buffer{};
+  return getcwd(buffer.data(), buffer.size()) != nullptr ? buffer.data() : "/";
+}
+
+void read_terminal(Surroundings& surroundings) {
+  surroundings.stdin_tty = isatty(STDIN_FILENO) == 1;
+  surroundings.stdout_tty = isatty(STDOUT_FILENO) == 1;
+  surroundings.stderr_tty = isatty(STDERR_FILENO) == 1;
+  winsize size{};
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO}) {
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) break;
+  }
+  surroundings.columns = surroundings.stdout_tty ? size.ws_col : 0;
+  surroundings.rows = size.ws_row;
+}
+
+bool set_and_not_zero(const Surroundings& surroundings, const std::string& name) {
+  const auto value = surroundings.variable(name);
+  return value && *value != "0";
+}
+
+}  // namespace
+
+std::optional<std::string> Surroundings::variable(const std::string& name) const {
+  const auto found = environment.find(name);
+  if (found == environment.end() || found->second.empty()) return std::nullopt;
+  return found->second;
+}
+
+Surroundings read_surroundings(const char* argv0) {
+  Surroundings surroundings;
+  surroundings.program = read_link("/proc/self/exe");
+  if (surroundings.program.empty()) surroundings.program = argv0;
+  surroundings.version = MUSTER_VERSION;
+  surroundings.environment = read_environment();
+  surroundings.workdir = current_folder();
+  read_terminal(surroundings);
+  if (getrandom(&surroundings.seed, sizeof surroundings.seed, 0) != sizeof surroundings.seed) {
+    surroundings.seed = static_cast<uint64_t>(getpid());
+  }
+  return surroundings;
+}
+
+bool wants_colour(const Surroundings& surroundings, bool is_terminal) {
+  if (set_and_not_zero(surroundings, "CLICOLOR_FORCE") || set_and_not_zero(surroundings, "FORCE_TTY")) return true;
+  if (surroundings.variable("NO_COLOR")) return false;
+  if (surroundings.variable("CLICOLOR") == "0" || surroundings.variable("TERM") == "dumb") return false;
+  return is_terminal;
+}
+
+}  // namespace muster

@@ -1,0 +1,35 @@
+// Surroundings: what a command may know of the process it runs in, read once in main. A value; nothing below main asks the
+// system for its environment, terminal or folder again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace muster {
+
+struct Surroundings {
+  std::string program;   // absolute path of this executable
+  std::string version;   // "0.1.0"
+  std::map<std::string, std::string> environment;
+  std::string workdir;   // absolute
+  bool stdin_tty = false;
+  bool stdout_tty = false;
+  bool stderr_tty = false;
+  uint16_t columns = 0;  // of the terminal; 0: none, do not cut
+  uint16_t rows = 0;
+  uint64_t seed = 0;     // from the system, for names and keys; never for secrets
+
+  // The variable's value; absent when unset or empty, as the XDG specification reads its variables.
+  std::optional<std::string> variable(const std::string& name) const;
+  // Someone is there to ask: keys can be read and the question be seen.
+  bool interactive() const { return stdin_tty && stderr_tty; }
+};
+
+Surroundings read_surroundings(const char* argv0);
+
+// NO_COLOR, CLICOLOR, CLICOLOR_FORCE and FORCE_TTY (any value but 0 forces), else colour on a terminal.
+bool wants_colour(const Surroundings& surroundings, bool is_terminal);
+
+}  // namespace muster

@@ -1,0 +1,130 @@
+#include "launcher/view/describe_view.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "launcher/view/status_lines.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t most_rank_lines = 64;
+constexpr size_t most_attempt_lines = 20;
+
+std::string headline(const JobView& job, const Style& style) {
+  std::string text = paint(style, Colour::bold, job.name) + "   " + paint(style, colour_of_state(job.state), job.state);
+  if (job.attempt > 0) text += " · attempt " + std::to_string(job.attempt) + " of " + std::to_string(job.restart_limit + 1);
+  const std::string size = size_of(job);
+  if (!size.empty()) text += " · " + size;
+  if (!job.framework.empty()) text += " · " + job.framework;
+  return text + "\n";
+}
+
+std::string times(const JobView& job, const Style& style) {
+  std::string text = "submitted " + age(job.submitted, style.now) + " ago";
+  if (!job.origin.empty()) text += " from " + escaped(job.origin);
+  if (job.started != TimePoint()) {
+    const TimePoint end = job.done ? job.ended : style.now;
+    text += " · " + std::string(job.done ? "took " : "running for ") + humane_duration(std::max(end - job.started, Duration(0)));
+  }
+  return text;
+}
+
+std::string labels_of(const JobView& job) {
+  std::vector<std::string> pairs;
+  for (const auto& [key, value] : job.labels) pairs.push_back(escaped(key + "=" + value));
+  return join(pairs, " ");
+}
+
+std::string facts(const JobView& job, const Style& style) {
+  std::vector<Row> rows;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) rows.push_back({{name, Colour::dim}, {value}});
+  };
+  add(job.done ? "end" : "now", escaped(job.sentence));
+  add("waits", escaped(job.waits_for));
+  add("time", times(job, style));
+  add("workdir", escaped(job.workdir));
+  add("commit", escaped(job.code_commit));
+  add("labels", labels_of(job));
+  add("id", job.id.text());
+  if (job.done) add("exit", "code " + std::to_string(job.exit_code));
+  return table(rows, style, 2);
+}
+
+std::string state_of(const RankView& rank) { return rank.exit ? escaped(describe_exit(*rank.exit)) : rank.phase; }
+
+std::string cpus_of(const RankView& rank) {
+  std::vector<std::string> numbers;
+  for (const uint32_t cpu : rank.cpus) numbers.push_back(std::to_string(cpu));
+  return numbers.empty() ? "any" : short_list(numbers, 8);
+}
+
+std::string ranks_table(const JobView& job, const Style& style) {
+  if (job.ranks.empty()) return "";
+  std::vector<Row> rows{{{"RANK"}, {"HOST"}, {"PID"}, {"GPUS"}, {"CPUS"}, {"STATE"}}};
+  for (size_t i = 0; i < std::min(job.ranks.size(), most_rank_lines); ++i) {
+    const RankView& rank = job.ranks[i];
+    const bool failed = rank.exit && !rank.exit->success();
+    rows.push_back({{rank.name},
+                    {or_dash(rank.host)},
+                    {rank.pid > 0 ? std::to_string(rank.pid) : "–"},
+                    {or_dash(short_list(rank.gpus, 4))},
+                    {cpus_of(rank)},
+                    {state_of(rank), failed ? Colour::red : Colour::none}});
+  }
+  std::string text = "\n" + table(rows, style, 2);
+  if (job.ranks.size() > most_rank_lines) {
+    text += "  and " + std::to_string(job.ranks.size() - most_rank_lines) + " more: muster describe " + job.name + " -o json\n";
+  }
+  return text;
+}
+
+std::string attempts_table(const JobView& job, const Style& style) {
+  if (job.attempts.size() < 2) return "";
+  std::vector<Row> rows{{{"ATTEMPT"}, {"LASTED"}, {"RECOVERED IN"}, {"FIRST FAILURE"}}};
+  const size_t first = job.attempts.size() - std::min(job.attempts.size(), most_attempt_lines);
+  for (size_t i = first; i < job.attempts.size(); ++i) {
+    rows.push_back({{std::to_string(job.attempts[i].attempt)},
+                    {lifetime_of(job.attempts[i])},
+                    {recovery_after(job, i)},
+                    {escaped(failure_of(job, job.attempts[i]))}});
+  }
+  return "\n" + table(rows, style, 2);
+}
+
+std::string next_steps(const JobView& job) {
+  if (job.state == "failed") return "\nnext:  muster why " + job.name + " · muster logs " + job.name + "\n";
+  if (job.done) return "\nnext:  muster logs " + job.name + " · muster events " + job.name + "\n";
+  return "\nnext:  muster attach " + job.name + " · muster events " + job.name + " · muster stop " + job.name + "\n";
+}
+
+}  // namespace
+
+std::string failure_of(const JobView& job, const AttemptView& attempt) {
+  if (!attempt.cause.empty()) return attempt.cause;
+  if (!attempt.culprit) return "–";
+  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& r) { return r.index == *attempt.culprit; });
+  const std::string name = rank == job.ranks.end() ? "rank " + std::to_string(*attempt.culprit) : rank->name;
+  return name + " " + describe_exit(attempt.culprit_exit);
+}
+
+std::string lifetime_of(const AttemptView& attempt) {
+  const TimePoint begin = attempt.running == TimePoint() ? attempt.placed : attempt.running;
+  if (attempt.ended == TimePoint() || attempt.ended < begin) return "–";
+  return humane_duration(attempt.ended - begin);
+}
+
+std::string recovery_after(const JobView& job, size_t attempt) {
+  if (attempt + 1 >= job.attempts.size()) return "–";
+  const TimePoint failed = job.attempts[attempt].ended;
+  const TimePoint running = job.attempts[attempt + 1].running;
+  if (failed == TimePoint() || running < failed) return "–";
+  return humane_duration(running - failed);
+}
+
+std::string describe_view(const JobView& job, const Style& style) {
+  return headline(job, style) + facts(job, style) + ranks_table(job, style) + attempts_table(job, style) + next_steps(job);
+}
+
+}  // namespace muster

@@ -1,0 +1,22 @@
+// `muster describe`: one job on one screen. Pure.
+#pragma once
+
+#include <string>
+
+#include "core/port/control_messages.h"
+#include "launcher/view/style.h"
+
+namespace muster {
+
+std::string describe_view(const JobView& job, const Style& style);
+
+// What a person calls the first failure of an attempt: "rank 1 raised RuntimeError …"; "–" when it had none.
+std::string failure_of(const JobView& job, const AttemptView& attempt);
+
+// From the placing of an attempt to its end; "–" while it lives.
+std::string lifetime_of(const AttemptView& attempt);
+
+// From the end of an attempt to the moment the next one ran; "–" when there was none.
+std::string recovery_after(const JobView& job, size_t attempt);
+
+}  // namespace muster

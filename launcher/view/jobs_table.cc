@@ -1,0 +1,52 @@
+#include "launcher/view/jobs_table.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "launcher/view/status_lines.h"
+
+namespace muster {
+namespace {
+
+Row headline(bool wide) {
+  Row row{{"NAME"}, {"STATE"}, {"NODES"}, {"RANKS"}, {"RESTARTS"}, {"AGE"}, {"TOOK"}, {"WHERE"}};
+  if (wide) row.insert(row.end(), {{"ID"}, {"ATTEMPT"}, {"FRAMEWORK"}, {"WORKDIR"}});
+  row.push_back({""});
+  return row;
+}
+
+std::string count_or_dash(size_t count) { return count > 0 ? std::to_string(count) : "–"; }
+
+std::string took(const JobView& job, TimePoint now) {
+  if (job.started == TimePoint()) return "–";
+  return humane_duration(std::max((job.ended == TimePoint() ? now : job.ended) - job.started, Duration(0)));
+}
+
+// What the state alone does not say: what a job waits for, why it ended badly.
+std::string note(const JobView& job) {
+  if (!job.waits_for.empty()) return "waits: " + job.waits_for;
+  return job.state == "failed" || job.state == "backoff" ? without_state(job.sentence, job.state) : "";
+}
+
+Row row_of(const JobView& job, const Style& style, bool wide) {
+  Row row{{job.name, Colour::bold},          {job.state, colour_of_state(job.state)}, {count_or_dash(job.nodes)},
+          {count_or_dash(job.ranks.size())}, {std::to_string(job.restarts)},          {age(job.submitted, style.now)},
+          {took(job, style.now)},            {or_dash(job.backend)}};
+  if (wide) {
+    row.insert(row.end(), {{job.id.text()}, {count_or_dash(job.attempt)}, {or_dash(job.framework)}, {or_dash(job.workdir)}});
+  }
+  row.push_back({escaped(note(job)), Colour::dim});
+  return row;
+}
+
+}  // namespace
+
+std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide) {
+  if (jobs.empty()) return "";
+  std::stable_sort(jobs.begin(), jobs.end(), [](const JobView& a, const JobView& b) { return a.submitted > b.submitted; });
+  std::vector<Row> rows{headline(wide)};
+  for (const JobView& job : jobs) rows.push_back(row_of(job, style, wide));
+  return table(rows, style);
+}
+
+}  // namespace muster

@@ -1,0 +1,155 @@
+#include "launcher/view/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace muster {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int schema = 1;
+
+void put_time(Json& object, const char* key, TimePoint time) {
+  if (time != TimePoint()) object[key] = format_utc(time);
+}
+
+void put_text(Json& object, const char* key, const std::string& text) {
+  if (!text.empty()) object[key] = text;
+}
+
+Json exit_of(const ExitStatus& exit) {
+  Json object{{"success", exit.success()}, {"sentence", describe_exit(exit)}};
+  if (exit.kind == ExitStatus::Kind::exited) object["code"] = exit.code;
+  if (exit.kind == ExitStatus::Kind::signalled) object["signal"] = exit.signal;
+  if (exit.oom) object["oom"] = true;
+  put_text(object, "detail", exit.detail);
+  return object;
+}
+
+Json rank_of(const RankView& rank) {
+  Json object{{"index", rank.index}, {"group", rank.group}, {"rank", rank.rank}, {"name", rank.name},
+              {"node", rank.node},   {"host", rank.host},   {"phase", rank.phase}};
+  if (rank.pid > 0) object["pid"] = rank.pid;
+  if (rank.exit) object["exit"] = exit_of(*rank.exit);
+  object["gpus"] = rank.gpus;
+  object["cpus"] = rank.cpus;
+  put_time(object, "started", rank.started);
+  put_time(object, "ended", rank.ended);
+  return object;
+}
+
+Json attempt_of(const AttemptView& attempt) {
+  Json object{{"attempt", attempt.attempt}};
+  put_time(object, "placed", attempt.placed);
+  put_time(object, "running", attempt.running);
+  put_time(object, "ended", attempt.ended);
+  put_text(object, "cause", attempt.cause);
+  if (attempt.culprit) {
+    object["culprit"] = *attempt.culprit;
+    object["exit"] = exit_of(attempt.culprit_exit);
+  }
+  if (!attempt.consequences.empty()) object["consequences"] = attempt.consequences;
+  return object;
+}
+
+Json parsed(const std::string& text) { return Json::parse(text, nullptr, false); }
+
+Json job_of(const JobView& job) {
+  Json object{{"id", job.id.text()},       {"name", job.name},           {"state", job.state},
+              {"done", job.done},          {"sentence", job.sentence},   {"framework", job.framework},
+              {"backend", job.backend},    {"workdir", job.workdir},     {"attempt", job.attempt},
+              {"restarts", job.restarts},  {"restart_limit", job.restart_limit}, {"nodes", job.nodes}};
+  put_text(object, "waits_for", job.waits_for);
+  put_text(object, "origin", job.origin);
+  put_text(object, "code_commit", job.code_commit);
+  object["labels"] = job.labels;
+  put_time(object, "submitted", job.submitted);
+  put_time(object, "started", job.started);
+  put_time(object, "ended", job.ended);
+  if (job.done) object["exit_code"] = job.exit_code;
+  object["ranks"] = Json::array();
+  for (const RankView& rank : job.ranks) object["ranks"].push_back(rank_of(rank));
+  object["attempts"] = Json::array();
+  for (const AttemptView& attempt : job.attempts) object["attempts"].push_back(attempt_of(attempt));
+  if (Json spec = parsed(job.spec_json); spec.is_object()) object["spec"] = std::move(spec);
+  return object;
+}
+
+// A rank may print any bytes; JSON holds only text, so the others become U+FFFD.
+std::string text_of(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json with_schema(const char* type, const Json& object) {
+  Json document{{"schema", schema}};
+  if (*type != '\0') document["type"] = type;
+  document.update(object);
+  return document;
+}
+
+}  // namespace
+
+std::string job_json(const JobView& job) { return text_of(with_schema("", job_of(job))); }
+
+std::string jobs_json(const std::vector<JobView>& jobs) {
+  Json list = Json::array();
+  for (const JobView& job : jobs) list.push_back(job_of(job));
+  return text_of(with_schema("", Json{{"jobs", list}}));
+}
+
+std::string event_json(const JobEvent& event) {
+  Json object{{"sequence", event.sequence}, {"time", format_utc(event.time)}, {"kind", event.kind},
+              {"state", event.state},       {"attempt", event.attempt},       {"sentence", event.sentence}};
+  if (Json detail = parsed(event.detail_json); detail.is_object()) object["detail"] = std::move(detail);
+  return text_of(with_schema("event", object));
+}
+
+std::string output_json(const OutputChunk& chunk) {
+  const OutputPosition& at = chunk.position;
+  return text_of(with_schema("output", Json{{"attempt", at.attempt},
+                                            {"index", at.index},
+                                            {"stream", at.stream == OutputStream::out ? "out" : "err"},
+                                            {"offset", at.offset},
+                                            {"text", chunk.bytes}}));
+}
+
+std::string remark_json(const std::string& sentence) {
+  return text_of(with_schema("remark", Json{{"sentence", sentence}}));
+}
+
+std::string end_json(const JobView& job) { return text_of(with_schema("job", job_of(job))); }
+
+std::string plan_json(const JobSpec& spec, const Plan& plan,
+                      const std::vector<std::map<std::string, std::string>>& environments) {
+  Json nodes = Json::array();
+  for (const PlannedNode& node : plan.nodes) {
+    nodes.push_back({{"node", node.node}, {"group", spec.groups[node.group].name}, {"host", node.host}, {"ranks", node.ranks}});
+  }
+  Json ranks = Json::array();
+  for (size_t i = 0; i < plan.ranks.size(); ++i) {
+    const PlannedRank& rank = plan.ranks[i];
+    Json gpus = Json::array();
+    for (const Gpu& gpu : rank.gpus) gpus.push_back(gpu.uuid);
+    ranks.push_back({{"index", i}, {"name", rank_name(spec, rank)}, {"group", spec.groups[rank.group].name}, {"rank", rank.rank},
+                     {"world_rank", rank.world_rank}, {"world_size", rank.world_size}, {"local_rank", rank.local_rank},
+                     {"node", rank.node}, {"gpus", gpus}, {"cpus", rank.cpus},
+                     {"environment", i < environments.size() ? Json(environments[i]) : Json::object()}});
+  }
+  const Json document{{"name", spec.name}, {"framework", std::string(to_string(spec.framework))},
+                      {"backend", std::string(to_string(spec.backend))}, {"workdir", spec.workdir},
+                      {"nodes", nodes}, {"ranks", ranks}};
+  return text_of(with_schema("", document));
+}
+
+std::string version_json(const VersionFacts& facts) {
+  Json object{{"version", facts.version}, {"compiler", facts.compiler}, {"build", facts.build}};
+  if (!facts.controller_version.empty()) {
+    object["controller"] = {{"version", facts.controller_version}, {"pid", facts.controller_pid}};
+  }
+  return text_of(with_schema("", object));
+}
+
+std::string pretty_json(std::string_view json) {
+  const Json document = Json::parse(json, nullptr, false);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace muster

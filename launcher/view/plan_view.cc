@@ -1,0 +1,121 @@
+#include "launcher/view/plan_view.h"
+
+#include "core/base/text.h"
+#include "core/framework/framework.h"
+
+namespace muster {
+namespace {
+
+using Environment = std::map<std::string, std::string>;
+
+constexpr size_t most_shown_values = 8;  // of one variable that differs by rank
+
+void lay_over(Environment& environment, const std::map<std::string, EnvValue>& values) {
+  for (const auto& [name, value] : values) environment[name] = value.secret ? "***" : value.literal;
+}
+
+// Values of an attempt that nobody has begun.
+std::string known_or_not(const std::string& name, const std::string& value) {
+  if (value.empty() && name.ends_with("ID")) return "<the job's id>";
+  if (value == "0" && name.ends_with("_PORT")) return "<new in each attempt>";
+  return value;
+}
+
+Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank) {
+  AttemptPlace place{.job_name = spec.name};
+  place.endpoints.assign(spec.groups.size(), {"127.0.0.1", 0});
+  Environment environment = framework_environment(spec, plan, rank, place);
+  environment.merge(framework_defaults(spec, rank));
+  for (auto& [name, value] : environment) value = known_or_not(name, value);
+  lay_over(environment, spec.env);
+  lay_over(environment, spec.groups[rank.group].env);
+  return environment;
+}
+
+// 0,1,2,5 → "0-2,5".
+std::string ranges(const std::vector<uint32_t>& numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size();) {
+    size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += (text.empty() ? "" : ",") + std::to_string(numbers[i]);
+    if (last > i) text += "-" + std::to_string(numbers[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string devices(const PlannedRank& rank) {
+  std::vector<std::string> names;
+  for (const Gpu& gpu : rank.gpus) names.push_back("gpu " + std::to_string(gpu.index));
+  return or_dash(join(names, ", "));
+}
+
+std::string ranks_table(const JobSpec& spec, const Plan& plan, const Style& style) {
+  std::vector<Row> rows{{{"RANK"}, {"NODE"}, {"HOST"}, {"LOCAL"}, {"DEVICES"}, {"CPUS"}, {"COMMAND"}}};
+  for (const PlannedRank& rank : plan.ranks) {
+    const std::string host = rank.node < plan.nodes.size() ? plan.nodes[rank.node].host : "";
+    rows.push_back({{rank_name(spec, rank)},
+                    {std::to_string(rank.node)},
+                    {or_dash(host)},
+                    {std::to_string(rank.local_rank)},
+                    {devices(rank)},
+                    {rank.cpus.empty() ? "any" : ranges(rank.cpus)},
+                    {escaped(join(spec.groups[rank.group].command, " "))}});
+  }
+  return table(rows, style, 2);
+}
+
+struct Variable {
+  std::vector<std::string> values;  // by rank; "" where it is unset
+  bool shared = true;
+};
+
+std::map<std::string, Variable> by_name(const std::vector<Environment>& environments) {
+  std::map<std::string, Variable> variables;
+  for (size_t i = 0; i < environments.size(); ++i) {
+    for (const auto& [name, value] : environments[i]) {
+      Variable& variable = variables[name];
+      variable.values.resize(environments.size());
+      variable.values[i] = value;
+    }
+  }
+  for (auto& [name, variable] : variables) {
+    for (const std::string& value : variable.values) variable.shared = variable.shared && value == variable.values[0];
+  }
+  return variables;
+}
+
+std::string values_text(const Variable& variable) {
+  if (variable.shared) return escaped(variable.values[0]);
+  std::vector<std::string> shown;
+  for (const std::string& value : variable.values) shown.push_back(or_dash(escaped(value)));
+  const bool cut_short = shown.size() > most_shown_values;
+  if (cut_short) shown.resize(most_shown_values);
+  return join(shown, " | ") + (cut_short ? " | …" : "");
+}
+
+std::string environment_table(const std::vector<Environment>& environments, const Style& style) {
+  std::vector<Row> rows;
+  for (const auto& [name, variable] : by_name(environments)) rows.push_back({{name}, {values_text(variable)}});
+  return table(rows, style, 2);
+}
+
+}  // namespace
+
+std::vector<Environment> shown_environments(const JobSpec& spec, const Plan& plan) {
+  std::vector<Environment> environments;
+  for (const PlannedRank& rank : plan.ranks) environments.push_back(environment_of(spec, plan, rank));
+  return environments;
+}
+
+std::string plan_view(const JobSpec& spec, const Plan& plan, const std::vector<Environment>& environments,
+                      const Style& style) {
+  std::string text = paint(style, Colour::bold, spec.name) + "  " + count_of(plan.nodes.size(), "node") + " · " +
+                     count_of(plan.ranks.size(), "rank") + " · " + std::string(to_string(spec.framework)) + " · " +
+                     std::string(to_string(spec.backend)) + " · in " + spec.workdir + "\n\n";
+  text += ranks_table(spec, plan, style) + "\nenvironment, over your shell's (a | b: by rank)\n";
+  return text + environment_table(environments, style);
+}
+
+}  // namespace muster

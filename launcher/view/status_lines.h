@@ -1,0 +1,35 @@
+// What muster itself says of a job while it is followed: the start, its decisions, the end. Pure.
+#pragma once
+
+#include <string>
+
+#include "core/port/control_messages.h"
+#include "launcher/view/style.h"
+
+namespace muster {
+
+// "train-7f2  2 ranks on this machine · torch\n"
+std::string start_line(const JobView& job, const Style& style);
+
+// "train-7f2  rank 1 failed: … · restarting, attempt 2 of 4\n"; empty for an event without a sentence.
+std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style);
+
+// "train-7f2  succeeded in 31.4 s\n", or the failure with what to type next.
+std::string end_lines(const JobView& job, const Style& style);
+
+// "train-7f2  `text`\n": muster's own words about a job.
+std::string remark(const std::string& job_name, const std::string& text, const Style& style);
+
+// One line of `muster events`: time, attempt, kind, sentence.
+std::string timeline_line(const JobEvent& event, const Style& style);
+
+// "2 ranks on this machine", "4 nodes × 8 ranks (ssh)": empty while the plan is not known.
+std::string size_of(const JobView& job);
+
+// "failed: rank 1 …" → "rank 1 …": where the state stands beside it, saying it twice helps nobody.
+std::string without_state(const std::string& sentence, const std::string& state);
+
+// succeeded failed cancelled.
+bool is_final(const std::string& state);
+
+}  // namespace muster

@@ -1,0 +1,50 @@
+// How text looks on the reader's screen: colours, widths, tables. Pure. Colour never carries meaning alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/time.h"
+
+namespace muster {
+
+enum class Colour { none, bold, dim, red, green, yellow, blue, magenta, cyan };
+
+// What a view needs to know of its reader.
+struct Style {
+  bool terminal = false;
+  bool colour = false;
+  uint16_t columns = 0;  // 0: never cut
+  TimePoint now;         // for ages
+};
+
+// `text` in the colour when the style has colours, else as it is.
+std::string paint(const Style& style, Colour colour, std::string_view text);
+
+Colour colour_of_rank(uint32_t index);
+Colour colour_of_state(std::string_view state);
+
+// Columns a terminal uses for UTF-8 text without control characters: one per code point, none for combining ones.
+size_t display_width(std::string_view text);
+
+// At most `width` columns, the last one `…` when something was left out.
+std::string cut(std::string_view text, size_t width);
+
+struct Cell {
+  std::string text;
+  Colour colour = Colour::none;
+};
+using Row = std::vector<Cell>;
+
+// Columns padded to the widest cell and parted by two blanks; the last column is not padded, and cut to the style's width.
+std::string table(const std::vector<Row>& rows, const Style& style, size_t indent = 0);
+
+// "–" for nothing.
+std::string or_dash(std::string_view text);
+
+// "4 min" since `then`, in its largest unit; "–" when it is zero.
+std::string age(TimePoint then, TimePoint now);
+
+}  // namespace muster

@@ -1,0 +1,13 @@
+// `muster why`: one sentence, the attempts, where to look, what to try. Pure.
+#pragma once
+
+#include <string>
+
+#include "core/port/control_messages.h"
+#include "launcher/view/style.h"
+
+namespace muster {
+
+std::string why_view(const JobView& job, const Style& style);
+
+}  // namespace muster

@@ -1,0 +1,73 @@
+// `muster agent`: guardian and agent of one node.
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/grpc/grpc_agent_dialer.h"
+#include "core/adapter/linux/guardian.h"
+#include "core/adapter/linux/linux_machine_leases.h"
+#include "core/adapter/linux/linux_process_host.h"
+#include "core/adapter/linux/proc_files.h"
+#include "core/adapter/store/file_output_files.h"
+#include "core/adapter/store/file_output_keeper.h"
+#include "core/runtime/agent.h"
+#include "launcher/wire/hosting.h"
+#include "launcher/wire/wire.h"
+
+namespace muster {
+namespace {
+
+// What ranks get when the node is drained by a signal to its agent, or its guardian died.
+constexpr Duration kDrainGrace = std::chrono::seconds(30);
+constexpr Duration kGuardianGrace = std::chrono::seconds(2);
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+AgentSelf self_of(const Surroundings& surroundings) {
+  Random random(surroundings.seed ^ static_cast<uint64_t>(getpid()));
+  AgentSelf self;
+  self.incarnation = random.next() | 1;
+  self.guardian = {getppid(), start_ticks(getppid()).value_or(0)};
+  self.host = host_name();
+  self.binary_hash = binary_hash(surroundings);
+  return self;
+}
+
+int run_agent(const Surroundings& surroundings, const std::string& socket, int guardian_gone_fd) {
+  AsioLoop loop;
+  NullLog log;
+  LinuxProcessHost host(loop, log, Orphans::adopted, DelegatedCgroup::find());
+  FileOutputFiles output("", loop);
+  FileOutputKeeper keeper;
+  LinuxMachineLeases leases;
+  GrpcAgentDialer dialer(loop, socket);
+  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, log}, self_of(surroundings), [&loop] { loop.stop(); });
+  const auto guardian = loop.watch_readable(guardian_gone_fd, [&, gone = false]() mutable {
+    if (!std::exchange(gone, true)) agent.drain(kGuardianGrace, "its guardian died");
+  });
+  for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&] { agent.drain(kDrainGrace, "asked by a signal"); });
+  agent.start();
+  loop.run();
+  return 0;
+}
+
+}  // namespace
+
+int agent_main(const Surroundings& surroundings, const std::vector<std::string>& arguments) {
+  if (arguments.size() != 2 || arguments[0] != "--socket") {
+    std::cerr << "error: agents are started by backends: muster agent --socket PATH\n";
+    return 2;
+  }
+  std::signal(SIGHUP, SIG_IGN);
+  return run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, arguments[1], guardian_gone_fd); });
+}
+
+}  // namespace muster

@@ -1,0 +1,127 @@
+// How a command reaches the user's controller, starting one when there is none.
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "core/adapter/asio/fd_loop.h"
+#include "core/adapter/grpc/grpc_control_client.h"
+#include "launcher/wire/hosting.h"
+#include "launcher/wire/paths.h"
+#include "launcher/wire/wire.h"
+
+namespace muster {
+namespace {
+
+constexpr int kStartPatienceMs = 10'000;
+constexpr int kLookAgainMs = 2;
+
+bool somebody_listens(const std::string& path) {
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+  const bool connected = connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  close(fd);
+  return connected;
+}
+
+// `muster serve` in a session of its own; what it says before its log is open goes to `complaints`.
+Result<pid_t> start_controller(const Surroundings& surroundings, int complaints) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, complaints, 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  sigset_t all;
+  sigfillset(&all);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  std::string program = surroundings.program;
+  std::string serve = "serve";
+  char* argv[] = {program.data(), serve.data(), nullptr};
+  pid_t pid = 0;
+  const int error = posix_spawn(&pid, program.c_str(), &files, &attributes, argv, environ);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) return errno_status(error, "the controller cannot be started: " + program);
+  return pid;
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = read(fd, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(n));
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.starts_with("error: ") ? text.substr(7) : text;
+}
+
+// Ends when somebody listens at `path`. A controller that ends first lost the race to another one, or says why on `complaints`.
+Status wait_for_listener(const std::string& path, int complaints) {
+  pollfd ended{complaints, POLLIN, 0};
+  for (int waited = 0; waited < kStartPatienceMs; waited += kLookAgainMs) {
+    if (somebody_listens(path)) return Status();
+    if (poll(&ended, 1, kLookAgainMs) == 0) continue;
+    const std::string text = read_all(complaints);
+    if (somebody_listens(path)) return Status();
+    // 6: another one holds the lock and is about to listen.
+    if (text.find("pid") == std::string::npos) return Status(Code::unavailable, "the controller could not start: " + text);
+    ended.fd = -1;
+  }
+  return Status(Code::unavailable, "the controller did not answer within 10 s; muster doctor tells more");
+}
+
+Status ensure_controller(const Surroundings& surroundings, const std::string& path) {
+  if (somebody_listens(path)) return Status();
+  int pipe_ends[2];
+  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return errno_status(errno, "pipe");
+  const Result<pid_t> pid = start_controller(surroundings, pipe_ends[1]);
+  close(pipe_ends[1]);
+  const Status status = pid.ok() ? wait_for_listener(path, pipe_ends[0]) : pid.status();
+  close(pipe_ends[0]);
+  // Reaped if it ended already; else init inherits it when we end.
+  if (pid.ok()) waitpid(*pid, nullptr, WNOHANG);
+  return status;
+}
+
+// An idle controller of another build is replaced; one with live jobs is left to them.
+void replace_when_stale(const Surroundings& surroundings, ControlClient& client, const std::string& path) {
+  const Result<ControllerInfo> info = client.info();
+  if (!info.ok() || info->binary_hash == binary_hash(surroundings) || info->live_jobs > 0) return;
+  if (!client.shutdown(false).ok()) return;
+  for (int waited = 0; waited < kStartPatienceMs && somebody_listens(path); waited += kLookAgainMs) {
+    poll(nullptr, 0, kLookAgainMs);
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& surroundings, FdLoop& loop, bool start) {
+  const Result<WirePaths> paths = wire_paths(surroundings);
+  if (!paths.ok()) return paths.status();
+  if (!start) {
+    if (!somebody_listens(paths->socket)) return Status(Code::unavailable, "no controller is running");
+    return std::unique_ptr<ControlClient>(std::make_unique<GrpcControlClient>(loop, paths->socket));
+  }
+  for (int round = 0; round < 2; ++round) {
+    if (const Status there = ensure_controller(surroundings, paths->socket); !there.ok()) return there;
+    auto client = std::make_unique<GrpcControlClient>(loop, paths->socket);
+    replace_when_stale(surroundings, *client, paths->socket);
+    if (somebody_listens(paths->socket)) return std::unique_ptr<ControlClient>(std::move(client));
+  }
+  return Status(Code::unavailable, "the controller left again and again; muster doctor tells more");
+}
+
+}  // namespace muster

@@ -1,0 +1,31 @@
+// DirectClient: a ControlClient onto a ControlService of the same process and loop (run --standalone): no socket, no wire. Loop thread only.
+#pragma once
+
+#include <memory>
+
+#include "core/port/control.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+class DirectClient final : public ControlClient {
+ public:
+  DirectClient(Loop& loop, ControlService& service) : loop_(loop), service_(service) {}
+
+  Result<JobView> submit(const SubmitRequest& request) override;
+  Result<std::vector<JobView>> list(bool all) override { return service_.list(all); }
+  Result<JobView> describe(const std::string& job) override { return service_.describe(job); }
+  Status stop(const std::string& job, bool kill, Duration grace) override { return service_.stop(job, kill, grace); }
+  Status remove(const std::string& job) override { return service_.remove(job); }
+  Status type(const TtyBytes& typed) override { return service_.type(typed); }
+  Result<ControllerInfo> info() override { return service_.info(); }
+  Status shutdown(bool force) override { return service_.shutdown(force); }
+  std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
+                                    std::function<void(const Status&)> on_end) override;
+
+ private:
+  Loop& loop_;
+  ControlService& service_;
+};
+
+}  // namespace muster

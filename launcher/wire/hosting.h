@@ -1,0 +1,54 @@
+// A controller with everything it stands on, in this process: `muster serve`, and `run --standalone`.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "backends/local/local_backend.h"
+#include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/grpc/grpc_server.h"
+#include "core/adapter/linux/linux_machine_info.h"
+#include "core/adapter/linux/linux_process_host.h"
+#include "core/adapter/spdlog/spd_log.h"
+#include "core/adapter/store/file_job_store.h"
+#include "core/adapter/store/file_output_files.h"
+#include "core/runtime/controller.h"
+#include "launcher/surroundings.h"
+
+namespace muster {
+
+struct HostingChoice {
+  std::string state;     // the folder, made when missing
+  std::string socket;    // where commands and agents come in
+  bool standalone = false;
+  Duration idle{0};
+};
+
+// Members are destroyed from the last to the first: what uses goes before what is used.
+class Hosting {
+ public:
+  // Fails when the state folder cannot be written or the socket not be bound.
+  static Result<std::unique_ptr<Hosting>> open(const Surroundings& surroundings, FdLoop& loop,
+                                               const HostingChoice& choice, std::function<void()> leave);
+
+  Controller& controller() { return *controller_; }
+  SpdLog& log() { return *log_; }
+
+ private:
+  Hosting() = default;
+
+  std::unique_ptr<SpdLog> log_;
+  std::unique_ptr<FileJobStore> store_;
+  std::unique_ptr<FileOutputFiles> output_;
+  std::unique_ptr<LinuxProcessHost> processes_;
+  std::unique_ptr<LinuxMachineInfo> machine_;
+  std::unique_ptr<LocalBackend> backend_;
+  std::unique_ptr<Controller> controller_;
+  std::unique_ptr<GrpcServer> server_;
+};
+
+// Tells one build of muster from another: the program's size and time, which cost nothing to read.
+std::string binary_hash(const Surroundings& surroundings);
+
+}  // namespace muster

@@ -1,0 +1,54 @@
+#include "launcher/wire/paths.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "core/adapter/linux/runtime_folder.h"
+#include "core/adapter/store/state_root.h"
+#include "launcher/wire/wire.h"
+
+namespace muster {
+namespace {
+
+std::string machine_id() {
+  std::ifstream file("/etc/machine-id");
+  std::string id;
+  if (std::getline(file, id) && !id.empty()) return id;
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+// Two state folders of one user have a controller each (FNV-1a, Fowler, Noll, Vo).
+std::string short_hash(const std::string& text) {
+  uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  char buffer[24];
+  std::snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(hash));
+  return buffer;
+}
+
+}  // namespace
+
+std::string state_folder(const Surroundings& surroundings) {
+  const Result<std::string> root = state_root(surroundings.environment, machine_id());
+  return root.ok() ? *root : "";
+}
+
+std::string runtime_folder(const Surroundings& surroundings) {
+  const Result<std::string> folder = runtime_folder(surroundings.variable("XDG_RUNTIME_DIR").value_or(""));
+  return folder.ok() ? *folder : "";
+}
+
+Result<WirePaths> wire_paths(const Surroundings& surroundings) {
+  const Result<std::string> state = state_root(surroundings.environment, machine_id());
+  if (!state.ok()) return state.status();
+  const Result<std::string> runtime = runtime_folder(surroundings.variable("XDG_RUNTIME_DIR").value_or(""));
+  if (!runtime.ok()) return runtime.status();
+  return WirePaths{*state, *runtime, *runtime + "/" + short_hash(*state) + ".sock"};
+}
+
+}  // namespace muster

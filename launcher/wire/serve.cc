@@ -1,0 +1,49 @@
+// `muster serve`: the user's controller. Commands start it when it is not there; it leaves when idle.
+
+#include <csignal>
+#include <iostream>
+
+#include "core/adapter/store/state_lock.h"
+#include "launcher/wire/hosting.h"
+#include "launcher/wire/paths.h"
+#include "launcher/wire/wire.h"
+
+namespace muster {
+namespace {
+
+constexpr Duration kIdle = std::chrono::minutes(1);
+
+// MUSTER_IDLE: how long to stay without work; "0" stays for ever.
+Result<Duration> idle_of(const Surroundings& surroundings) {
+  const std::optional<std::string> given = surroundings.variable("MUSTER_IDLE");
+  if (!given) return kIdle;
+  const Result<Duration> idle = parse_duration(*given);
+  return idle.ok() ? idle : Result<Duration>(idle.status().with_context("MUSTER_IDLE"));
+}
+
+int refuse(const Status& status) {
+  std::cerr << "error: " << status.message() << "\n";
+  return status.code() == Code::failed_precondition ? 6 : 2;
+}
+
+}  // namespace
+
+int serve_main(const Surroundings& surroundings, const std::vector<std::string>&) {
+  const Result<Duration> idle = idle_of(surroundings);
+  if (!idle.ok()) return refuse(idle.status());
+  const Result<WirePaths> paths = wire_paths(surroundings);
+  if (!paths.ok()) return refuse(paths.status());
+  Result<StateLock> lock = StateLock::take(paths->state);
+  if (!lock.ok()) return refuse(lock.status());
+  std::signal(SIGHUP, SIG_IGN);
+  AsioLoop loop;
+  const HostingChoice choice{paths->state, paths->socket, false, *idle};
+  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, choice, [&loop] { loop.stop(); });
+  if (!hosting.ok()) return refuse(hosting.status());
+  // Jobs go on without us: their agents wait for the next controller.
+  for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&loop] { loop.stop(); });
+  loop.run();
+  return 0;
+}
+
+}  // namespace muster

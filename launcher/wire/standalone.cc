@@ -1,0 +1,44 @@
+// `run --standalone`: controller, coordinator and agents in one process tree; the journal lies in the same state folder.
+
+#include <unistd.h>
+
+#include "launcher/wire/direct_client.h"
+#include "launcher/wire/hosting.h"
+#include "launcher/wire/paths.h"
+#include "launcher/wire/wire.h"
+
+namespace muster {
+namespace {
+
+class HostedHere final : public Hosted {
+ public:
+  HostedHere(Loop& loop, std::unique_ptr<Hosting> hosting)
+      : hosting_(std::move(hosting)), client_(loop, hosting_->controller()) {}
+  ControlClient& client() override { return client_; }
+
+ private:
+  std::unique_ptr<Hosting> hosting_;
+  DirectClient client_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings, FdLoop& loop) {
+  const Result<WirePaths> paths = wire_paths(surroundings);
+  if (!paths.ok()) return paths.status();
+  HostingChoice choice;
+  choice.state = paths->state;
+  choice.socket = paths->runtime + "/standalone-" + std::to_string(getpid()) + ".sock";
+  choice.standalone = true;
+  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, choice, [] {});
+  if (!hosting.ok()) return hosting.status();
+  return std::unique_ptr<Hosted>(std::make_unique<HostedHere>(loop, std::move(*hosting)));
+}
+
+Result<Inventory> machine_inventory(const Surroundings& surroundings) {
+  NullLog log;
+  LinuxMachineInfo machine(log, surroundings.variable("CUDA_VISIBLE_DEVICES"));
+  return machine.inventory();
+}
+
+}  // namespace muster

@@ -1,0 +1,121 @@
+# Helpers shared by the scripts of this folder; sourced, never run. Bash.
+#
+#   say TEXT…                      one line, "muster: TEXT"
+#   step TEXT -- COMMAND…          runs COMMAND quietly and shows how long it took; a failure shows the end of its output
+#   humane SECONDS                 "12 s", "3 m 41 s"
+#   packages SECTION…              the names in scripts/packages.txt
+#   install_missing SECTION…       apt-get for what is not installed yet; says what to do where that is impossible
+#   build_preset PRESET [TARGET]   configures and builds build/PRESET
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+log_folder="$root/build/log"
+# Debian's compiler cache, in the user's cache folder.
+export CCACHE_DIR="${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/ccache}"
+
+say() { printf 'muster: %s\n' "$*"; }
+
+fail() {
+  printf 'muster: %s\n' "$*" >&2
+  exit 1
+}
+
+humane() {
+  if (($1 >= 60)); then printf '%d m %02d s' $(($1 / 60)) $(($1 % 60)); else printf '%d s' "$1"; fi
+}
+
+# Ninja's last "[12/345]" in a log, as "12/345".
+progress_of() { tail -c 300 "$1" 2>/dev/null | grep -o '\[[0-9]*/[0-9]*\]' | tail -n 1 | tr -d '[]'; }
+
+# While process $1 lives, shows text $2 with progress and seconds, on a terminal only.
+watch_step() {
+  local width=${COLUMNS:-$(tput cols 2>/dev/null || echo 80)}
+  while kill -0 "$1" 2>/dev/null; do
+    printf '\r\033[K%-*.*s %9s %10s' 58 $((width > 82 ? 58 : width - 24)) "$2" "$(progress_of "$3")" \
+      "$(humane $((SECONDS - $4)))"
+    sleep 0.5
+  done
+  printf '\r\033[K'
+}
+
+step() {
+  local text=""
+  while [[ $1 != -- ]]; do text="$text${text:+ }$1"; shift; done
+  shift
+  mkdir -p "$log_folder"
+  local log="$log_folder/step-$$.log" begin=$SECONDS status=0 line="muster: $text"
+  if [[ -t 1 ]]; then
+    set -m  # a process group of its own, so that Ctrl-C ends all of it
+    "$@" >"$log" 2>&1 </dev/null &
+    local child=$!
+    set +m
+    trap 'kill -- -$child 2>/dev/null; printf "\n"; exit 130' INT TERM
+    watch_step "$child" "$line" "$log" "$begin"
+    wait "$child" || status=$?
+    trap - INT TERM
+    printf '%-68s %10s\n' "$line" "$(humane $((SECONDS - begin)))"
+  else
+    printf '%-68s ' "$line"
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    printf '%10s\n' "$(humane $((SECONDS - begin)))"
+  fi
+  if ((status != 0)); then
+    tail -n 60 "$log" >&2
+    say "that failed with status $status; the last 60 lines of its output are above" >&2
+  fi
+  rm -f "$log"
+  return "$status"
+}
+
+packages() {
+  local section
+  for section in "$@"; do
+    awk -v wanted="[$section]" '{sub(/#.*/, "")} /^\[/ {inside = ($1 == wanted); next} inside && NF {print $1}' \
+      "$root/scripts/packages.txt"
+  done | sort -u
+}
+
+missing_packages() {
+  packages "$@" | while read -r name; do
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null) == installed ]] || echo "$name"
+  done
+}
+
+# run_apt NAME… -- [PREFIX…]: PREFIX is how to become root.
+run_apt() {
+  local names=()
+  while [[ $1 != -- ]]; do names+=("$1"); shift; done
+  shift
+  export DEBIAN_FRONTEND=noninteractive
+  "$@" apt-get -q update || return
+  "$@" apt-get -q -y -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 install --no-install-recommends "${names[@]}"
+}
+
+install_missing() {
+  command -v dpkg-query >/dev/null ||
+    fail "this is not Debian (no dpkg-query). What muster needs is listed in scripts/packages.txt."
+  local names become=()
+  mapfile -t names < <(missing_packages "$@")
+  ((${#names[@]})) || return 0
+  local what="${#names[@]} packages missing (${names[0]} …)" by_hand="apt-get install --no-install-recommends ${names[*]}"
+  ((${#names[@]} > 1)) || what="1 package missing (${names[0]})"
+  command -v apt-get >/dev/null || fail "$what, and there is no apt-get. Needed: ${names[*]}"
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || fail "$what; you are not root and there is no sudo. Ask an administrator to run:  $by_hand"
+    become=(sudo DEBIAN_FRONTEND=noninteractive)
+    # The password is asked for here, where the prompt can be seen, or not at all.
+    if [[ -t 0 ]]; then sudo -v; else sudo -n true 2>/dev/null; fi ||
+      fail "$what; sudo refused. Ask an administrator to run:  $by_hand"
+  fi
+  step "$what: installing with apt-get" -- run_apt "${names[@]}" -- "${become[@]}" ||
+    fail "apt-get could not install: ${names[*]}"
+}
+
+build_preset() {
+  local preset=$1 target=${2:-all} cores
+  cores=$(nproc)
+  step "building the $preset preset, $cores cores" -- configure_and_build "$preset" "$target"
+}
+
+configure_and_build() {
+  cmake -S "$root" --preset "$1" && cmake --build "$root/build/$1" --target "$2"
+}

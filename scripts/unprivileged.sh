@@ -1,0 +1,86 @@
+# Runs tests as a user without privileges: an empty home, no inherited variables, no writable cgroup. Sourced by scripts/test.
+#
+#   as_unprivileged BINARY FOLDER REPORT   pytest over FOLDER against BINARY (both relative to the project); JUnit to REPORT.
+#                                          The tests find the program in MUSTER_BINARY and the project in MUSTER_PROJECT.
+#   leave_unprivileged                     ends what the tests left running and removes their home
+#
+# Root becomes the user muster-test (made once, without a home), or nobody where no user can be made. Anyone else stays who
+# they are. A project that this user cannot read, such as one below /root, is copied as far as the tests need it.
+
+plain_user=""
+plain_home=""
+world_limit=25m
+
+enter_unprivileged() {
+  [[ -z $plain_home ]] || return 0
+  plain_user=$(id -un)
+  if ((EUID == 0)); then
+    plain_user=muster-test
+    id -u "$plain_user" >/dev/null 2>&1 ||
+      useradd --system --no-create-home --home-dir /nonexistent --shell /bin/bash "$plain_user" 2>/dev/null ||
+      plain_user=nobody
+  fi
+  plain_home=$(mktemp -d /tmp/muster-home.XXXXXX)
+  if ((EUID == 0)); then chown "$plain_user:" "$plain_home"; fi
+}
+
+drop() {
+  if ((EUID == 0)); then
+    setpriv --reuid "$plain_user" --regid "$(id -g "$plain_user")" --clear-groups --inh-caps=-all --bounding-set=-all "$@"
+  else
+    "$@"
+  fi
+}
+
+# Can the user run $1 and read all of $2…?
+readable() {
+  local binary=$1
+  shift
+  drop test -x "$binary" && [[ -z $(drop find "$@" ! -readable -print -quit 2>&1) ]]
+}
+
+# A copy of what the tests need, laid out like the project.
+stage_project() {
+  local stage=$plain_home/project
+  rm -rf "$stage"
+  mkdir -p "$stage/$(dirname "$1")"
+  cp "$root/$1" "$stage/$1"
+  (cd "$root" && cp -r --parents "${@:2}" "$stage")
+  chmod -R a+rX "$stage"
+  printf '%s' "$stage"
+}
+
+as_unprivileged() {
+  local binary=$1 folder=$2 report=$3 project=$root needed=()
+  [[ -d $root/$folder ]] || { say "there is no $folder yet"; return 1; }
+  enter_unprivileged
+  for part in "$folder" examples; do [[ ! -e $root/$part ]] || needed+=("$part"); done
+  (cd "$root" && readable "$binary" "${needed[@]}") || project=$(stage_project "$binary" "${needed[@]}")
+  local environment=(HOME="$plain_home" USER="$plain_user" LOGNAME="$plain_user" SHELL=/bin/bash LANG=C.UTF-8
+    TERM="${TERM:-dumb}" PATH=/usr/local/bin:/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1
+    MUSTER_BINARY="$project/$binary" MUSTER_PROJECT="$project"
+    ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1)
+  (cd "$project" && drop env -i "${environment[@]}" timeout --kill-after=20s "$world_limit" \
+    /usr/bin/python3 -m pytest -q --tb=short -p no:cacheprovider --basetemp="$plain_home/t" \
+    --junitxml="$plain_home/report.xml" "$folder" </dev/null | grep -v 'generated xml'
+    exit "${PIPESTATUS[0]}")
+  local status=$?
+  ((status != 124)) || say "$folder was stopped after $world_limit"
+  [[ ! -f $plain_home/report.xml ]] || mv "$plain_home/report.xml" "$report"
+  return "$status"
+}
+
+# Ours are the processes with this HOME; others of the same user may belong to another run.
+leave_unprivileged() {
+  [[ -n $plain_home ]] || return 0
+  local process id
+  for process in /proc/[0-9]*; do
+    id=${process#/proc/}
+    if tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -qx "HOME=$plain_home"; then
+      say "left behind and ended now: $(tr '\0' ' ' 2>/dev/null <"$process/cmdline")"
+      kill -9 "$id" 2>/dev/null
+    fi
+  done
+  rm -rf "$plain_home"
+  plain_home=""
+}

@@ -1,0 +1,23 @@
+// The three drivers. Each begins at time 0 of its story.
+#pragma once
+
+#include <memory>
+
+#include "test/scenario/scenario.h"
+
+namespace muster::scenario {
+
+// start | spawned | spawn-failed [detail=TEXT] | exited STATUS | stop grace=D | advance D | timer
+std::unique_ptr<Driver> worker_driver();
+
+// limits KEY=N … | begin N world=HOST,HOST… [world=…] [why] | ask RANK KIND [KEY] [VALUE] [expected=] [amount=]
+// [ranks=0,1] [timeout=D] [world=N] [attempt=N] [channel=N] [id=N] | end N WHY | lose CHANNEL | advance D | timer
+// | held
+std::unique_ptr<Driver> rendezvous_driver();
+
+// job nodes=N ranks-per-node=N [options: job_commands.cc] | admit | node-up N [incarnation=N] | place-failed N WHY
+// | lost N WHY | report N [attempt=N] [incarnation=N] [starting|running|stopping] [rank=N …] [exit=STATUS] [quiet]
+// | stop grace=D [WHY] | kill | advance D | timer KIND | repeat | standing | takeover
+std::unique_ptr<Driver> job_driver();
+
+}  // namespace muster::scenario

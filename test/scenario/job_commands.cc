@@ -1,0 +1,102 @@
+#include "test/scenario/job_commands.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "test/scenario/trace.h"
+
+namespace muster::scenario {
+namespace {
+
+ExitRule parse_exit_rule(const std::string& text) {
+  if (text == "oom") return {ExitRule::Kind::oom, 0};
+  if (text.starts_with("exit:")) {
+    return {ExitRule::Kind::exit_code, static_cast<int>(parse_number(text.substr(5)))};
+  }
+  const std::optional<int> signal = signal_number(text);
+  if (!signal) throw BadCommand("`" + text + "` is no exit rule");
+  return {ExitRule::Kind::signal, *signal};
+}
+
+std::vector<ExitRule> parse_exit_rules(const std::string& text) {
+  std::vector<ExitRule> rules;
+  if (text.empty()) return rules;
+  for (const std::string& rule : split(text, ',')) rules.push_back(parse_exit_rule(rule));
+  return rules;
+}
+
+// "0s,1s..60s": the first delay, then doubling between two bounds.
+void parse_backoff(const std::string& text, RestartSpec& restarts) {
+  if (text.empty()) return;
+  const size_t comma = text.find(',');
+  const size_t dots = text.find("..");
+  if (comma == std::string::npos || dots == std::string::npos || dots < comma) {
+    throw BadCommand("backoff=FIRST,MIN..MAX");
+  }
+  restarts.first_backoff = parse_time(text.substr(0, comma));
+  restarts.min_backoff = parse_time(text.substr(comma + 1, dots - comma - 1));
+  restarts.max_backoff = parse_time(text.substr(dots + 2));
+}
+
+RestartSpec parse_restarts(const Command& command) {
+  RestartSpec restarts;
+  restarts.limit = static_cast<uint32_t>(command.number("limit", 0));
+  parse_backoff(command.option("backoff", ""), restarts);
+  restarts.grace = command.duration("grace", restarts.grace);
+  restarts.never_on = parse_exit_rules(command.option("never_on", ""));
+  restarts.always_on = parse_exit_rules(command.option("always_on", ""));
+  return restarts;
+}
+
+TimeoutSpec parse_timeouts(const Command& command) {
+  TimeoutSpec timeouts;
+  timeouts.queue = command.duration("queue", timeouts.queue);
+  timeouts.start = command.duration("start", timeouts.start);
+  timeouts.run = command.duration("run", timeouts.run);
+  timeouts.stop = command.duration("stop", timeouts.stop);
+  return timeouts;
+}
+
+SuccessRule parse_success(const std::string& name) {
+  for (const SuccessRule rule : {SuccessRule::all, SuccessRule::any, SuccessRule::ignore}) {
+    if (to_string(rule) == name) return rule;
+  }
+  throw BadCommand("`" + name + "` is no success rule");
+}
+
+void deal(const Command& command, job::Rules& rules) {
+  const size_t nodes = command.number("nodes", 1);
+  const size_t ranks_per_node = command.number("ranks-per-node", 1);
+  for (size_t n = 0; n < nodes; ++n) {
+    const auto group = static_cast<uint32_t>(n * rules.groups.size() / nodes);
+    rules.nodes.push_back(std::string("node-") + static_cast<char>('a' + n));
+    for (size_t r = 0; r < ranks_per_node; ++r) {
+      const std::string name = "rank " + std::to_string(rules.ranks.size());
+      rules.ranks.push_back({name, static_cast<NodeIndex>(n), group});
+    }
+  }
+}
+
+}  // namespace
+
+job::Rules parse_rules(const Command& command) {
+  job::Rules rules;
+  for (const std::string& name : split(command.option("groups", "all"), ',')) {
+    rules.groups.push_back(parse_success(name));
+  }
+  deal(command, rules);
+  rules.restarts = parse_restarts(command);
+  rules.timeouts = parse_timeouts(command);
+  rules.seed = command.number("seed", 1);
+  return rules;
+}
+
+job::Timer parse_timer(const std::string& name) {
+  using job::Timer;
+  for (const Timer timer : {Timer::queue, Timer::start, Timer::run, Timer::backoff, Timer::stop}) {
+    if (to_string(timer) == name) return timer;
+  }
+  throw BadCommand("there is no timer `" + name + "`");
+}
+
+}  // namespace muster::scenario

@@ -1,0 +1,252 @@
+// Thousands of random histories of a job; what must hold after every event (DESIGN.md §8).
+
+#include <gtest/gtest.h>
+
+#include "core/base/random.h"
+#include "core/machine/job/job.h"
+
+namespace muster::job {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr uint32_t kRanksPerNode = 2;
+
+struct Happened {
+  TimePoint when;
+  Event event;
+};
+
+Rules any_rules(Random& random) {
+  Rules rules;
+  const auto groups = 1 + random.below(2);
+  for (uint64_t g = 0; g < groups; ++g) rules.groups.push_back(static_cast<SuccessRule>(random.below(3)));
+  const auto nodes = groups + random.below(2);
+  for (NodeIndex n = 0; n < nodes; ++n) {
+    rules.nodes.push_back("node-" + std::to_string(n));
+    for (uint32_t r = 0; r < kRanksPerNode; ++r) {
+      const auto group = static_cast<uint32_t>(n * groups / nodes);
+      rules.ranks.push_back({"rank " + std::to_string(rules.ranks.size()), n, group});
+    }
+  }
+  rules.restarts.limit = static_cast<uint32_t>(random.below(4));
+  rules.restarts.first_backoff = seconds(random.below(2) * 3);
+  rules.restarts.min_backoff = seconds(random.below(2));
+  rules.restarts.never_on = {{ExitRule::Kind::exit_code, 2}};
+  rules.restarts.always_on = {{ExitRule::Kind::exit_code, 3}};
+  rules.timeouts.queue = seconds(random.below(2) * 60);
+  rules.timeouts.run = seconds(random.below(2) * 300);
+  rules.seed = random.next();
+  return rules;
+}
+
+// What the world knows of one node: whose processes may be alive there.
+struct World {
+  Attempt wished = 0;  // the last attempt it was wished to run; 0: none since it was placed
+  bool quiet = true;   // and it has said that all of that attempt has ended
+};
+
+class History {
+ public:
+  explicit History(uint64_t seed) : random_(seed), rules_(any_rules(random_)), worlds_(rules_.nodes.size()) {
+    facts_.resize(rules_.ranks.size());
+    accept(submitted(rules_, now_));
+  }
+
+  void unfold() {
+    for (int i = 0; i < 120; ++i) {
+      advance(now_ + seconds(random_.below(6)));
+      apply(any_event());
+    }
+  }
+
+  void expect_same_fold() const {
+    State state = submitted(rules_, TimePoint()).next;
+    for (const Happened& happened : journal_) state = step(std::move(state), happened.when, happened.event).next;
+    EXPECT_EQ(state, state_);
+  }
+
+  bool done() const { return state_.phase == Phase::done; }
+
+ private:
+  Event any_event() {
+    const auto node =
+        static_cast<NodeIndex>(random_.below(rules_.nodes.size() + (random_.below(50) == 0 ? 1 : 0)));
+    const uint64_t dice = random_.below(100);
+    if (dice < 10) return Admitted{};
+    if (dice < 30) return NodeUp{node, 1 + random_.below(3), ""};
+    if (dice < 32) return PlaceFailed{node, "no route"};
+    if (dice < 34) return NodeLost{node, "gone"};
+    if (dice < 36) return TimerFired{static_cast<Timer>(random_.below(5))};
+    if (dice < 37) return StopAsked{seconds(random_.below(3) * 10), "stopped by the user"};
+    return node < rules_.nodes.size() ? any_report(node) : Event{Reported{node, 1, 1, true, {}}};
+  }
+
+  // Mostly what an agent would say, whose ranks move forward; sometimes what a stranger would.
+  Event any_report(NodeIndex node) {
+    Reported report{node, state_.nodes[node].incarnation, state_.attempt, random_.below(2) == 0, {}};
+    if (random_.below(15) == 0) report.incarnation = random_.below(4);
+    if (random_.below(15) == 0) report.attempt = static_cast<Attempt>(random_.below(state_.attempt + 2));
+    for (uint32_t i = 0; i < rules_.ranks.size(); ++i) {
+      if (rules_.ranks[i].node != node) continue;
+      move_forward(facts_[i]);
+      facts_[i].index = i;
+      report.ranks.push_back(facts_[i]);
+    }
+    // What has ended stays ended.
+    report.quiet |= worlds_[node].wished != 0 && worlds_[node].quiet;
+    if (report.quiet && random_.below(2) == 0) end_all(report);
+    return report;
+  }
+
+  void move_forward(RankFact& fact) {
+    if (fact.phase == RankFact::Phase::exited || random_.below(2) == 0) return;
+    fact.phase = static_cast<RankFact::Phase>(static_cast<int>(fact.phase) + 1);
+    if (fact.phase == RankFact::Phase::exited) end(fact);
+  }
+
+  void end(RankFact& fact) {
+    fact.phase = RankFact::Phase::exited;
+    fact.exit.code = static_cast<int>(random_.below(3) == 0 ? random_.below(4) : 0);
+    fact.ended = now_;
+  }
+
+  void end_all(Reported& report) {
+    for (RankFact& fact : report.ranks) {
+      if (facts_[fact.index].phase != RankFact::Phase::exited) end(facts_[fact.index]);
+      fact = facts_[fact.index];
+    }
+  }
+
+  void advance(TimePoint until) {
+    while (!armed_.empty()) {
+      auto first = armed_.begin();
+      for (auto next = armed_.begin(); next != armed_.end(); ++next) {
+        if (next->second < first->second) first = next;
+      }
+      if (first->second > until) break;
+      now_ = first->second;
+      const Timer timer = first->first;
+      armed_.erase(first);
+      apply(TimerFired{timer});
+    }
+    now_ = until;
+  }
+
+  void apply(const Event& event) {
+    const State before = state_;
+    note(event);
+    journal_.push_back({now_, event});
+    const Step result = step(before, now_, event);
+    EXPECT_EQ(result.next, step(before, now_, event).next);
+    accept(result);
+    expect_forward(before);
+    if (before.phase == Phase::done) expect_final(before, result);
+    if (std::holds_alternative<Reported>(event)) expect_level(event);
+  }
+
+  // A node is quiet when it has said so of the attempt it was wished to run, with all its ranks ended; or when it
+  // is lost.
+  void note(const Event& event) {
+    if (const auto* lost = std::get_if<NodeLost>(&event)) forget(lost->node);
+    const auto* report = std::get_if<Reported>(&event);
+    if (report == nullptr || report->node >= worlds_.size()) return;
+    const NodeState& node = state_.nodes[report->node];
+    if (node.phase != NodeState::Phase::up || node.incarnation != report->incarnation) return;
+    World& world = worlds_[report->node];
+    if (world.wished == 0 || report->attempt != world.wished) return;
+    world.quiet = report->quiet;
+    for (const RankFact& fact : report->ranks) world.quiet &= fact.phase == RankFact::Phase::exited;
+  }
+
+  void forget(NodeIndex node) {
+    if (node < worlds_.size()) worlds_[node] = World{};
+  }
+
+  void accept(const Step& result) {
+    state_ = result.next;
+    for (const Action& action : result.actions) obey(action);
+    EXPECT_EQ(armed_, state_.timers);
+  }
+
+  void obey(const Action& action) {
+    if (const auto* arm = std::get_if<ArmTimer>(&action)) armed_[arm->timer] = arm->at;
+    if (const auto* cancel = std::get_if<CancelTimer>(&action)) armed_.erase(cancel->timer);
+    if (const auto* begin = std::get_if<BeginAttempt>(&action)) obey(*begin);
+    if (const auto* wish = std::get_if<Wish>(&action); wish != nullptr && wish->run) obey(*wish);
+    if (const auto* finish = std::get_if<Finish>(&action)) obey(*finish);
+  }
+
+  void obey(const BeginAttempt& begin) {
+    expect_nobody_alive_but(begin.attempt);
+    facts_.assign(facts_.size(), RankFact{});
+  }
+
+  void obey(const Wish& wish) {
+    expect_nobody_alive_but(wish.attempt);
+    EXPECT_EQ(wish.attempt, state_.attempt);
+    worlds_[wish.node] = World{wish.attempt, false};
+  }
+
+  void obey(const Finish& finish) {
+    ++finishes_;
+    EXPECT_EQ(finishes_, 1);
+    EXPECT_NE(finish.outcome, Outcome::none);
+    expect_nobody_alive_but(0);
+  }
+
+  void expect_nobody_alive_but(Attempt attempt) const {
+    for (const World& world : worlds_) {
+      EXPECT_TRUE(world.quiet || world.wished == attempt) << "attempt " << world.wished << " may be alive";
+    }
+  }
+
+  void expect_forward(const State& before) const {
+    EXPECT_GE(state_.attempt, before.attempt);
+    EXPECT_LE(state_.attempt, before.attempt + 1) << "at most one attempt a step";
+    EXPECT_GE(state_.restarts, before.restarts);
+    EXPECT_LE(state_.restarts, before.restarts + 1);
+    EXPECT_LE(state_.restarts, rules_.restarts.limit);
+    EXPECT_LE(state_.consecutive_failures, state_.attempt) << "at most one failure an attempt";
+    EXPECT_EQ(state_.phase == Phase::done, state_.outcome != Outcome::none);
+    EXPECT_TRUE(state_.phase != Phase::done || state_.timers.empty());
+  }
+
+  static void expect_final(const State& before, const Step& result) {
+    EXPECT_EQ(before, result.next) << "done is final";
+    EXPECT_TRUE(result.actions.empty());
+    EXPECT_TRUE(result.sentence.empty());
+  }
+
+  // A report is a level: said again, it changes nothing.
+  void expect_level(const Event& event) const {
+    const Step again = step(state_, now_, event);
+    EXPECT_EQ(again.next, state_);
+    EXPECT_TRUE(again.actions.empty());
+  }
+
+  Random random_;
+  Rules rules_;
+  TimePoint now_;
+  State state_;
+  std::map<Timer, TimePoint> armed_;
+  std::vector<World> worlds_;
+  std::vector<RankFact> facts_;
+  int finishes_ = 0;
+  std::vector<Happened> journal_;
+};
+
+TEST(JobProperty, RandomHistories) {
+  int done = 0;
+  for (uint64_t seed = 0; seed < 3000 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    History history(seed);
+    history.unfold();
+    history.expect_same_fold();
+    done += history.done() ? 1 : 0;
+  }
+  EXPECT_GT(done, 1000) << "most histories should come to an end, or they test little";
+}
+
+}  // namespace
+}  // namespace muster::job

@@ -1,0 +1,16 @@
+// What the job machine decided, in words.
+#pragma once
+
+#include <string>
+
+#include "core/machine/job/job.h"
+
+namespace muster::scenario {
+
+// "running, attempt 1", "done (failed), attempt 4"
+std::string tell_phase(const job::State& state);
+
+// "wish node-b: stop attempt 1, grace 2s"
+std::string tell(const job::Action& action, const job::Rules& rules);
+
+}  // namespace muster::scenario

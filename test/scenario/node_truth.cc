@@ -1,0 +1,62 @@
+#include "test/scenario/node_truth.h"
+
+#include "test/scenario/trace.h"
+
+namespace muster::scenario {
+
+using namespace job;
+
+Incarnation NodeTruth::dial(const Command& command) {
+  incarnation_ = command.number("incarnation", incarnation_ + 1);
+  attempt_ = 0;
+  facts_.clear();
+  return incarnation_;
+}
+
+void NodeTruth::begin(Attempt attempt, NodeIndex node, const Rules& rules) {
+  attempt_ = attempt;
+  facts_.clear();
+  for (uint32_t i = 0; i < rules.ranks.size(); ++i) {
+    if (rules.ranks[i].node == node) facts_[i].index = i;
+  }
+}
+
+// Exited is final, as in the worker machine.
+void NodeTruth::set(RankFact::Phase phase, const ExitStatus& exit, TimePoint now) {
+  for (auto& [index, fact] : facts_) {
+    const bool meant = !only_ || *only_ == index;
+    if (!meant || fact.phase == RankFact::Phase::exited) continue;
+    fact.phase = phase;
+    if (phase != RankFact::Phase::exited) continue;
+    fact.exit = exit;
+    fact.ended = now;
+  }
+}
+
+void NodeTruth::obey(const Command& command, TimePoint now) {
+  only_.reset();
+  for (const Word& word : command.words) {
+    if (word.key == "rank") only_ = static_cast<uint32_t>(parse_number(word.value));
+    if (word.key == "exit") {
+      set(RankFact::Phase::exited, parse_exit(word.value, command.option("detail", "")), now);
+    }
+    if (!word.key.empty()) continue;
+    if (word.value == "starting") set(RankFact::Phase::starting, {}, now);
+    if (word.value == "running") set(RankFact::Phase::running, {}, now);
+    if (word.value == "stopping") set(RankFact::Phase::stopping, {}, now);
+  }
+  only_.reset();
+  if (command.has("quiet") && !command.has("early")) set(RankFact::Phase::exited, parse_exit("SIGTERM", ""), now);
+}
+
+Reported NodeTruth::report(const Command& command, NodeIndex node, const Rules& rules, TimePoint now,
+                           Attempt attempt) {
+  const auto named = static_cast<Attempt>(command.number("attempt", attempt_ == 0 ? attempt : attempt_));
+  if (named != attempt_) begin(named, node, rules);
+  obey(command, now);
+  Reported report{node, command.number("incarnation", incarnation_), attempt_, command.has("quiet"), {}};
+  for (const auto& [index, fact] : facts_) report.ranks.push_back(fact);
+  return report;
+}
+
+}  // namespace muster::scenario

@@ -1,0 +1,28 @@
+// The harness: plays a scenario file through a driver and says how it should read.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "test/scenario/command.h"
+
+namespace muster::scenario {
+
+// Drives one machine. run() returns the trace of one command, a line each; throws BadCommand.
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  virtual std::vector<std::string> run(const Command& command) = 0;
+};
+
+// The text of a scenario with every trace as the driver gives it; remarks and commands stay as they are.
+std::string play(const std::string& text, Driver& driver);
+
+std::string read_text(const std::filesystem::path& path);
+void write_text(const std::filesystem::path& path, const std::string& text);
+
+// The scenario files of a machine, in order of name.
+std::vector<std::filesystem::path> scenario_files(const std::string& machine);
+
+}  // namespace muster::scenario

@@ -1,0 +1,178 @@
+// Links that break, agents that die, disks that are full.
+
+#include "test/sim/world_test.h"
+
+namespace muster::sim {
+namespace {
+
+class Faults : public InAWorld {
+ protected:
+  int64_t agent_of(NodeIndex node) { return *world->agents.of(node); }
+};
+
+TEST_F(Faults, ACutLinkIsDialledAnewAndCostsNothing) {
+  submit(job_spec("linked", 2, 2));
+  ASSERT_TRUE(world->run_until_state("linked", "running"));
+  for (int i = 0; i < 5; ++i) {
+    world->loop.run_for(seconds(1));
+    world->network.cut(agent_of(0));
+    world->network.cut(agent_of(1));
+  }
+  expect_end("linked", "succeeded");
+  EXPECT_EQ(launches(), 4u);
+}
+
+TEST_F(Faults, RanksRunOnWhileTheirNodeIsApart) {
+  submit(job_spec("island", 2, 1));
+  ASSERT_TRUE(world->run_until_state("island", "running"));
+  world->loop.run_for(seconds(1));
+  world->network.keep_apart(agent_of(1), true);
+  world->loop.run_for(minutes(2));
+  EXPECT_EQ(world->view("island").state, "running") << "one rank's end has not been heard of";
+  world->network.keep_apart(agent_of(1), false);
+  expect_end("island", "succeeded");
+  EXPECT_EQ(launches(), 2u);
+}
+
+TEST_F(Faults, NoNewAttemptBeginsWhileANodeThatIsApartMayStillRunTheOld) {
+  script([](const Launch& launch) {
+    if (launch.attempt > 1) return Program{};
+    return launch.rank == 0 ? Program{seconds(5), exited_with(1)} : Program{minutes(60)};
+  });
+  submit(job_spec("split", 2, 1, 1));
+  ASSERT_TRUE(world->run_until_state("split", "running"));
+  world->loop.run_for(seconds(1));
+  const int64_t away = agent_of(1);
+  world->network.keep_apart(away, true);
+  world->loop.run_for(minutes(10));
+  EXPECT_EQ(world->view("split").state, "stopping");
+  EXPECT_THAT(world->view("split").sentence, HasSubstr("still stopping"));
+  EXPECT_EQ(launches(), 2u);
+  world->network.keep_apart(away, false);
+  expect_end("split", "succeeded");
+}
+
+TEST_F(Faults, AStopReachesANodeThatWasApart) {
+  script([](const Launch&) { return Program{minutes(60)}; });
+  submit(job_spec("recalled", 2, 1));
+  ASSERT_TRUE(world->run_until_state("recalled", "running"));
+  world->loop.run_for(seconds(1));
+  const int64_t away = agent_of(0);
+  world->network.keep_apart(away, true);
+  world->loop.run_for(seconds(1));
+  ASSERT_TRUE(world->controller().stop("recalled", false, Duration(-1)).ok());
+  world->loop.run_for(minutes(1));
+  EXPECT_EQ(world->processes.alive().size(), 1u);
+  world->network.keep_apart(away, false);
+  expect_end("recalled", "cancelled");
+}
+
+TEST_F(Faults, AnAgentWhoseJobEndedWithoutItLeavesWhenItReturns) {
+  submit(job_spec("over", 1, 1));
+  ASSERT_TRUE(world->run_until_state("over", "running"));
+  // Cut between its last report and the farewell.
+  ASSERT_TRUE(world->run_until_done("over"));
+  world->network.cut(agent_of(0));
+  world->loop.run_for(seconds(8));
+  EXPECT_TRUE(world->agents.all().empty());
+  expect_end("over", "succeeded");
+}
+
+TEST_F(Faults, AnAgentThatDiesWhileItsRankRunsCostsOneRestart) {
+  script([](const Launch& launch) { return launch.attempt == 1 ? Program{minutes(60)} : Program{}; });
+  submit(job_spec("orphan", 1, 4, 1));
+  ASSERT_TRUE(world->run_until_state("orphan", "running"));
+  world->loop.run_for(seconds(1));
+  world->agents.crash(agent_of(0), "was killed by SIGKILL");
+  expect_end("orphan", "succeeded");
+  EXPECT_EQ(world->view("orphan").restarts, 1u);
+}
+
+TEST_F(Faults, AnAgentThatDiesInBackoffCostsNoFurtherRestart) {
+  fail_in({1});
+  JobSpec spec = job_spec("unlucky", 2, 1, 1);
+  spec.restarts.first_backoff = seconds(10);
+  submit(spec);
+  ASSERT_TRUE(world->run_until_state("unlucky", "backoff"));
+  world->agents.crash(agent_of(1), "was killed by SIGKILL");
+  expect_end("unlucky", "succeeded");
+  EXPECT_EQ(world->view("unlucky").restarts, 1u);
+}
+
+TEST_F(Faults, AFullDiskDoesNotStopTheJobAndTheJournalIsMadeWholeLater) {
+  fail_in({1});
+  const JobId id = submit(job_spec("stuffed", 2, 2, 1));
+  ASSERT_TRUE(world->run_until_state("stuffed", "running"));
+  world->store.fail_with(Status(Code::resource_exhausted, "the disk is full"));
+  world->loop.run_for(seconds(4));
+  EXPECT_EQ(world->view("stuffed").attempt, 2u) << "the job goes on";
+  world->store.fail_with(Status());
+  expect_end("stuffed", "succeeded");
+  EXPECT_FALSE(world->log.errors.empty());
+  EXPECT_EQ(world->view_from_journal(id), world->view("stuffed"));
+}
+
+TEST_F(Faults, AFullDiskIsRemarkedOnce) {
+  submit(job_spec("stuffed", 1, 1));
+  ASSERT_TRUE(world->run_until_state("stuffed", "running"));
+  world->store.fail_with(Status(Code::resource_exhausted, "the disk is full"));
+  ASSERT_TRUE(world->run_until_done("stuffed"));
+  world->store.fail_with(Status());
+  world->loop.run_for(seconds(1));
+  const Result<std::vector<std::string>> lines = world->store.read(world->store.list()[0].id);
+  ASSERT_TRUE(lines.ok());
+  EXPECT_EQ(std::count_if(lines->begin(), lines->end(),
+                          [](const std::string& line) { return line.find("the disk is full") != std::string::npos; }),
+            1);
+  expect_end("stuffed", "succeeded");
+}
+
+TEST_F(Faults, AControllerThatDiesWithAFullDiskNeverRunsTwoAttempts) {
+  script([](const Launch& launch) { return launch.attempt == 1 ? Program{seconds(3), exited_with(1)} : Program{minutes(2)}; });
+  submit(job_spec("cursed", 2, 1, 3));
+  ASSERT_TRUE(world->run_until_state("cursed", "running"));
+  world->store.fail_with(Status(Code::resource_exhausted, "the disk is full"));
+  world->loop.run_for(seconds(10));
+  world->crash_controller();
+  world->store.fail_with(Status());
+  world->loop.run_for(seconds(1));
+  world->start_controller();
+  world->loop.run_for(minutes(1));
+  ASSERT_TRUE(world->controller().stop("cursed", true, Duration(-1)).ok());
+  expect_end("cursed", "cancelled");
+}
+
+TEST_F(Faults, AControllerHostThatForgetsWhatWasNotSyncedNeverRunsTwoAttempts) {
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    WorldOptions options;
+    options.seed = seed;
+    world = std::make_unique<World>(options);
+    fail_in({1, 2});
+    submit(job_spec("amnesia", 2, 2, 10));
+    Random random(seed);
+    for (int i = 0; i < 4; ++i) {
+      world->loop.run_for(milliseconds(random.below(2000)));
+      world->lose_controller_host();
+      world->loop.run_for(seconds(2));
+      world->start_controller();
+    }
+    EXPECT_TRUE(world->run_until_done("amnesia", minutes(5))) << world->view("amnesia").sentence;
+    world->loop.run_for(seconds(30));
+    EXPECT_THAT(world->breaches(), testing::IsEmpty());
+    EXPECT_TRUE(world->agents.all().empty());
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Faults, NoPortToBeHadFailsTheAttemptAndNotTheRanksInIt) {
+  world->leases.none_left = true;
+  JobSpec spec = job_spec("portless", 1, 2);
+  spec.framework = Framework::torch;
+  submit(spec);
+  ASSERT_TRUE(world->run_until_done("portless"));
+  for (const Launch& launch : world->processes.launches()) EXPECT_NE(launch.environment.at("MASTER_PORT"), "0");
+}
+
+}  // namespace
+}  // namespace muster::sim

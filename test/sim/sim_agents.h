@@ -1,0 +1,66 @@
+// SimAgents: the real Agent, many times, each with simulated ports and a guardian that ends with it.
+//
+// A guardian's number names an agent. When an agent dies, however it dies, its processes die a moment later, and only then is its end told.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/port/backend.h"
+#include "core/runtime/agent.h"
+#include "test/sim/sim_network.h"
+#include "test/sim/sim_ports.h"
+#include "test/sim/sim_processes.h"
+
+namespace muster::sim {
+
+struct SimAgentPorts {
+  Loop& loop;
+  SimProcesses& processes;
+  SimNetwork& network;
+  SimOutput& output;
+  SimKeeper& keeper;
+  SimLeases& leases;
+  SimLog& log;
+};
+
+class SimAgents {
+ public:
+  using Ended = std::function<void(int64_t guardian, const std::string& how)>;
+
+  // `ended`: nothing of the agent is alive any more.
+  SimAgents(SimAgentPorts ports, uint64_t seed, Ended ended)
+      : ports_(ports), random_(seed), ended_(std::move(ended)) {}
+
+  int64_t start(const NodeRef& node);
+  bool alive(int64_t guardian) const { return agents_.count(guardian) > 0; }
+  void crash(int64_t guardian, const std::string& how);
+  void drain(int64_t guardian, Duration grace);
+  // All at once, with everything they run; nobody is told.
+  void power_off();
+
+  // Guardians of live agents, oldest first, with the node each was started for.
+  std::map<int64_t, NodeRef> all() const;
+  // The newest live agent of a node.
+  std::optional<int64_t> of(NodeIndex node) const;
+
+ private:
+  struct Running {
+    NodeRef node;
+    SimProcessHost host;
+    std::unique_ptr<CoordinatorDialer> dialer;
+    std::unique_ptr<Agent> agent;  // null: dead, its processes not yet
+  };
+
+  void gone(int64_t guardian, const std::string& how, Duration after);
+
+  SimAgentPorts ports_;
+  Random random_;
+  Ended ended_;
+  int64_t last_ = 0;
+  std::map<int64_t, std::unique_ptr<Running>> agents_;
+};
+
+}  // namespace muster::sim

@@ -1,0 +1,95 @@
+// The smaller ports of a simulated world: a log that remembers, ports that are leased, output files that are text.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/log.h"
+#include "core/port/machine_info.h"
+#include "core/port/output_files.h"
+#include "core/port/output_keeper.h"
+
+namespace muster::sim {
+
+class SimLog final : public Log {
+ public:
+  void write(LogLevel level, std::string_view message) override {
+    if (level == LogLevel::error) errors.emplace_back(message);
+  }
+  std::vector<std::string> errors;
+};
+
+class SimLeases final : public MachineLeases {
+ public:
+  Result<LeasedPort> lease_port() override {
+    if (none_left) return Status(Code::resource_exhausted, "no port");
+    const uint16_t port = ++last_;
+    held_->insert(port);
+    LeasedPort leased;
+    leased.port = port;
+    leased.lease = std::make_unique<Lease>(held_, port);
+    return leased;
+  }
+  Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>&) override {
+    return std::unique_ptr<MachineLease>();
+  }
+  const std::set<uint16_t>& held() const { return *held_; }
+  bool none_left = false;
+
+ private:
+  using Held = std::shared_ptr<std::set<uint16_t>>;
+  class Lease final : public MachineLease {
+   public:
+    Lease(Held held, uint16_t port) : held_(std::move(held)), port_(port) {}
+    ~Lease() override { held_->erase(port_); }
+
+   private:
+    Held held_;
+    uint16_t port_;
+  };
+  uint16_t last_ = 20000;
+  Held held_ = std::make_shared<std::set<uint16_t>>();
+};
+
+class SimOutput final : public OutputFiles {
+ public:
+  Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file, OutputStream stream) override {
+    return "/" + job.text() + "/attempt-" + std::to_string(attempt) + "/" + rank_file +
+           (stream == OutputStream::out ? ".out" : ".err");
+  }
+  Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) override {
+    const std::string& text = files[path];
+    return offset < text.size() ? text.substr(offset, limit) : "";
+  }
+  uint64_t size(const std::string& path) const override {
+    const auto found = files.find(path);
+    return found == files.end() ? 0 : found->second.size();
+  }
+  uint64_t first_kept(const std::string&) const override { return 0; }
+  std::unique_ptr<OutputWatch> watch(const JobId&, Attempt, std::function<void()>) override {
+    return std::make_unique<OutputWatch>();
+  }
+
+  std::map<std::string, std::string> files;
+};
+
+class SimKeeper final : public OutputKeeper {
+ public:
+  explicit SimKeeper(SimOutput& output) : output_(output) {}
+  uint64_t size(const std::string& path) const override { return output_.size(path); }
+  Status append(const std::string& path, std::string_view bytes) override {
+    output_.files[path] += bytes;
+    return Status();
+  }
+  Result<uint64_t> drop_before(const std::string&, uint64_t) override {
+    return Status(Code::unimplemented, "simulated files keep everything");
+  }
+
+ private:
+  SimOutput& output_;
+};
+
+}  // namespace muster::sim

@@ -1,0 +1,112 @@
+#include "test/sim/sim_processes.h"
+
+#include <csignal>
+
+namespace muster::sim {
+namespace {
+
+// What the kernel takes to end a process.
+constexpr Duration kDeath = std::chrono::milliseconds(1);
+
+Launch launch_of(const SpawnRequest& request) {
+  Launch launch;
+  for (const std::string& variable : request.environment) {
+    const size_t equals = variable.find('=');
+    launch.environment[variable.substr(0, equals)] = variable.substr(equals + 1);
+  }
+  const auto number = [&](const std::string& name) {
+    return static_cast<uint32_t>(std::strtoul(launch.environment[name].c_str(), nullptr, 10));
+  };
+  launch.job = launch.environment["MUSTER_JOB_NAME"];
+  launch.attempt = number("MUSTER_ATTEMPT");
+  launch.rank = number("MUSTER_RANK");
+  launch.node = number("MUSTER_NODE");
+  return launch;
+}
+
+std::string key_of(const Launch& launch) {
+  return launch.environment.at("MUSTER_JOB_ID") + " attempt " + std::to_string(launch.attempt) + " rank " +
+         std::to_string(launch.rank);
+}
+
+}  // namespace
+
+ExitStatus exited_with(int code) {
+  ExitStatus exit;
+  exit.code = code;
+  return exit;
+}
+
+ExitStatus killed_by(int signal) {
+  ExitStatus exit;
+  exit.kind = ExitStatus::Kind::signalled;
+  exit.signal = signal;
+  return exit;
+}
+
+void SimProcesses::tell(const std::string& what, const Process& process) const {
+  if (watcher_) watcher_(what, process);
+}
+
+Result<ProcessHandle> SimProcesses::spawn(uint64_t host, const SpawnRequest& request, ExitHandler on_exit) {
+  Process process{launch_of(request), {}, host, false, std::move(on_exit), 0, {}};
+  process.program = script_(process.launch);
+  if (!process.program.spawn.ok()) return process.program.spawn;
+  const ProcessHandle handle = ++last_;
+  ++started_[key_of(process.launch)];
+  launches_.push_back(process.launch);
+  process.end = loop_.at(loop_.now() + process.program.runs,
+                         [this, handle, exit = process.program.exit] { end(handle, exit); });
+  tell("spawn", process);
+  alive_.emplace(handle, std::move(process));
+  return handle;
+}
+
+void SimProcesses::signal(ProcessHandle handle, int number) {
+  const auto found = alive_.find(handle);
+  if (found == alive_.end()) return;
+  Process& process = found->second;
+  signals_[handle].push_back(number);
+  if (number != SIGKILL && process.program.ignores_term) return;
+  const Duration after = number == SIGKILL ? kDeath : std::max(kDeath, process.program.dies_slowly);
+  loop_.cancel(process.end);
+  process.end = loop_.at(loop_.now() + after, [this, handle, number] { end(handle, killed_by(number)); });
+}
+
+void SimProcesses::end(ProcessHandle handle, const ExitStatus& exit) {
+  auto ended = alive_.extract(handle);
+  if (ended.empty()) return;
+  Process& process = ended.mapped();
+  loop_.cancel(process.end);
+  tell("exit", process);
+  for (uint32_t i = 0; i < process.program.daemons; ++i) {
+    alive_.emplace(++last_, Process{process.launch, {}, process.host, true, nullptr, 0, {}});
+  }
+  if (process.on_exit) loop_.post([handler = std::move(process.on_exit), exit] { handler(exit); });
+}
+
+uint32_t SimProcesses::sweep(uint64_t host, bool daemons_only) {
+  uint32_t killed = 0;
+  for (auto next = alive_.begin(); next != alive_.end();) {
+    auto here = next++;
+    if (here->second.host != host || (daemons_only && !here->second.daemon)) continue;
+    loop_.cancel(here->second.end);
+    tell("swept", here->second);
+    alive_.erase(here);
+    ++killed;
+  }
+  return killed;
+}
+
+const std::vector<int>& SimProcesses::signals_of(ProcessHandle process) const {
+  static const std::vector<int> kNone;
+  const auto found = signals_.find(process);
+  return found == signals_.end() ? kNone : found->second;
+}
+
+void SimProcessHost::sweep(std::function<void(uint32_t)> done) {
+  // Not `this`: its agent may be gone by then.
+  loop_.at(loop_.now() + kDeath, [&processes = processes_, host = host_, done] { done(processes.sweep(host, true)); });
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,105 @@
+// The processes of a simulated world: what runs where, scripted by the test. SimProcessHost is one agent's ProcessHost over it.
+//
+// A rank is told apart by its environment, as a real one is. The table knows every process alive, which is what invariants are about.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/port/loop.h"
+#include "core/port/process_host.h"
+
+namespace muster::sim {
+
+// What was started: read from its request.
+struct Launch {
+  std::string job;
+  Attempt attempt = 0;
+  Rank rank = 0;
+  NodeIndex node = 0;
+  std::map<std::string, std::string> environment;
+};
+
+// How it behaves.
+struct Program {
+  Duration runs = std::chrono::seconds(10);  // then it ends with `exit`
+  ExitStatus exit;
+  bool ignores_term = false;
+  Duration dies_slowly{0};  // from SIGTERM to its end
+  uint32_t daemons = 0;     // left behind when it ends, until swept
+  Status spawn;             // not ok: it cannot be started
+};
+using Script = std::function<Program(const Launch&)>;
+
+ExitStatus exited_with(int code);
+ExitStatus killed_by(int signal);
+
+class SimProcesses {
+ public:
+  struct Process {
+    Launch launch;
+    Program program;
+    uint64_t host = 0;     // whose it is
+    bool daemon = false;
+    ExitHandler on_exit;
+    TimerId end = 0;       // of its run, or of its slow death
+    std::vector<int> signals;
+  };
+
+  explicit SimProcesses(Loop& loop) : loop_(loop) {}
+
+  void script(Script script) { script_ = std::move(script); }
+  // Told of "spawn", "exit" and "swept", for traces.
+  void watch(std::function<void(const std::string& what, const Process&)> watcher) { watcher_ = std::move(watcher); }
+
+  Result<ProcessHandle> spawn(uint64_t host, const SpawnRequest& request, ExitHandler on_exit);
+  void signal(ProcessHandle process, int number);
+  // A process ends by itself, whatever its script says.
+  void end(ProcessHandle process, const ExitStatus& exit);
+  // Every daemon of the host, or everything it has.
+  uint32_t sweep(uint64_t host, bool daemons_only);
+
+  const std::map<ProcessHandle, Process>& alive() const { return alive_; }
+  // Ever started, by (job, attempt, rank).
+  const std::map<std::string, uint32_t>& started() const { return started_; }
+  const std::vector<Launch>& launches() const { return launches_; }
+  const std::vector<int>& signals_of(ProcessHandle process) const;
+
+ private:
+  void tell(const std::string& what, const Process& process) const;
+
+  Loop& loop_;
+  Script script_ = [](const Launch&) { return Program{}; };
+  std::function<void(const std::string&, const Process&)> watcher_;
+  ProcessHandle last_ = 1000;
+  std::map<ProcessHandle, Process> alive_;
+  std::map<std::string, uint32_t> started_;
+  std::vector<Launch> launches_;
+  std::map<ProcessHandle, std::vector<int>> signals_;
+};
+
+class SimProcessHost final : public ProcessHost {
+ public:
+  SimProcessHost(Loop& loop, SimProcesses& processes, uint64_t host) : loop_(loop), processes_(processes), host_(host) {}
+
+  Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override {
+    return processes_.spawn(host_, request, std::move(on_exit));
+  }
+  Result<ProcessHandle> adopt(const ProcessIdentity&, ExitHandler) override {
+    return Status(Code::not_found, "agents adopt nobody");
+  }
+  ProcessIdentity identity(ProcessHandle process) const override { return {static_cast<int64_t>(process), 1}; }
+  void signal(ProcessHandle process, int number) override { processes_.signal(process, number); }
+  void sweep(std::function<void(uint32_t)> done) override;
+  void write_tty(ProcessHandle, std::string_view) override {}
+  void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
+
+ private:
+  Loop& loop_;
+  SimProcesses& processes_;
+  const uint64_t host_;
+};
+
+}  // namespace muster::sim

@@ -1,0 +1,107 @@
+#include "test/sim/sim_store.h"
+
+#include <algorithm>
+
+namespace muster::sim {
+namespace {
+
+Status unknown(const JobId& job) { return Status(Code::not_found, "no job " + job.text()); }
+
+}  // namespace
+
+void SimStore::fail_with(const Status& status, uint64_t after) {
+  failure_ = status;
+  failure_after_ = after;
+}
+
+Status SimStore::writable() {
+  if (failure_.ok()) return Status();
+  if (failure_after_ == 0) {
+    ++failures_;
+    return failure_;
+  }
+  --failure_after_;
+  return Status();
+}
+
+Status SimStore::create(const JobRecord& record) {
+  if (frozen_) return Status();
+  for (const auto& [id, folder] : folders_) {
+    const bool same_key = !record.submit_key.empty() && folder.record.submit_key == record.submit_key;
+    if (id == record.id || same_key) return Status(Code::already_exists, "job " + id.text() + " is there");
+  }
+  if (const Status status = writable(); !status.ok()) return status;
+  folders_[record.id].record = record;
+  ++changes_;
+  return Status();
+}
+
+Status SimStore::update(const JobRecord& record) {
+  if (frozen_) return Status();
+  const auto found = folders_.find(record.id);
+  if (found == folders_.end()) return unknown(record.id);
+  if (const Status status = writable(); !status.ok()) return status;
+  found->second.record = record;
+  ++changes_;
+  return Status();
+}
+
+std::vector<JobRecord> SimStore::list() const {
+  std::vector<JobRecord> records;
+  for (const auto& [id, folder] : folders_) records.push_back(folder.record);
+  std::stable_sort(records.begin(), records.end(),
+                   [](const JobRecord& a, const JobRecord& b) { return a.submitted < b.submitted; });
+  return records;
+}
+
+Status SimStore::remove(const JobId& job) {
+  if (frozen_) return Status();
+  ++changes_;
+  return folders_.erase(job) > 0 ? Status() : unknown(job);
+}
+
+Status SimStore::append(const JobId& job, std::string_view line, bool sync) {
+  if (frozen_) return Status();
+  const auto found = folders_.find(job);
+  if (found == folders_.end()) return unknown(job);
+  if (const Status status = writable(); !status.ok()) return status;
+  Folder& folder = found->second;
+  folder.lines.emplace_back(line);
+  if (sync) folder.synced = folder.lines.size();
+  ++appends_;
+  if (line_written_) line_written_(line);
+  return Status();
+}
+
+Result<std::vector<std::string>> SimStore::read(const JobId& job) const {
+  const auto found = folders_.find(job);
+  if (found == folders_.end()) return unknown(job);
+  return found->second.lines;
+}
+
+Status SimStore::write_private(const JobId& job, const std::string& name, std::string_view content) {
+  if (frozen_) return Status();
+  const auto found = folders_.find(job);
+  if (found == folders_.end()) return unknown(job);
+  if (const Status status = writable(); !status.ok()) return status;
+  found->second.private_files[name] = content;
+  return Status();
+}
+
+Result<std::string> SimStore::read_private(const JobId& job, const std::string& name) const {
+  const auto found = folders_.find(job);
+  if (found == folders_.end()) return unknown(job);
+  const auto file = found->second.private_files.find(name);
+  if (file == found->second.private_files.end()) return Status(Code::not_found, "no file " + name);
+  return file->second;
+}
+
+void SimStore::lose_unsynced(Random& random) {
+  for (auto& [id, folder] : folders_) {
+    const size_t kept = folder.synced + random.below(folder.lines.size() - folder.synced + 1);
+    folder.lines.resize(kept);
+    folder.synced = kept;
+  }
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,165 @@
+#include "test/sim/world.h"
+
+#include "core/model/job_yaml.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr size_t kLongestTrace = 20'000;
+
+Inventory machine_of(uint32_t gpus) {
+  Inventory machine;
+  machine.host = "here";
+  for (uint32_t i = 0; i < gpus; ++i) machine.gpus.push_back({i, "GPU-" + std::to_string(i), "sim", 1 << 30, -1});
+  for (uint32_t i = 0; i < 64; ++i) machine.cpus.push_back(i);
+  return machine;
+}
+
+}  // namespace
+
+JobSpec job_spec(const std::string& name, uint32_t nodes, uint32_t workers, uint32_t limit) {
+  JobSpec spec;
+  spec.name = name;
+  spec.workdir = "/home/user";
+  spec.groups.resize(1);
+  spec.groups[0].min_nodes = spec.groups[0].max_nodes = nodes;
+  spec.groups[0].workers = {false, workers};
+  spec.groups[0].worker.gpus = {false, 1};
+  spec.groups[0].command = {"train"};
+  spec.restarts.limit = limit;
+  return spec;
+}
+
+World::World(WorldOptions options)
+    : network(loop, options.seed),
+      agents({loop, processes, network, output, keeper, leases, log}, options.seed + 1,
+             [this](int64_t guardian, const std::string& how) { agent_ended(guardian, how); }),
+      options_(options),
+      random_(options.seed + 2) {
+  loop.after_turn([this] { end_of_turn(); });
+  store.on_append([this](std::string_view line) { line_written(line); });
+  processes.watch([this](const std::string& what, const SimProcesses::Process& process) {
+    note(what + " " + process.launch.job + " attempt " + std::to_string(process.launch.attempt) + " rank " +
+         std::to_string(process.launch.rank));
+  });
+  start_controller();
+}
+
+World::~World() { controller_.reset(); }
+
+void World::start_controller() {
+  note("controller starts");
+  left_ = false;
+  ControllerSelf self;
+  self.linger = options_.linger;
+  self.idle = options_.idle;
+  self.seed = random_.next();
+  FakeAgents hands{[this](const NodeRef& node) -> Result<int64_t> {
+                     if (!refuse_places_.ok()) return refuse_places_;
+                     return agents.start(node);
+                   },
+                   [this](int64_t guardian) { return agents.alive(guardian); },
+                   [this](int64_t guardian) { agents.crash(guardian, "was killed by SIGKILL"); }};
+  backend_ = std::make_unique<FakeBackend>(loop, machine_of(options_.gpus), std::move(hands));
+  controller_ = std::make_unique<Controller>(CoordinatorPorts{loop, *backend_, store, output, log}, self, [this] {
+    left_ = true;
+    crash_controller();
+  });
+  network.open([this](ArrivedAgent agent) {
+    if (agent.hello.job.empty()) return backend_->agent_arrived(std::move(agent));
+    controller_->agent_returned(std::move(agent));
+  });
+  controller_->recover();
+}
+
+void World::crash_controller() {
+  if (!has_controller()) return;
+  note("controller ends");
+  dying_ = true;
+  backend_->freeze();
+  store.freeze(true);
+  network.close();
+  loop.post([this] { bury_controller(); });
+}
+
+void World::bury_controller() {
+  controller_.reset();
+  backend_.reset();
+  store.freeze(false);
+  dying_ = false;
+}
+
+void World::lose_controller_host() {
+  crash_controller();
+  loop.run_until([this] { return controller_ == nullptr; }, Duration(0));
+  store.lose_unsynced(random_);
+}
+
+void World::crash_at_line(uint64_t line, Moment moment) {
+  lines_to_crash_ = line;
+  crash_moment_ = moment;
+}
+
+void World::line_written(std::string_view line) {
+  note(std::string(line));
+  if (lines_to_crash_ == 0 || --lines_to_crash_ > 0) return;
+  if (crash_moment_ == Moment::before_acting) return crash_controller();
+  crash_after_turn_ = true;
+}
+
+void World::end_of_turn() {
+  if (std::exchange(crash_after_turn_, false)) crash_controller();
+  invariants_.check(loop.now(), processes, store);
+}
+
+void World::agent_ended(int64_t guardian, const std::string& how) {
+  note("agent " + std::to_string(guardian) + " " + how);
+  if (backend_) backend_->guardian_ended(guardian, how);
+}
+
+Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key) {
+  SubmitRequest request;
+  request.submit_key = submit_key;
+  request.spec_json = spec_to_json(spec);
+  Result<JobView> answer = Status(Code::unavailable, "no answer");
+  controller_->submit(request, [&](Result<JobView> view) { answer = std::move(view); });
+  return answer;
+}
+
+JobView World::view(const std::string& job) {
+  const Result<JobView> found = has_controller() ? controller_->describe(job) : Result<JobView>(Status(Code::unavailable, "none"));
+  return found.ok() ? *found : JobView{};
+}
+
+JobView World::view_from_journal(const JobId& job) const {
+  const Result<std::vector<std::string>> lines = store.read(job);
+  const Result<JobFold> fold = lines.ok() ? JobFold::replay(*lines) : Result<JobFold>(lines.status());
+  return fold.ok() ? fold->view() : JobView{};
+}
+
+// A view costs more than a turn: it is looked at when a journal has grown.
+bool World::run_until_view(const std::string& job, const std::function<bool(const JobView&)>& holds, Duration limit) {
+  uint64_t seen = UINT64_MAX;
+  return loop.run_until(
+      [&] {
+        const uint64_t changes = store.appends() + store.failures();
+        return std::exchange(seen, changes) != changes && holds(view(job));
+      },
+      limit);
+}
+
+bool World::run_until_done(const std::string& job, Duration limit) {
+  return run_until_view(job, [](const JobView& view) { return view.done; }, limit);
+}
+
+bool World::run_until_state(const std::string& job, const std::string& state, Duration limit) {
+  return run_until_view(job, [&](const JobView& view) { return view.state == state; }, limit);
+}
+
+void World::note(const std::string& what) {
+  const std::string line = std::to_string(to_unix_nanos(loop.now())) + " " + what;
+  for (const char c : line) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  if (options_.keep_trace && trace_.size() < kLongestTrace) trace_.push_back(line);
+}
+
+}  // namespace muster::sim
