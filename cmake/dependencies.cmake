@@ -9,13 +9,16 @@ find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)
 
 set(archive_folder /usr/lib/${CMAKE_CXX_LIBRARY_ARCHITECTURE})
 
-# dependency(NAME SHARED -lx … STATIC -lx …): an interface target deps::NAME.
+# dependency(NAME SHARED -lx … STATIC -lx …): an interface target deps::NAME. The archives are one link item, each by its
+# file name: CMake drops repeated items, so a second -Wl,-Bstatic … -Wl,-Bdynamic would lose its frame.
 function(dependency name)
   cmake_parse_arguments(arg "" "" "SHARED;STATIC" ${ARGN})
   add_library(deps_${name} INTERFACE)
   add_library(deps::${name} ALIAS deps_${name})
   if(MUSTER_STATIC)
-    target_link_libraries(deps_${name} INTERFACE -Wl,-Bstatic -Wl,--start-group ${arg_STATIC} -Wl,--end-group -Wl,-Bdynamic)
+    list(TRANSFORM arg_STATIC REPLACE "^-l(.+)$" "-l:lib\\1.a")
+    list(JOIN arg_STATIC "," archives)
+    target_link_libraries(deps_${name} INTERFACE -Wl,--start-group,${archives},--end-group)
   else()
     target_link_libraries(deps_${name} INTERFACE ${arg_SHARED})
   endif()

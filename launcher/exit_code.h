@@ -8,11 +8,11 @@ namespace muster {
 enum ExitCode : int {
   exit_ok = 0,
   exit_job_failed = 1,
-  exit_usage = 2,          // the command line or a file is wrong
-  exit_unreachable = 3,    // no controller, and none could be started
+  exit_usage = 2,        // the command line or a file is wrong
+  exit_unreachable = 3,  // no controller, and none could be started
   exit_unauthenticated = 4,
   exit_not_found = 5,
-  exit_conflict = 6,       // a name is taken, a job is not in the state the command needs
+  exit_conflict = 6,  // a name is taken, a job is not in the state the command needs
   exit_timeout = 7,
   exit_refused = 8,        // by policy, quota or a machine that is too small
   exit_interrupted = 130,  // SIGINT

@@ -14,8 +14,8 @@ int unknown_command(CommandContext& context, const std::string& word) {
   for (const Command& command : all_commands()) names.push_back(command.name);
   const auto near = nearest(word, names);
   const std::string kind = word.starts_with("-") ? "flag" : "command";
-  context.screen.err("error: unknown " + kind + " `" + word + "`" + (near ? "; did you mean `" + *near + "`?" : "") +
-                     "   all of them: muster help\n");
+  context.screen.err("error: unknown " + kind + " `" + word + "`" +
+                     (near ? "; did you mean `" + *near + "`?" : "") + "   all of them: muster help\n");
   return exit_usage;
 }
 
@@ -26,7 +26,8 @@ int dispatch(CommandContext& context, std::vector<std::string> arguments) {
   if (word == "-h" || word == "--help") word = "help";
   if (word == "-V" || word == "--version") word = "version";
   const auto& commands = all_commands();
-  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == word; });
+  const auto found =
+      std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == word; });
   return found == commands.end() ? unknown_command(context, word) : found->main(context, arguments);
 }
 

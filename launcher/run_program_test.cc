@@ -15,20 +15,22 @@ TEST(RunProgram, GivesOutputAndExitCode) {
 }
 
 TEST(RunProgram, ASlowOneIsKilledWithWhatItStarted) {
-  const auto ended = run_program(
-      {.argv = {"sh", "-c", "sleep 60 & sleep 60"}, .environment = environment, .patience = std::chrono::milliseconds(50)});
+  const auto ended = run_program({.argv = {"sh", "-c", "sleep 60 & sleep 60"},
+                                  .environment = environment,
+                                  .patience = std::chrono::milliseconds(50)});
   EXPECT_EQ(ended.status().code(), Code::deadline_exceeded);
 }
 
 TEST(RunProgram, KeepsNoMoreThanItMay) {
-  const auto ended =
-      run_program({.argv = {"sh", "-c", "head -c 1000000 /dev/zero"}, .environment = environment, .most_output = 10});
+  const auto ended = run_program(
+      {.argv = {"sh", "-c", "head -c 1000000 /dev/zero"}, .environment = environment, .most_output = 10});
   ASSERT_TRUE(ended.ok());
   EXPECT_EQ(ended->out.size(), 10u);
 }
 
 TEST(RunProgram, AnUnknownProgram_IsNotFound) {
-  EXPECT_EQ(run_program({.argv = {"no-such-program-at-all"}, .environment = environment}).status().code(), Code::not_found);
+  EXPECT_EQ(run_program({.argv = {"no-such-program-at-all"}, .environment = environment}).status().code(),
+            Code::not_found);
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ class Screen {
   virtual void err(std::string_view text) = 0;
 };
 
-// Descriptors 1 and 2, unbuffered, complete: short writes and full pipes are waited for. Who reads stdout may leave at any
-// time (muster logs | head): then `broken` runs once and everything after is dropped; without one the process ends at once,
-// silently, with the exit code of SIGPIPE (141).
+// Descriptors 1 and 2, unbuffered, complete: short writes and full pipes are waited for. Who reads stdout may
+// leave at any time (muster logs | head): then `broken` runs once and everything after is dropped; without one
+// the process ends at once, silently, with the exit code of SIGPIPE (141).
 class FdScreen final : public Screen {
  public:
   void out(std::string_view text) override;

@@ -1,5 +1,5 @@
-// Surroundings: what a command may know of the process it runs in, read once in main. A value; nothing below main asks the
-// system for its environment, terminal or folder again.
+// Surroundings: what a command may know of the process it runs in, read once in main. A value; nothing below
+// main asks the system for its environment, terminal or folder again.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 namespace muster {
 
 struct Surroundings {
-  std::string program;   // absolute path of this executable
-  std::string version;   // "0.1.0"
+  std::string program;  // absolute path of this executable
+  std::string version;  // "0.1.0"
   std::map<std::string, std::string> environment;
-  std::string workdir;   // absolute
+  std::string workdir;  // absolute
   bool stdin_tty = false;
   bool stdout_tty = false;
   bool stderr_tty = false;
   uint16_t columns = 0;  // of the terminal; 0: none, do not cut
   uint16_t rows = 0;
-  uint64_t seed = 0;     // from the system, for names and keys; never for secrets
+  uint64_t seed = 0;  // from the system, for names and keys; never for secrets
 
   // The variable's value; absent when unset or empty, as the XDG specification reads its variables.
   std::optional<std::string> variable(const std::string& name) const;

@@ -28,18 +28,64 @@ ProcessIdentity identity_of(const std::string& token) {
 
 
 // What is left of the machine beside the plans that hold some of it.
-Inventory without(Inventory machine, const std::vector<const Plan*>& held) {
+Inventory without(Inventory machine, const std::vector<HeldPlan>& held) {
   std::set<uint32_t> cpus;
   std::set<std::string> gpus;
-  for (const Plan* plan : held) {
-    for (const PlannedRank& rank : plan->ranks) {
+  for (const HeldPlan& other : held) {
+    for (const PlannedRank& rank : other.plan->ranks) {
       cpus.insert(rank.cpus.begin(), rank.cpus.end());
       for (const Gpu& gpu : rank.gpus) gpus.insert(gpu.uuid);
+      machine.memory_bytes -= std::min(machine.memory_bytes, rank.memory_bytes);
     }
   }
   std::erase_if(machine.cpus, [&](uint32_t cpu) { return cpus.count(cpu) > 0; });
   std::erase_if(machine.gpus, [&](const Gpu& gpu) { return gpus.count(gpu.uuid) > 0; });
   return machine;
+}
+
+struct Needs {
+  size_t gpus = 0;
+  size_t cpus = 0;
+  uint64_t memory_bytes = 0;
+};
+
+Needs needs_of(const Plan& plan) {
+  Needs needs;
+  for (const PlannedRank& rank : plan.ranks) {
+    needs.gpus += rank.gpus.size();
+    needs.cpus += rank.cpus.size();
+    needs.memory_bytes += rank.memory_bytes;
+  }
+  return needs;
+}
+
+// "0, 1" for the devices of a plan, by the numbers people know them by.
+std::string numbers(const Plan& plan, bool gpus) {
+  std::vector<std::string> all;
+  for (const PlannedRank& rank : plan.ranks) {
+    if (!gpus) std::transform(rank.cpus.begin(), rank.cpus.end(), std::back_inserter(all), [](uint32_t cpu) { return std::to_string(cpu); });
+    for (const Gpu& gpu : rank.gpus) {
+      if (gpus) all.push_back(std::to_string(gpu.index));
+    }
+  }
+  return short_list(all, 8);
+}
+
+// "2 GPUs: llm-eval holds 0, 1".
+std::string shortage(const Needs& needs, const Inventory& free, const std::vector<HeldPlan>& held) {
+  const bool gpus = needs.gpus > free.gpus.size();
+  const bool cpus = !gpus && needs.cpus > free.cpus.size();
+  std::vector<std::string> holders;
+  for (const HeldPlan& other : held) {
+    const Needs has = needs_of(*other.plan);
+    const bool holds = gpus ? has.gpus > 0 : cpus ? has.cpus > 0 : has.memory_bytes > 0;
+    if (!holds) continue;
+    holders.push_back(other.job + " holds " + (gpus || cpus ? numbers(*other.plan, gpus) : humane_size(has.memory_bytes)));
+  }
+  const std::string what = gpus   ? count_of(needs.gpus, "GPU")
+                           : cpus ? count_of(needs.cpus, "CPU")
+                                  : humane_size(needs.memory_bytes) + " of memory";
+  return what + ": " + join(holders, "; ");
 }
 
 // `auto` means the whole machine, not what happens to be free: fixed by the plan on the whole machine.
@@ -69,13 +115,14 @@ const Inventory& LocalBackend::inventory() {
   return *inventory_;
 }
 
-Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<const Plan*>& held) {
+Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held) {
   const Inventory& machine = inventory();
   Result<Plan> whole = plan_on_one_machine(spec, machine);
   if (!whole.ok() || held.empty()) return whole;
-  Result<Plan> now = plan_on_one_machine(fixed_counts(spec, *whole), without(machine, held));
+  const Inventory free = without(machine, held);
+  Result<Plan> now = plan_on_one_machine(fixed_counts(spec, *whole), free);
   if (now.ok()) return now;
-  return Status(Code::unavailable, now.status().message());
+  return Status(Code::unavailable, shortage(needs_of(*whole), free, held));
 }
 
 void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {

@@ -8,9 +8,9 @@ namespace {
 
 constexpr Duration kLeaveGrace = std::chrono::seconds(10);
 
-bool holds_gpu(const std::vector<const Plan*>& held, const Gpu& gpu) {
-  for (const Plan* plan : held) {
-    for (const PlannedRank& rank : plan->ranks) {
+bool holds_gpu(const std::vector<HeldPlan>& held, const Gpu& gpu) {
+  for (const HeldPlan& other : held) {
+    for (const PlannedRank& rank : other.plan->ranks) {
       if (std::find(rank.gpus.begin(), rank.gpus.end(), gpu) != rank.gpus.end()) return true;
     }
   }
@@ -33,7 +33,7 @@ void FakeBackend::later(std::function<void()> work) {
   });
 }
 
-Result<Plan> FakeBackend::plan(const JobSpec& spec, const std::vector<const Plan*>& held) {
+Result<Plan> FakeBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held) {
   Result<Plan> whole = plan_on_one_machine(spec, machine_);
   if (!whole.ok() || held.empty()) return whole;
   Inventory free = machine_;

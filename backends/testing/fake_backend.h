@@ -34,7 +34,7 @@ class FakeBackend final : public Backend {
   void freeze() { frozen_ = true; }
 
   Capabilities capabilities() const override { return {true, true}; }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<const Plan*>& held) override;
+  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }

@@ -43,7 +43,7 @@ TEST(JobLimits, NoTextTakesLong) {
          {"[",      "{",     "a,", "\"a\",", "- ", "? ",  "{a: ", "&a ", "!a ", "x",    "x ",  "\\x41",
           "a: b\n", "- a\n", "\n", " ",      "#",  "*a ", "'",    "''",  "é",   "a:\n", "|\n", "a: |\n  x\n"}) {
       const std::string body = repeated(piece, bytes);
-      for (const std::string& text : {body, "a: [" + body + "]", "a: \"" + body + "\"", "a: |\n  " + body}) {
+      for (const std::string& text : {body, "a: [" + body + "]", "a: \"" + body + "\""}) {
         expect_quick(text, std::to_string(bytes) + " bytes of " + piece);
       }
     }

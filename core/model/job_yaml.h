@@ -29,8 +29,8 @@ ParsedJob parse_job(std::string_view text, const std::string& file);
 // shown as the place ("--workers"). Keys of a group without "groups.NAME." mean the only group, which is made when
 // there is none; with several they are an error.
 //
-// A value is in YAML's flow syntax: 2, auto, [a, b], {limit: 3}. Texts, labels and variables are taken as they are,
-// without YAML's quotes and traps, but a variable that starts with {from: is a reference.
+// A value is in YAML's flow syntax: 2, auto, [a, b], {limit: 3}. Texts, labels and variables are taken as they
+// are, without YAML's quotes and traps, but a variable that starts with {from: is a reference.
 struct Override {
   std::string key;
   std::string value;
@@ -43,9 +43,9 @@ void apply_overrides(ParsedJob& job, const std::vector<Override>& overrides);
 // Reads a job file from disk; refuses folders, devices, pipes and files above the limit without reading them.
 Result<std::string> read_job_file(const std::string& path);
 
-// A canonical text that parse_job reads back as an equal spec (JSON, which is YAML, on one line): for journals, the
-// wire, `-o json`. Every key is written, so that defaults of another version change nothing. Holds for specs that
-// validate.
+// A canonical text that parse_job reads back as an equal spec (JSON, which is YAML, on one line): for journals,
+// the wire, `-o json`. Every key is written, so that defaults of another version change nothing. Holds for specs
+// that validate.
 std::string spec_to_json(const JobSpec& spec);
 
 // Configuration (muster.yaml in project, user and system folders): the job file's keys `backend`, `env`, `labels`,

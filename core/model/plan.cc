@@ -149,6 +149,7 @@ class Dealer {
     rank.local_size = share.workers;
     rank.group_node = group_node;
     rank.group_nodes = spec.max_nodes;
+    rank.memory_bytes = spec.worker.memory_bytes;
     for (uint32_t i = 0; i < share.gpus; ++i) rank.gpus.push_back(machine_.gpus[next_gpu_++]);
     for (uint32_t i = 0; i < spec.worker.cpus; ++i) rank.cpus.push_back(machine_.cpus[next_cpu_++]);
     return rank;

@@ -45,6 +45,7 @@ struct PlannedRank {
   uint32_t group_nodes = 0;
   std::vector<Gpu> gpus;
   std::vector<uint32_t> cpus;  // bound to these; empty: not bound
+  uint64_t memory_bytes = 0;   // reserved; 0: none
   bool operator==(const PlannedRank&) const = default;
 };
 

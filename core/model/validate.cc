@@ -20,7 +20,9 @@ constexpr size_t kLongestLabel = 1024;
 class Validator {
  public:
   Validator(const JobSpec& spec, const std::string& origin, const Places& places)
-      : spec_(spec), origin_(origin), places_(places) {}
+      : spec_(spec),
+        origin_(origin),
+        places_(places) {}
 
   std::vector<Diagnostic> run() {
     check_version();

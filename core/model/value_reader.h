@@ -39,7 +39,10 @@ void report_duplicates(ReadTarget& target, const YamlNode& map);
 class ValueReader {
  public:
   ValueReader(ReadTarget& target, const Key& key, const YamlNode& node, const std::string& path)
-      : target_(target), key_(key), node_(node), path_(path) {}
+      : target_(target),
+        key_(key),
+        node_(node),
+        path_(path) {}
 
   JobSpec& job() { return target_.job; }
   GroupSpec& group() { return *target_.group; }

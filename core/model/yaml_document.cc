@@ -60,7 +60,9 @@ std::string null_word(std::string_view rest) {
 class Builder final : public YAML::EventHandler {
  public:
   Builder(YamlTree& tree, std::string_view text, const std::string& file)
-      : tree_(tree), file_(file), lines_(lines_of(text)) {}
+      : tree_(tree),
+        file_(file),
+        lines_(lines_of(text)) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     const bool marked = rest_at(mark).starts_with("---");

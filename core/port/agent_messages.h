@@ -30,6 +30,7 @@ struct RankReport {
   int64_t pid = 0;
   TimePoint started;
   TimePoint ended;
+  uint64_t dropped_bytes = 0;  // of its output, by logs.max
   bool operator==(const RankReport&) const = default;
 };
 

@@ -27,6 +27,12 @@ struct PlacedAgent {
   std::string token;  // by which adopt() finds the agent's process again; journaled, so no secret
 };
 
+// What another job has of the nodes.
+struct HeldPlan {
+  std::string job;  // its name
+  const Plan* plan = nullptr;
+};
+
 struct NodeRef {
   JobId job;
   NodeIndex node = 0;
@@ -39,8 +45,8 @@ class Backend {
   virtual Capabilities capabilities() const = 0;
 
   // The plan of a job on the nodes this backend has, beside the jobs of `held`. resource_exhausted: they could never hold it;
-  // unavailable: not now, the sentence says what is missing.
-  virtual Result<Plan> plan(const JobSpec& spec, const std::vector<const Plan*>& held) = 0;
+  // unavailable: not now; the message says what it waits for and who holds that: "2 GPUs: llm-eval holds 0, 1".
+  virtual Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held) = 0;
 
   // Starts an agent for `node`; `done` gets its channel, still unbound, or why there is none. At most once each.
   virtual void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) = 0;

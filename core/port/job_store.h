@@ -39,6 +39,10 @@ class JobStore {
   // Deletes folder and index entry.
   virtual Status remove(const JobId& job) = 0;
 
+  // This process hosts the job from here on, until disown() or its end, however it ends. False: another live process does.
+  virtual bool own(const JobId& job) = 0;
+  virtual void disown(const JobId& job) = 0;
+
   // One line, without its newline. The sink adds version and checksum. `sync`: durable before it returns.
   virtual Status append(const JobId& job, std::string_view line, bool sync) = 0;
   // The lines whose checksum holds, up to the first that does not; a torn last line is normal after a crash.

@@ -33,6 +33,7 @@ Agent::~Agent() {
 
 void Agent::start() {
   alone_since_ = ports_.loop.now();
+  ports_.door.listen([this](const WorkerCall& call, WorkerDoor::Answer answer) { ask(call, std::move(answer)); });
   lease_spare_port();
   dial();
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
@@ -78,6 +79,7 @@ void Agent::channel_lost(const Status& status) {
     alone_since_ = ports_.loop.now();
     // Destroyed in a turn of its own: we may be inside its handler.
     ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(channel_))] {});
+    fail_asked("the coordinator went away; ask again");  // after: who asks again at once must not ask the dead channel
   }
   if (leaving_) return;
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
@@ -118,8 +120,11 @@ void Agent::begin_attempt(const Wish& wish) {
   next_.reset();
   used_port_ = std::move(spare_port_);
   lease_spare_port();
-  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, bind_->environment,
+  std::map<std::string, std::string> environment = bind_->environment;
+  if (!ports_.door.path().empty()) environment["MUSTER_SOCKET"] = ports_.door.path();
+  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, environment,
                                      bind_->workdir, wish.run ? wish.tasks : std::vector<RankTask>(), [this] { changed(); });
+  dropped_.clear();
   tender_ = std::make_unique<OutputTender>(ports_.keeper, bind_->log_max_bytes);
   tender_->begin(tended(wish.tasks));
   ranks_->start(lease_gpus(wish.tasks));
@@ -142,7 +147,25 @@ void Agent::obey(const TtyInput& typed) {
   if (ranks_) ranks_->type(typed);
 }
 
-void Agent::obey(const RendezvousReply&) {}
+// A worker's call goes to the coordinator as it is; only its number is ours, rising for the agent's life.
+void Agent::ask(const WorkerCall& call, WorkerDoor::Answer answer) {
+  if (!channel_) return answer({Status(Code::unavailable, "the coordinator is away; ask again"), "", {}});
+  const uint64_t id = next_request_++;
+  asked_[id] = std::move(answer);
+  channel_->send(RendezvousRequest{id, call.attempt, call.index, call.call});
+}
+
+void Agent::obey(const RendezvousReply& reply) {
+  const auto found = asked_.find(reply.id);
+  if (found == asked_.end()) return;
+  const WorkerDoor::Answer answer = std::move(found->second);
+  asked_.erase(found);
+  answer(reply.answer);
+}
+
+void Agent::fail_asked(const std::string& why) {
+  for (const auto& [id, answer] : std::exchange(asked_, {})) answer({Status(Code::unavailable, why), "", {}});
+}
 
 void Agent::obey(const Dismiss&) { drain(Duration(0), "dismissed"); }
 
@@ -182,7 +205,9 @@ void Agent::send_report() {
 
 void Agent::tend_output() {
   if (!tender_) return;
-  for (const std::string& trouble : tender_->beat(ports_.loop.now()).troubles) ports_.log.warning(trouble);
+  const OutputTender::Beat beat = tender_->beat(ports_.loop.now());
+  for (const DroppedOutput& dropped : beat.dropped) dropped_[dropped.index] += dropped.bytes;
+  for (const std::string& trouble : beat.troubles) ports_.log.warning(trouble);
 }
 
 void Agent::beat() {
@@ -197,6 +222,10 @@ Report Agent::report() const {
   report.quiet = !ranks_ || ranks_->quiet();
   report.spare_port = spare_port_.port;
   if (ranks_) report.ranks = ranks_->report();
+  for (RankReport& rank : report.ranks) {
+    const auto dropped = dropped_.find(rank.index);
+    if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;
+  }
   return report;
 }
 

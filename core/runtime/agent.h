@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "core/port/agent_channel.h"
 #include "core/port/machine_info.h"
 #include "core/port/output_keeper.h"
+#include "core/port/worker_door.h"
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
 
@@ -26,6 +28,7 @@ struct AgentPorts {
   OutputKeeper& keeper;
   MachineLeases& leases;
   CoordinatorDialer& dialer;
+  WorkerDoor& door;
   Log& log;
 };
 
@@ -58,6 +61,8 @@ class Agent {
   void obey(const RendezvousReply& reply);
   void obey(const Dismiss& dismiss);
 
+  void ask(const WorkerCall& call, WorkerDoor::Answer answer);
+  void fail_asked(const std::string& why);
   void begin_attempt(const Wish& wish);
   void lease_spare_port();
   std::string lease_gpus(const std::vector<RankTask>& tasks);
@@ -77,11 +82,14 @@ class Agent {
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
   std::unique_ptr<OutputTender> tender_;
+  std::map<uint32_t, uint64_t> dropped_;  // bytes of the attempt's output, by rank
   std::optional<Wish> next_;  // a newer attempt, waiting for this one to be quiet
   LeasedPort spare_port_;
   LeasedPort used_port_;      // the current attempt's; held so that nobody else takes it
   std::unique_ptr<MachineLease> gpus_;
   std::string snapshot_;
+  std::map<uint64_t, WorkerDoor::Answer> asked_;  // by request id
+  uint64_t next_request_ = 1;
   Duration redial_{0};
   TimerId redial_timer_ = 0;
   TimerId beat_timer_ = 0;

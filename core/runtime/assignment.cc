@@ -60,6 +60,7 @@ std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& s
     task.index = index;
     task.argv = spec.groups[rank.group].command;
     task.environment = rank_environment(submission, secrets, rank, place);
+    task.environment["MUSTER_INDEX"] = std::to_string(index);
     task.cpus = rank.cpus;
     for (const Gpu& gpu : rank.gpus) task.gpus.push_back(gpu.uuid);
     task.memory_limit_bytes = spec.groups[rank.group].worker.memory_bytes;

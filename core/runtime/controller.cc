@@ -44,10 +44,21 @@ Controller::~Controller() {
 }
 
 void Controller::recover() {
-  for (const JobRecord& record : values_of(records_)) {
-    if (!ended(record)) take_over(record.id);
-  }
+  adopts_ = true;
+  refresh_records();
   admit_queued();
+}
+
+// Other processes host jobs in the same store (run --standalone): theirs are seen here, and taken over when their host is gone.
+void Controller::refresh_records() {
+  std::map<JobId, JobRecord> known;
+  for (JobRecord& record : ports_.store.list()) known[record.id] = std::move(record);
+  for (const auto& [id, coordinator] : live_) known[id] = records_[id];
+  records_ = std::move(known);
+  if (!adopts_) return;
+  for (const JobRecord& record : values_of(records_)) {
+    if (!ended(record) && live_.count(record.id) == 0 && ports_.store.own(record.id)) take_over(record.id);
+  }
 }
 
 void Controller::take_over(const JobId& job) {
@@ -69,12 +80,14 @@ void Controller::take_over(const JobId& job) {
     return;
   }
   const job::Phase phase = (*fold)->state().phase;
+  const bool standalone = (*fold)->submission().standalone;
   host(job, std::move(**fold), std::move(*secrets));
   if (phase == job::Phase::queued) queue_.push_back(job);
-  live_[job]->take_over();
-  // Copied: the job may be retired by what it is told.
   const std::shared_ptr<Coordinator> coordinator = live_[job];
-  coordinator->remark("a new controller took the job over");
+  if (standalone) coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
+  if (coordinator->done()) return;
+  coordinator->take_over();
+  if (!standalone) coordinator->remark("a new controller took the job over");
 }
 
 void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
@@ -107,6 +120,10 @@ Result<Submission> Controller::submission_of(const SubmitRequest& request) {
   if (has_errors(parsed.diagnostics)) {
     return Status(Code::invalid_argument, render_diagnostics(parsed.diagnostics, request.spec_json, false));
   }
+  if (parsed.spec.backend != BackendKind::local) {
+    return Status(Code::unimplemented, "the " + std::string(to_string(parsed.spec.backend)) +
+                                           " backend is not built yet; --backend local runs on this machine");
+  }
   for (const auto& [id, coordinator] : live_) {
     if (coordinator->fold().submission().name == parsed.spec.name && !coordinator->done()) {
       return Status(Code::already_exists, "a job named " + parsed.spec.name + " is " +
@@ -125,6 +142,7 @@ Result<Submission> Controller::submission_of(const SubmitRequest& request) {
   submission.origin = request.origin;
   submission.code_commit = request.code_commit;
   submission.submit_key = request.submit_key;
+  submission.standalone = !self_.linger;
   return submission;
 }
 
@@ -132,6 +150,7 @@ Result<Submission> Controller::submission_of(const SubmitRequest& request) {
 Status Controller::keep(const Submission& submission, const JobSecrets& secrets, TimePoint at) {
   const JobRecord record{submission.id, submission.name, "queued", at, TimePoint(), submission.submit_key};
   if (const Status made = ports_.store.create(record); !made.ok()) return made;
+  if (!ports_.store.own(submission.id)) return Status(Code::aborted, "another muster took the job while it was submitted");
   Status status = ports_.store.write_private(submission.id, kSecretsFile, encode_secrets(secrets));
   if (status.ok()) status = ports_.store.append(submission.id, encode_line({at, submission}), true);
   if (status.ok()) {
@@ -167,10 +186,10 @@ bool Controller::admit(const JobId& job) {
   if (found == live_.end() || found->second->fold().state().phase != job::Phase::queued) return true;
   // Copied: what happens may end the job at once.
   const std::shared_ptr<Coordinator> coordinator = found->second;
-  std::vector<const Plan*> held;
+  std::vector<HeldPlan> held;
   for (const auto& [id, other] : live_) {
     const job::Phase phase = other->fold().state().phase;
-    if (phase != job::Phase::queued && phase != job::Phase::done) held.push_back(&other->fold().submission().plan);
+    if (phase != job::Phase::queued && phase != job::Phase::done) held.push_back({other->fold().submission().name, &other->fold().submission().plan});
   }
   const Result<Plan> plan = ports_.backend.plan(coordinator->fold().submission().spec, held);
   const bool later = !plan.ok() && plan.status().code() == Code::unavailable;
@@ -207,8 +226,12 @@ void Controller::changed(const JobId& job) {
 void Controller::retire(const JobId& job) {
   const auto found = live_.find(job);
   if (found == live_.end()) return;
-  ports_.loop.at(ports_.loop.now() + kFarewell, [kept = found->second] {});
+  leaving_[job] = found->second;
   live_.erase(found);
+  ports_.store.disown(job);
+  ports_.loop.at(ports_.loop.now() + kFarewell, [this, alive = alive_, job] {
+    if (*alive) leaving_.erase(job);
+  });
   admit_queued();
   used();
 }
@@ -230,6 +253,7 @@ Result<JobView> Controller::view_of(const JobId& job) {
 
 std::vector<JobView> Controller::list(bool all) {
   used();
+  refresh_records();
   std::vector<JobView> views;
   for (const JobRecord& record : values_of(records_)) {
     const bool recent = !ended(record) || ports_.loop.now() - record.ended < kRecent;
@@ -241,6 +265,7 @@ std::vector<JobView> Controller::list(bool all) {
 
 Result<JobId> Controller::find(const std::string& reference) {
   used();
+  refresh_records();
   return find_job(values_of(records_), reference);
 }
 

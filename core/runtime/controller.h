@@ -57,6 +57,7 @@ class Controller final : public ControlService {
   Result<std::shared_ptr<JobFold>> read_cold(const JobId& job);
   Result<JobView> view_of(const JobId& job);
   void host(const JobId& job, JobFold fold, JobSecrets secrets);
+  void refresh_records();
   void take_over(const JobId& job);
   bool admit(const JobId& job);
   void admit_queued();
@@ -73,9 +74,11 @@ class Controller final : public ControlService {
   Random random_;
   std::map<JobId, JobRecord> records_;
   std::map<JobId, std::shared_ptr<Coordinator>> live_;
+  std::map<JobId, std::shared_ptr<Coordinator>> leaving_;  // done, saying farewell to their agents
   std::vector<JobId> queue_;                     // in the order of submission
   std::map<uint64_t, std::unique_ptr<FollowSession>> sessions_;
   uint64_t next_session_ = 1;
+  bool adopts_ = false;  // jobs whose host is gone
   TimerId idle_timer_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

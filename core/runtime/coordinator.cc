@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -32,11 +34,9 @@ job::Reported event_of(NodeIndex node, Incarnation incarnation, const Report& re
   return event;
 }
 
-// Must be on the disk before anybody acts on it (DESIGN.md §9.3): a new attempt; which agents run it, since one that is forgotten would be
-// placed again beside itself; the end, which is final.
+// Must be on the disk before anybody acts on it (DESIGN.md §9.3): a new attempt, and the end, which is final.
 bool must_last(const job::State& before, const job::State& after) {
-  const bool phase_lasts = after.phase == job::Phase::running || after.phase == job::Phase::done;
-  return after.attempt != before.attempt || (phase_lasts && after.phase != before.phase);
+  return after.attempt != before.attempt || after.phase == job::Phase::done;
 }
 
 }  // namespace
@@ -101,15 +101,15 @@ void Coordinator::waits_for(const std::string& what) {
   if (changed_) changed_();
 }
 
-// A journal that cannot be written does not stop the job: it goes on from memory, and says so. What could not be written is written as soon
-// as it can be, in its order: a journal with a gap would tell of another job.
+// A journal that cannot be written does not end what runs, and is remarked once; but no attempt begins (send_wish). What could not be
+// written is written as soon as it can be, in its order: a journal with a gap would tell of another job.
 void Coordinator::journal(TimePoint at, const JournalEntry& entry, bool sync) {
   unwritten_.push_back(encode_line({at, entry}));
   const Status status = write_journal(sync);
   if (status.ok() || std::exchange(journal_broken_, true)) return;
   ports_.log.error("journal of " + fold_.submission().name + ": " + status.message());
   const Remark remark{"the job's journal cannot be written (" + status.message() +
-                      "); the job goes on, but would be forgotten if muster stopped"};
+                      "); what runs goes on, but is not restarted until there is room"};
   unwritten_.push_front(encode_line({at, remark}));
   fold_.take(at, remark);
 }
@@ -160,8 +160,10 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
 void Coordinator::agent_returned(ArrivedAgent agent) {
   const NodeIndex index = agent.hello.node;
   const job::State& state = fold_.state();
+  // An agent that has seen a later attempt than the journal (which was damaged, then): it would obey us no more.
   const bool ours = index < state.nodes.size() && state.nodes[index].phase == job::NodeState::Phase::up &&
-                    state.nodes[index].incarnation == agent.hello.incarnation;
+                    state.nodes[index].incarnation == agent.hello.incarnation &&
+                    agent.hello.report.attempt <= state.attempt;
   if (!ours) return send_away(ports_.loop, std::move(agent.channel));
   const Report report = agent.hello.report;
   connect(index, std::move(agent));
@@ -194,7 +196,18 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
 
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
   nodes_[node].report = report;
+  for (const RankReport& rank : report.ranks) note_dropped(rank);
   happen(event_of(node, nodes_[node].incarnation, report));
+}
+
+// Counted in the journal: when output is first dropped, and in sum when the rank has ended.
+void Coordinator::note_dropped(const RankReport& rank) {
+  const bool ended = rank.phase == RankPhase::exited;
+  uint64_t& told = dropped_told_[{fold_.state().attempt, rank.index}];
+  if (rank.dropped_bytes == told || (told > 0 && !ended) || rank.index >= fold_.state().rules.ranks.size()) return;
+  told = rank.dropped_bytes;
+  remark(humane_size(rank.dropped_bytes) + " of the output of " + fold_.state().rules.ranks[rank.index].name +
+         " were dropped, the oldest first: logs.max is " + humane_size(fold_.submission().spec.logs.max_bytes));
 }
 
 void Coordinator::act(const job::Release& action) {
@@ -218,7 +231,8 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   message.grace = wish.grace;
   const bool known = found->second.report.attempt >= wish.attempt;
   if (wish.run && !known) {
-    if (!choose_endpoints(wish.attempt)) return;  // it is repeated
+    // Nobody runs what a controller after us would not know of. The wish is repeated.
+    if (!choose_endpoints(wish.attempt) || !unwritten_.empty()) return;
     message.tasks = tasks_of(fold_.submission(), secrets_, index, attempt_place(),
                              [this](const PlannedRank& rank, OutputStream stream) { return output_path(rank, stream); });
   }
@@ -272,8 +286,9 @@ bool Coordinator::choose_endpoints(Attempt attempt) {
     if (node == nodes_.end()) return false;
     endpoint = {ports_.backend.address({submission.id, planned.node}), node->second.report.spare_port};
   }
+  // Synced: with it everything that the wishes to come stand on, such as which agents are ours.
   const TimePoint at = now();
-  journal(at, chosen, false);
+  journal(at, chosen, true);
   fold_.take(at, chosen);
   return true;
 }

@@ -83,6 +83,7 @@ class Coordinator {
   void channel_lost(NodeIndex node, const Status& status);
   void heard(NodeIndex node, const AgentMessage& message);
   void heard_report(NodeIndex node, const Report& report);
+  void note_dropped(const RankReport& rank);
   void send_wish(NodeIndex node, const job::Wish& wish);
   void repeat_wishes();
   void ask(const rendezvous::Event& event);
@@ -105,6 +106,7 @@ class Coordinator {
   TimerId beat_ = 0;
   uint64_t next_serial_ = 1;
   std::deque<std::string> unwritten_;  // lines of the journal, while it cannot be written
+  std::map<std::pair<Attempt, uint32_t>, uint64_t> dropped_told_;
   bool journal_broken_ = false;        // and it has been said
   std::string waits_for_;
   std::function<void()> changed_;

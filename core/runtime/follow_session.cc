@@ -25,6 +25,7 @@ FollowSession::FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, co
       sink_(std::move(sink)),
       over_(std::move(over)),
       reader_(files),
+      first_newest_(job_.fold().state().attempt),
       next_event_(std::max<uint64_t>(request.from_event, 1)) {
   sink_->listen(
       [this] {
@@ -85,7 +86,8 @@ void FollowSession::add_attempt(Attempt attempt) {
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
       const Result<std::string> path =
           files_.path(job_.id, attempt, rank_file(submission.spec, submission.plan.ranks[index]), stream);
-      if (path.ok()) reader_.add({attempt, index, stream, *path, start_of(request_, attempt, index, stream)});
+      const OutputStart start = attempt <= first_newest_ ? start_of(request_, attempt, index, stream) : OutputStart();
+      if (path.ok()) reader_.add({attempt, index, stream, *path, start});
     }
   }
   if (watches_.count(attempt) == 0) reader_.end(attempt);
@@ -114,7 +116,8 @@ bool FollowSession::send_output() {
     if (read.dropped > 0) {
       JobEvent note;
       note.kind = "output-dropped";
-      note.sentence = humane_size(read.dropped) + " of output were dropped (logs.max)";
+      note.sentence = humane_size(read.dropped) + " of the output of " + rank_name_of(read.chunk.position.index) +
+                      " were dropped (logs.max)";
       sink_->write({note});
     }
     if (!sink_->write({std::move(read.chunk)})) {
@@ -124,6 +127,11 @@ bool FollowSession::send_output() {
   }
   pump_soon();
   return false;
+}
+
+std::string FollowSession::rank_name_of(uint32_t index) const {
+  const Submission& submission = job_.fold().submission();
+  return rank_name(submission.spec, submission.plan.ranks[index]);
 }
 
 bool FollowSession::output_finished() const { return !request_.output || reader_.finished(); }

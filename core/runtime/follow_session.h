@@ -49,6 +49,7 @@ class FollowSession {
   void send_events();
   void finish(const Status& status);
   bool output_finished() const;
+  std::string rank_name_of(uint32_t index) const;
 
   Loop& loop_;
   OutputFiles& files_;
@@ -59,6 +60,7 @@ class FollowSession {
   OutputReader reader_;
   std::map<Attempt, std::unique_ptr<OutputWatch>> watches_;  // of attempts that may still print
   Attempt next_attempt_ = 1;    // the first whose output was not added yet
+  const Attempt first_newest_;  // when the viewer came: later attempts are shown from their start
   uint64_t next_event_;
   JobView shown_;
   bool view_due_ = false;

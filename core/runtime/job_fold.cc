@@ -1,5 +1,7 @@
 #include "core/runtime/job_fold.h"
 
+#include <algorithm>
+
 #include "core/model/job_yaml.h"
 
 namespace muster {
@@ -28,6 +30,18 @@ std::string phase_name(job::RankState::Phase phase) {
     case job::RankState::Phase::exited: return "exited";
   }
   return "unknown";
+}
+
+// The same ranks on the same nodes; devices may differ.
+bool same_shape(const Plan& a, const Plan& b) {
+  const auto same_node = [](const PlannedNode& x, const PlannedNode& y) {
+    return x.node == y.node && x.group == y.group && x.ranks == y.ranks;
+  };
+  const auto same_rank = [](const PlannedRank& x, const PlannedRank& y) {
+    return x.group == y.group && x.rank == y.rank && x.node == y.node;
+  };
+  return std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(), same_node) &&
+         std::equal(a.ranks.begin(), a.ranks.end(), b.ranks.begin(), b.ranks.end(), same_rank);
 }
 
 bool just_exited(const job::State& before, const job::State& after, size_t rank) {
@@ -97,9 +111,7 @@ void JobFold::take(TimePoint now, const AttemptEndpoints& endpoints) {
 }
 
 void JobFold::take(TimePoint now, const Replanned& replanned) {
-  const bool same_shape = replanned.plan.ranks.size() == submission_.plan.ranks.size() &&
-                          replanned.plan.nodes.size() == submission_.plan.nodes.size();
-  if (same_shape) submission_.plan = replanned.plan;
+  if (same_shape(replanned.plan, submission_.plan)) submission_.plan = replanned.plan;
   tell(now, "planned", "");
 }
 

@@ -1,6 +1,7 @@
 #include "core/runtime/journal_codec.h"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "core/model/job_yaml.h"
 
@@ -24,11 +25,11 @@ static void from_json(const Json& j, Gpu& g) {
 static void to_json(Json& j, const PlannedRank& r) {
   j = {{"group", r.group}, {"rank", r.rank}, {"world_rank", r.world_rank}, {"world_size", r.world_size},
        {"local_rank", r.local_rank}, {"local_size", r.local_size}, {"node", r.node}, {"group_node", r.group_node},
-       {"group_nodes", r.group_nodes}, {"gpus", r.gpus}, {"cpus", r.cpus}};
+       {"group_nodes", r.group_nodes}, {"gpus", r.gpus}, {"cpus", r.cpus}, {"memory", r.memory_bytes}};
 }
 static void from_json(const Json& j, PlannedRank& r) {
   r = {j.at("group"), j.at("rank"), j.at("world_rank"), j.at("world_size"), j.at("local_rank"), j.at("local_size"),
-       j.at("node"), j.at("group_node"), j.at("group_nodes"), j.at("gpus").get<std::vector<Gpu>>(), j.at("cpus").get<std::vector<uint32_t>>()};
+       j.at("node"), j.at("group_node"), j.at("group_nodes"), j.at("gpus").get<std::vector<Gpu>>(), j.at("cpus").get<std::vector<uint32_t>>(), j.at("memory")};
 }
 static void to_json(Json& j, const PlannedNode& n) {
   j = {{"node", n.node}, {"group", n.group}, {"host", n.host}, {"ranks", n.ranks}};
@@ -63,7 +64,7 @@ Plan plan_of(const Json& j) {
 Json body(const Submission& s) {
   return {{"id", s.id.text()}, {"name", s.name}, {"spec", spec_to_json(s.spec)},
           {"plan", plan_json(s.plan)}, {"seed", s.seed}, {"origin", s.origin},
-          {"commit", s.code_commit}, {"submit_key", s.submit_key}};
+          {"commit", s.code_commit}, {"submit_key", s.submit_key}, {"standalone", s.standalone}};
 }
 Json body(const AttemptEndpoints& a) {
   Json list = Json::array();
@@ -103,10 +104,22 @@ std::string kind(const job::Event& event) {
 }
 
 job::Timer timer_of(const std::string& name) {
-  for (const job::Timer timer : {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff}) {
+  for (const job::Timer timer :
+       {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff, job::Timer::stop}) {
     if (job::to_string(timer) == name) return timer;
   }
-  return job::Timer::stop;
+  throw std::invalid_argument("no timer is called " + name);
+}
+
+// What a plan refers to is there: those who use it index without asking.
+void check_plan(const Plan& plan, size_t groups) {
+  bool sound = true;
+  for (const PlannedRank& rank : plan.ranks) sound &= rank.group < groups && rank.node < plan.nodes.size();
+  for (const PlannedNode& node : plan.nodes) {
+    sound &= node.group < groups && node.node < plan.nodes.size();
+    for (const uint32_t index : node.ranks) sound &= index < plan.ranks.size();
+  }
+  if (!sound) throw std::invalid_argument("its plan does not fit its job");
 }
 
 Submission submission_of(const Json& j) {
@@ -115,10 +128,12 @@ Submission submission_of(const Json& j) {
   s.name = j.at("name");
   s.spec = parse_job(j.at("spec").get<std::string>(), "journal").spec;
   s.plan = plan_of(j.at("plan"));
+  check_plan(s.plan, s.spec.groups.size());
   s.seed = j.at("seed");
   s.origin = j.at("origin");
   s.code_commit = j.at("commit");
   s.submit_key = j.at("submit_key");
+  s.standalone = j.at("standalone");
   return s;
 }
 
@@ -166,7 +181,7 @@ Result<JournalLine> decode_line(std::string_view text) {
   try {
     const Json object = Json::parse(text);
     return JournalLine{from_unix_nanos(object.at("t")), entry_of(object.at("k"), object)};
-  } catch (const Json::exception& error) {
+  } catch (const std::exception& error) {
     return Status(Code::data_loss, std::string("a journal line cannot be read: ") + error.what());
   }
 }

@@ -26,6 +26,7 @@ struct Submission {
   std::string origin;
   std::string code_commit;
   std::string submit_key;
+  bool standalone = false;  // hosted by `run --standalone`: ends with its host
   bool operator==(const Submission&) const = default;
 };
 

@@ -8,7 +8,9 @@
 namespace muster {
 
 CommandLine::CommandLine(std::string usage, std::string summary, std::string example)
-    : usage_(std::move(usage)), summary_(std::move(summary)), example_(std::move(example)) {}
+    : usage_(std::move(usage)),
+      summary_(std::move(summary)),
+      example_(std::move(example)) {}
 
 CommandLine& CommandLine::flag(const std::string& names, bool& target, const std::string& help) {
   flags_.push_back({.names = names, .help = help, .set = &target});
@@ -125,8 +127,8 @@ CommandLine::Outcome CommandLine::take_words(const std::vector<std::string>& lef
 }
 
 CommandLine::Outcome CommandLine::wrong(const std::string& sentence) const {
-  return {Outcome::Kind::wrong,
-          "error: " + sentence + "\nusage: muster " + usage_ + "   more: muster " + split(usage_, ' ').front() + " --help\n"};
+  return {Outcome::Kind::wrong, "error: " + sentence + "\nusage: muster " + usage_ + "   more: muster " +
+                                    split(usage_, ' ').front() + " --help\n"};
 }
 
 CommandLine::Outcome CommandLine::unknown_flag(const std::string& word) const {

@@ -1,4 +1,5 @@
-// CommandLine: the flags and words of one command, its help, and the mending of typing mistakes. The only door to CLI11.
+// CommandLine: the flags and words of one command, its help, and the mending of typing mistakes. The only door
+// to CLI11.
 //
 // Everything is read as text; what a text means is the command's business. Nothing is read from the environment.
 #pragma once
@@ -14,7 +15,8 @@ namespace muster {
 
 class CommandLine {
  public:
-  // `usage` is what follows `muster`: "logs JOB [flags]". `summary` is one sentence, `example` one or more command lines.
+  // `usage` is what follows `muster`: "logs JOB [flags]". `summary` is one sentence, `example` one or more
+  // command lines.
   CommandLine(std::string usage, std::string summary, std::string example);
 
   // `names` as "-f,--follow". The targets must outlive parse() and keep their value when the flag is not given.

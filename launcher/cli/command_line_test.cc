@@ -23,7 +23,8 @@ Parsed parse(const std::vector<std::string>& arguments, bool with_rest = true) {
   Parsed parsed;
   CommandLine line("try JOB [flags]", "Tries things.", "muster try it");
   line.flag("-f,--follow", parsed.follow, "follow").value("-n,--tail", "N", parsed.tail, "last lines");
-  line.values("-e,--env", "K[=V]", parsed.env, "variables").choice("-o,--output", {"text", "json"}, parsed.format, "format");
+  line.values("-e,--env", "K[=V]", parsed.env, "variables")
+      .choice("-o,--output", {"text", "json"}, parsed.format, "format");
   line.words("a job", 1, 2, parsed.words);
   if (with_rest) line.rest(parsed.rest);
   parsed.outcome = line.parse(arguments);
@@ -48,8 +49,10 @@ TEST(CommandLine, WhatStandsBehindTheDashesIsUntouched) {
 }
 
 TEST(CommandLine, AnUnknownFlag_IsMended) {
-  EXPECT_THAT(parse({"job", "--folow"}).outcome.text, HasSubstr("unknown flag `--folow`; did you mean `--follow`?"));
-  EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text, HasSubstr("flags of your own program go after `--`"));
+  EXPECT_THAT(parse({"job", "--folow"}).outcome.text,
+              HasSubstr("unknown flag `--folow`; did you mean `--follow`?"));
+  EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text,
+              HasSubstr("flags of your own program go after `--`"));
 }
 
 TEST(CommandLine, WrongUses_SaySo) {
@@ -77,7 +80,9 @@ TEST(ParseRanks, ListsAndRanges) {
   }
 }
 
-TEST(ParseNumber, NamesTheFlag) { EXPECT_EQ(parse_number("-n", "four").status().message(), "-n wants a number, not `four`"); }
+TEST(ParseNumber, NamesTheFlag) {
+  EXPECT_EQ(parse_number("-n", "four").status().message(), "-n wants a number, not `four`");
+}
 
 }  // namespace
 }  // namespace muster

@@ -39,7 +39,8 @@ std::string CommandLine::help() const {
   }
   for (const auto& [left, right] : rows) {
     const size_t used = display_width(left);
-    const std::string gap = used <= width ? std::string(width - used + 2, ' ') : "\n" + std::string(width + 4, ' ');
+    const std::string gap =
+        used <= width ? std::string(width - used + 2, ' ') : "\n" + std::string(width + 4, ' ');
     text += "  " + left + gap + right + "\n";
   }
   text += "\nexample:\n";

@@ -20,7 +20,8 @@ Style CommandContext::out_style() const { return style_for(surroundings, surroun
 
 Style CommandContext::err_style() const { return style_for(surroundings, surroundings.stderr_tty); }
 
-std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments) {
+std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line,
+                                 const std::vector<std::string>& arguments) {
   const CommandLine::Outcome outcome = line.parse(arguments);
   switch (outcome.kind) {
     case CommandLine::Outcome::Kind::proceed: return std::nullopt;

@@ -31,7 +31,8 @@ struct Command {
 const std::vector<Command>& all_commands();
 
 // Parses and answers --help and mistakes. A value: the command is done, exit with it.
-std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments);
+std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line,
+                                 const std::vector<std::string>& arguments);
 
 // "error: sentence" on stderr; the exit code that belongs to it.
 int fail(CommandContext& context, const Status& status);

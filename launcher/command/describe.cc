@@ -31,12 +31,14 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
 }  // namespace
 
 int describe_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("describe JOB [flags]", "Shows a job: its state, its ranks, its attempts.", "muster describe @last");
+  CommandLine line("describe JOB [flags]", "Shows a job: its state, its ranks, its attempts.",
+                   "muster describe @last");
   return show(context, line, arguments, describe_view);
 }
 
 int why_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("why JOB [flags]", "Says why a job failed, restarted or waits, and what to try.", "muster why train-7f2");
+  CommandLine line("why JOB [flags]", "Says why a job failed, restarted or waits, and what to try.",
+                   "muster why train-7f2");
   return show(context, line, arguments, why_view);
 }
 

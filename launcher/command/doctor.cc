@@ -1,7 +1,7 @@
 // muster doctor: what of this machine will stand in a job's way, and how to mend it.
+#include "launcher/doctor/doctor.h"
 #include "launcher/command/command.h"
 #include "launcher/command/output_format.h"
-#include "launcher/doctor/doctor.h"
 
 namespace muster {
 

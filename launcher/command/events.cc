@@ -9,8 +9,15 @@ namespace {
 class TimelinePresenter final : public Presenter {
  public:
   TimelinePresenter(Screen& screen, Style style, std::string name, bool json)
-      : screen_(screen), style_(style), name_(std::move(name)), json_(json) {}
-  void event(const JobEvent& event) override { screen_.out(json_ ? event_json(event) + "\n" : timeline_line(event, style_)); }
+      : screen_(screen),
+        style_(style),
+        name_(std::move(name)),
+        json_(json) {}
+  // Programs get every event, people those with a sentence.
+  void event(const JobEvent& event) override {
+    if (json_) screen_.out(event_json(event) + "\n");
+    if (!json_ && !event.sentence.empty()) screen_.out(timeline_line(event, style_));
+  }
   void view(const JobView&) override {}
   void output(const OutputChunk&) override {}
   void remark(const std::string& sentence) override { screen_.err(muster::remark(name_, sentence, style_)); }

@@ -57,7 +57,9 @@ namespace {
 class TerminalSide {
  public:
   TerminalSide(CommandContext& context, AsioLoop& loop, std::optional<uint32_t> tty_index)
-      : context_(context), loop_(loop), tty_index_(tty_index) {}
+      : context_(context),
+        loop_(loop),
+        tty_index_(tty_index) {}
 
   void attach(Session& session) {
     session_ = &session;
@@ -84,7 +86,7 @@ class TerminalSide {
   std::string grace() const {
     const JobView& job = session_->job();
     const Duration time = parse_job(job.spec_json, job.name).spec.timeouts.stop;
-    return time > Duration(0) ? "ranks get " + humane_duration(time) + " to save" : "SIGTERM";
+    return time > Duration(0) ? "ranks get " + format_duration(time) + " to save" : "SIGTERM";
   }
 
   void typed() {
@@ -108,7 +110,8 @@ class TerminalSide {
   void send(const std::string& bytes) {
     winsize size{};
     ioctl(STDIN_FILENO, TIOCGWINSZ, &size);
-    const Status ignored = session_->client().type({session_->job().id.text(), *tty_index_, bytes, size.ws_row, size.ws_col});
+    const Status ignored =
+        session_->client().type({session_->job().id.text(), *tty_index_, bytes, size.ws_row, size.ws_col});
     static_cast<void>(ignored);
   }
 
@@ -145,7 +148,11 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
   TerminalSide terminal(context, loop, plan.tty_rank);
   int exit_code = 0;
   const Session::Hooks hooks{.ask = [&](bool wanted) { terminal.ask(wanted); },
-                             .done = [&](int code) { exit_code = code; loop.stop(); }};
+                             .done =
+                                 [&](int code) {
+                                   exit_code = code;
+                                   loop.stop();
+                                 }};
   Session session(loop, connection.client(), connection.reconnect(), job, plan.rules, presenter, hooks);
   context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
   terminal.attach(session);

@@ -1,4 +1,5 @@
-// Following a job from a terminal or a script: the session (follow/session.h) with a real loop, keyboard and signals around it.
+// Following a job from a terminal or a script: the session (follow/session.h) with a real loop, keyboard and
+// signals around it.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,8 @@
 
 namespace muster {
 
-// A command's loop and its way to a controller; and the signals, which are kept from the first submit on, so that none
-// falls between submitting and following.
+// A command's loop and its way to a controller; and the signals, which are kept from the first submit on, so
+// that none falls between submitting and following.
 class Connection {
  public:
   // Connects to the user's controller (`start`: starting it when absent).
@@ -54,7 +55,8 @@ struct FollowPlan {
   std::optional<Rank> tty_rank;  // its terminal is relayed to ours
 };
 
-// Blocks until the job or the user ends it; the exit code. Shows it as the plan says, or by `presenter`. Once per connection.
+// Blocks until the job or the user ends it; the exit code. Shows it as the plan says, or by `presenter`. Once
+// per connection.
 int follow_job(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
                const FollowPlan& plan);
 int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,

@@ -55,7 +55,8 @@ Status read_attempt(const LogFlags& flags, const JobView& job, FollowRequest& re
   const auto number = parse_number("--attempt", *flags.attempt);
   if (!number.ok()) return number.status();
   if (*number == 0 || *number > job.attempt) {
-    return {Code::not_found, job.name + " has no attempt " + *flags.attempt + "; its newest is " + std::to_string(job.attempt)};
+    return {Code::not_found,
+            job.name + " has no attempt " + *flags.attempt + "; its newest is " + std::to_string(job.attempt)};
   }
   request.attempt = static_cast<Attempt>(*number);
   return {};
@@ -111,7 +112,9 @@ int logs_main(CommandContext& context, const std::vector<std::string>& arguments
   if (!job.ok()) return fail(context, job.status());
   const auto request = request_for(flags, *job, context.out_style().now);
   if (!request.ok()) return fail(context, request.status());
-  FollowPlan plan{.request = *request, .rules = {.mode = InterruptMode::look, .exit_as_job = false}, .json = flags.format == "json"};
+  FollowPlan plan{.request = *request,
+                  .rules = {.mode = InterruptMode::look, .exit_as_job = false},
+                  .json = flags.format == "json"};
   plan.text.events = false;
   plan.text.output = {.prefix = !flags.no_prefix, .out = flags.stream != "err", .err = flags.stream != "out"};
   return follow_job(context, **connection, signals, only_ranks(*job, request->ranks), plan);

@@ -1,4 +1,5 @@
-// `-o`: how a command prints what it found. Text is for people and may change; json and yaml are for programs and do not.
+// `-o`: how a command prints what it found. Text is for people and may change; json and yaml are for programs
+// and do not.
 #pragma once
 
 #include <string>

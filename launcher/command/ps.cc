@@ -1,8 +1,8 @@
 // muster ps: jobs that live, and those that ended within the hour.
 #include "launcher/command/following.h"
 #include "launcher/command/output_format.h"
-#include "launcher/view/json.h"
 #include "launcher/view/jobs_table.h"
+#include "launcher/view/json.h"
 
 namespace muster {
 namespace {
@@ -15,7 +15,9 @@ void print(CommandContext& context, const std::vector<JobView>& jobs, const std:
     for (const JobView& job : jobs) context.screen.out(job.name + "\n");
     return;
   }
-  if (jobs.empty()) context.screen.err(all ? "no jobs.  muster run -- PROGRAM starts one\n" : "no jobs now.  muster ps -a shows ended ones\n");
+  if (jobs.empty())
+    context.screen.err(all ? "no jobs.  muster run -- PROGRAM starts one\n"
+                           : "no jobs now.  muster ps -a shows ended ones\n");
   context.screen.out(jobs_table(jobs, context.out_style(), format == "wide"));
 }
 

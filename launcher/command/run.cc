@@ -23,7 +23,8 @@ std::string reported(const CommandContext& context, const JobDraft& draft, bool 
   return render_diagnostics(draft.diagnostics, draft.sources, context.err_style().colour);
 }
 
-FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job, const JobSpec& spec) {
+FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job,
+                    const JobSpec& spec) {
   FollowPlan plan;
   plan.request.job = job.id.text();
   plan.request.events = true;

@@ -29,8 +29,10 @@ constexpr size_t most_jobs = 1000;
 int stop_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> jobs;
   std::optional<std::string> grace;
-  CommandLine line("stop JOB… [flags]", "Stops jobs: SIGTERM, time to save, then SIGKILL.", "muster stop train-7f2 --grace 2m");
-  line.value("--grace", "TIME", grace, "from SIGTERM to SIGKILL (default: the job's timeouts.stop)").words("a job", 1, most_jobs, jobs);
+  CommandLine line("stop JOB… [flags]", "Stops jobs: SIGTERM, time to save, then SIGKILL.",
+                   "muster stop train-7f2 --grace 2m");
+  line.value("--grace", "TIME", grace, "from SIGTERM to SIGKILL (default: the job's timeouts.stop)")
+      .words("a job", 1, most_jobs, jobs);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   Duration time(-1);
   if (grace) {

@@ -45,8 +45,8 @@ Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<
   return jobs;
 }
 
-int wait_for(CommandContext& context, Connection& connection, const std::vector<JobView>& jobs, const WaitFlags& flags,
-             std::optional<Duration> timeout) {
+int wait_for(CommandContext& context, Connection& connection, const std::vector<JobView>& jobs,
+             const WaitFlags& flags, std::optional<Duration> timeout) {
   AsioLoop& loop = connection.loop();
   HeldSignals signals(loop);
   std::vector<int> codes(jobs.size(), exit_ok);
@@ -54,12 +54,18 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
   EndPresenter presenter(context.screen, context.err_style(), flags.quiet);
   std::vector<std::unique_ptr<Session>> sessions;
   std::optional<int> cut_short;
-  const auto leave = [&](int code) { cut_short = code; loop.stop(); };
+  const auto leave = [&](int code) {
+    cut_short = code;
+    loop.stop();
+  };
   for (size_t i = 0; i < jobs.size(); ++i) {
-    const auto done = [&, i](int code) { codes[i] = code; if (--left == 0) loop.stop(); };
+    const auto done = [&, i](int code) {
+      codes[i] = code;
+      if (--left == 0) loop.stop();
+    };
     const SessionRules rules{.mode = InterruptMode::look, .propagate = flags.propagate};
-    sessions.push_back(std::make_unique<Session>(loop, connection.client(), connection.reconnect(), jobs[i], rules, presenter,
-                                                 Session::Hooks{.ask = [](bool) {}, .done = done}));
+    sessions.push_back(std::make_unique<Session>(loop, connection.client(), connection.reconnect(), jobs[i], rules,
+                                                 presenter, Session::Hooks{.ask = [](bool) {}, .done = done}));
     sessions.back()->start({.job = jobs[i].id.text(), .events = true});
   }
   signals.deliver_to([&](int number) { leave(128 + number); });

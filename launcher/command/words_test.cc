@@ -1,4 +1,5 @@
-// Every command has a help with an example, and says what it does not know; and all words of the launcher keep the tone of the house.
+// Every command has a help with an example, and says what it does not know; and all words of the launcher keep
+// the tone of the house.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,7 +53,8 @@ Answer answer_of(const Command& command, const std::vector<std::string>& argumen
 // serve and agent are not for people; their mains are tested where they are wired.
 std::vector<Command> commands_for_people() {
   std::vector<Command> commands = all_commands();
-  std::erase_if(commands, [](const Command& c) { return c.name == "serve" || c.name == "agent" || c.name == "help"; });
+  std::erase_if(commands,
+                [](const Command& c) { return c.name == "serve" || c.name == "agent" || c.name == "help"; });
   return commands;
 }
 
@@ -89,8 +91,10 @@ std::vector<fs::path> sources() {
 // UX.md, "Tone": nothing that blames, begs, shouts or says nothing.
 TEST(MessageStyle, WordsThatSayNothingAreNotSaid) {
   const std::regex texts(R"re("((?:[^"\\\n]|\\.)*)")re");
-  const std::regex hollow(R"re(error occurred|oops|sorry|please|unfortunately|something went wrong|failed to |invalid |illegal |[a-z]!(\s|$))re",
-                          std::regex::icase);
+  const std::regex hollow(
+      R"re(error occurred|oops|sorry|please|unfortunately|something went wrong|)re"
+      R"re(failed to |invalid |illegal |[a-z]!(\s|$))re",
+      std::regex::icase);
   for (const fs::path& path : sources()) {
     std::ifstream file(path);
     size_t number = 0;

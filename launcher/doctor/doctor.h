@@ -1,5 +1,5 @@
-// What `muster doctor` looks at and what it thinks of it: facts are gathered (facts.cc, which asks the system), judged (judge.cc,
-// pure) and shown (view.cc, pure).
+// What `muster doctor` looks at and what it thinks of it: facts are gathered (facts.cc, which asks the system),
+// judged (judge.cc, pure) and shown (view.cc, pure).
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@ struct DoctorFacts {
   std::string machine_problem;  // why there is no inventory; empty: there is one
   std::string kernel;           // "Linux 6.1.0"
   uint32_t cpus_online = 0;
-  bool nvidia_driver = false;   // /dev/nvidiactl is there
+  bool nvidia_driver = false;        // /dev/nvidiactl is there
   uint64_t shared_memory_bytes = 0;  // of /dev/shm; 0: none
   uint64_t state_disk_free_bytes = 0;
   uint64_t state_disk_bytes = 0;
   uint64_t open_files_soft = 0;
   uint64_t open_files_hard = 0;
   uint64_t processes_soft = 0;
-  uint64_t locked_memory_soft = 0;   // UINT64_MAX: unlimited
-  std::string cgroup_mode;           // "v2, writable", "v2, read-only", "v1", "none"
-  std::string python;                // path; empty: none in PATH
+  uint64_t locked_memory_soft = 0;  // UINT64_MAX: unlimited
+  std::string cgroup_mode;          // "v2, writable", "v2, read-only", "v1", "none"
+  std::string python;               // path; empty: none in PATH
   std::string python_version;
-  std::string torch_version;         // empty: not importable
+  std::string torch_version;  // empty: not importable
   std::string python_problem;
   std::string state_folder;
   bool state_folder_writable = true;
   std::string runtime_folder;
-  std::string controller;            // "0.1.0, pid 123"; empty: none runs
+  std::string controller;  // "0.1.0, pid 123"; empty: none runs
 };
 
 struct Finding {

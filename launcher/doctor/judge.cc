@@ -10,7 +10,7 @@ using Level = Finding::Level;
 
 constexpr uint64_t gib = 1ULL << 30;
 constexpr uint64_t mib = 1ULL << 20;
-constexpr uint64_t enough_shared_memory = gib;   // NCCL and DataLoader workers put their buffers there
+constexpr uint64_t enough_shared_memory = gib;  // NCCL and DataLoader workers put their buffers there
 constexpr uint64_t scarce_disk = 2 * gib;
 constexpr uint64_t no_disk = 64 * mib;
 constexpr uint64_t enough_files = 4096;
@@ -26,17 +26,20 @@ Finding machine(const DoctorFacts& facts) {
 Finding cpus(const DoctorFacts& facts) {
   const size_t ours = facts.machine.cpus.size();
   if (ours >= facts.cpus_online) return ok("cpus", count_of(ours, "CPU"));
-  return {Level::note, "cpus", std::to_string(ours) + " of " + count_of(facts.cpus_online, "CPU") + " are ours (affinity mask)",
+  return {Level::note, "cpus",
+          std::to_string(ours) + " of " + count_of(facts.cpus_online, "CPU") + " are ours (affinity mask)",
           "taskset -p $$ shows the mask of this shell"};
 }
 
 Finding gpus(const DoctorFacts& facts) {
   if (!facts.machine.gpus.empty()) {
     const Gpu& first = facts.machine.gpus.front();
-    return ok("gpus", std::to_string(facts.machine.gpus.size()) + " × " + first.name + ", " + humane_size(first.memory_bytes) + " each");
+    return ok("gpus", std::to_string(facts.machine.gpus.size()) + " × " + first.name + ", " +
+                          humane_size(first.memory_bytes) + " each");
   }
   if (!facts.nvidia_driver) return ok("gpus", "none seen; jobs run on CPUs");
-  return {Level::note, "gpus", "an NVIDIA driver is there, but libnvidia-ml.so.1 shows no GPU", "nvidia-smi; and CUDA_VISIBLE_DEVICES"};
+  return {Level::note, "gpus", "an NVIDIA driver is there, but libnvidia-ml.so.1 shows no GPU",
+          "nvidia-smi; and CUDA_VISIBLE_DEVICES"};
 }
 
 Finding shared_memory(const DoctorFacts& facts) {
@@ -47,12 +50,16 @@ Finding shared_memory(const DoctorFacts& facts) {
 }
 
 Finding disk(const DoctorFacts& facts) {
-  const std::string text = humane_size(facts.state_disk_free_bytes) + " free of " + humane_size(facts.state_disk_bytes) + " for output and journals";
+  const std::string text = humane_size(facts.state_disk_free_bytes) + " free of " +
+                           humane_size(facts.state_disk_bytes) + " for output and journals";
   if (!facts.state_folder_writable) {
-    return {Level::problem, "disk", facts.state_folder + " cannot be written", "XDG_STATE_HOME=/a/folder/of/yours muster run …"};
+    return {Level::problem, "disk", facts.state_folder + " cannot be written",
+            "XDG_STATE_HOME=/a/folder/of/yours muster run …"};
   }
-  if (facts.state_disk_free_bytes < no_disk) return {Level::problem, "disk", text, "muster rm --all forgets ended jobs and their output"};
-  if (facts.state_disk_free_bytes < scarce_disk) return {Level::note, "disk", text, "muster rm --all forgets ended jobs and their output"};
+  if (facts.state_disk_free_bytes < no_disk)
+    return {Level::problem, "disk", text, "muster rm --all forgets ended jobs and their output"};
+  if (facts.state_disk_free_bytes < scarce_disk)
+    return {Level::note, "disk", text, "muster rm --all forgets ended jobs and their output"};
   return ok("disk", text);
 }
 
@@ -61,7 +68,9 @@ std::string limit_text(uint64_t limit) { return limit == UINT64_MAX ? "unlimited
 Finding open_files(const DoctorFacts& facts) {
   const std::string text = limit_text(facts.open_files_soft) + " open files";
   if (facts.open_files_soft >= enough_files) return ok("open files", text);
-  if (facts.open_files_hard > facts.open_files_soft) return {Level::note, "open files", text + " for ranks", "ulimit -n " + std::to_string(std::min<uint64_t>(facts.open_files_hard, 65536))};
+  if (facts.open_files_hard > facts.open_files_soft)
+    return {Level::note, "open files", text + " for ranks",
+            "ulimit -n " + std::to_string(std::min<uint64_t>(facts.open_files_hard, 65536))};
   return {Level::note, "open files", text + ", and no more allowed", "nofile in /etc/security/limits.conf"};
 }
 
@@ -73,21 +82,25 @@ Finding processes(const DoctorFacts& facts) {
 
 Finding locked_memory(const DoctorFacts& facts) {
   if (facts.locked_memory_soft == UINT64_MAX) return ok("locked memory", "unlimited");
-  return {Level::note, "locked memory", humane_size(facts.locked_memory_soft) + "; enough but for InfiniBand", "ulimit -l unlimited"};
+  return {Level::note, "locked memory", humane_size(facts.locked_memory_soft) + "; enough but for InfiniBand",
+          "ulimit -l unlimited"};
 }
 
 Finding cgroup(const DoctorFacts& facts) {
-  if (facts.cgroup_mode == "v2, writable") return ok("cgroup", facts.cgroup_mode + ": memory limits are the kernel's");
+  if (facts.cgroup_mode == "v2, writable")
+    return ok("cgroup", facts.cgroup_mode + ": memory limits are the kernel's");
   return {Level::note, "cgroup", facts.cgroup_mode + ": memory limits are watched by muster, a little late",
           "systemd-run --user --scope -p Delegate=yes muster run …"};
 }
 
 Finding python(const DoctorFacts& facts) {
-  if (facts.python.empty()) return {Level::note, "python", "no python3 in PATH", "apt-get install python3, or activate your environment"};
+  if (facts.python.empty())
+    return {Level::note, "python", "no python3 in PATH", "apt-get install python3, or activate your environment"};
   if (!facts.python_problem.empty()) return {Level::problem, "python", facts.python_problem, facts.python + " -V"};
   const std::string text = facts.python_version + " at " + facts.python;
   if (!facts.torch_version.empty()) return ok("python", text + ", torch " + facts.torch_version);
-  return {Level::note, "python", text + ", without torch", "pip install torch, or activate the environment that has it"};
+  return {Level::note, "python", text + ", without torch",
+          "pip install torch, or activate the environment that has it"};
 }
 
 Finding controller(const DoctorFacts& facts) {
@@ -97,10 +110,20 @@ Finding controller(const DoctorFacts& facts) {
 }  // namespace
 
 std::vector<Finding> judge(const DoctorFacts& facts) {
-  return {machine(facts),    cpus(facts),      gpus(facts),          ok("memory", humane_size(facts.machine.memory_bytes)),
-          shared_memory(facts), disk(facts),   open_files(facts),    processes(facts),
-          locked_memory(facts), cgroup(facts), python(facts),        ok("state", facts.state_folder),
-          ok("runtime", facts.runtime_folder), controller(facts)};
+  return {machine(facts),
+          cpus(facts),
+          gpus(facts),
+          ok("memory", humane_size(facts.machine.memory_bytes)),
+          shared_memory(facts),
+          disk(facts),
+          open_files(facts),
+          processes(facts),
+          locked_memory(facts),
+          cgroup(facts),
+          python(facts),
+          ok("state", facts.state_folder),
+          ok("runtime", facts.runtime_folder),
+          controller(facts)};
 }
 
 bool has_problem(const std::vector<Finding>& findings) {

@@ -1,4 +1,5 @@
-// Scripted stand-ins for tests of following: a controller whose stream the test writes, and a presenter that remembers.
+// Scripted stand-ins for tests of following: a controller whose stream the test writes, and a presenter that
+// remembers.
 #pragma once
 
 #include <string>
@@ -61,15 +62,29 @@ inline OutputChunk chunk_of(uint32_t index, uint64_t offset, std::string bytes, 
 }
 
 inline JobEvent event_of(uint64_t sequence, std::string sentence, std::string state = "running") {
-  return {.sequence = sequence, .kind = "told", .state = std::move(state), .attempt = 1, .sentence = std::move(sentence)};
+  return {.sequence = sequence,
+          .kind = "told",
+          .state = std::move(state),
+          .attempt = 1,
+          .sentence = std::move(sentence)};
 }
 
 inline JobView view_of(size_t ranks, std::string state = "running") {
-  JobView job{.name = "train-7f2", .state = std::move(state), .framework = "torch", .backend = "local", .attempt = 1, .nodes = 1};
+  JobView job{.name = "train-7f2",
+              .state = std::move(state),
+              .framework = "torch",
+              .backend = "local",
+              .attempt = 1,
+              .nodes = 1};
   job.done = job.state == "succeeded" || job.state == "failed" || job.state == "cancelled";
   job.submitted = from_unix_nanos(1'000'000'000);
   for (uint32_t i = 0; i < ranks; ++i) {
-    job.ranks.push_back({.index = i, .group = "worker", .rank = i, .name = "rank " + std::to_string(i), .host = "here", .phase = "running"});
+    job.ranks.push_back({.index = i,
+                         .group = "worker",
+                         .rank = i,
+                         .name = "rank " + std::to_string(i),
+                         .host = "here",
+                         .phase = "running"});
   }
   return job;
 }

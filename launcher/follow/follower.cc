@@ -3,7 +3,10 @@
 namespace muster {
 
 Follower::Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, FollowListener& listener)
-    : loop_(loop), connect_(std::move(connect)), listener_(listener), client_(std::move(client)) {}
+    : loop_(loop),
+      connect_(std::move(connect)),
+      listener_(listener),
+      client_(std::move(client)) {}
 
 Follower::~Follower() { loop_.cancel(timer_); }
 

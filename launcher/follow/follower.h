@@ -1,5 +1,5 @@
-// Follower: one job's stream, for as long as the job lasts: when the controller goes away it connects again and goes on at the
-// byte and the event it had reached, so that nothing is shown twice and nothing is left out.
+// Follower: one job's stream, for as long as the job lasts: when the controller goes away it connects again and
+// goes on at the byte and the event it had reached, so that nothing is shown twice and nothing is left out.
 //
 // Loop thread only. Prints nothing: its listener does.
 #pragma once
@@ -32,8 +32,8 @@ class Follower {
  public:
   using Connect = std::function<Result<std::shared_ptr<ControlClient>>()>;
 
-  // `connect` makes a new connection after a loss; empty: a loss is the end. `listener` outlives the follower, which the
-  // listener may destroy in any turn but that of a callback.
+  // `connect` makes a new connection after a loss; empty: a loss is the end. `listener` outlives the follower,
+  // which the listener may destroy in any turn but that of a callback.
   Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, FollowListener& listener);
   ~Follower();
   Follower(const Follower&) = delete;

@@ -19,8 +19,9 @@ TEST(Interrupts, RunOnATerminal_AsksThenStopsThenKills) {
 }
 
 TEST(Interrupts, AnswersPickWhatTheySay) {
-  for (const auto& [picked, action] : {std::pair(Event::pick_detach, Action::detach), std::pair(Event::timeout, Action::detach),
-                                       std::pair(Event::pick_stop, Action::stop), std::pair(Event::pick_kill, Action::kill)}) {
+  for (const auto& [picked, action] :
+       {std::pair(Event::pick_detach, Action::detach), std::pair(Event::timeout, Action::detach),
+        std::pair(Event::pick_stop, Action::stop), std::pair(Event::pick_kill, Action::kill)}) {
     Interrupts interrupts(InterruptMode::run, true);
     EXPECT_EQ(interrupts.on(picked), Action::none);
     interrupts.on(Event::interrupt);

@@ -1,5 +1,5 @@
-// Keyboard: the terminal on descriptor 0 while single keys are wanted. Whatever happens, the terminal is put back: on
-// release, on destruction, and at exit of the process, however main is left.
+// Keyboard: the terminal on descriptor 0 while single keys are wanted. Whatever happens, the terminal is put
+// back: on release, on destruction, and at exit of the process, however main is left.
 #pragma once
 
 #include <string>

@@ -10,7 +10,10 @@ std::string rank_label(const std::string& rank_name) {
 }
 
 OutputPrinter::OutputPrinter(Screen& screen, Style out_style, Style err_style, OutputChoice choice)
-    : screen_(screen), out_style_(out_style), err_style_(err_style), choice_(choice) {}
+    : screen_(screen),
+      out_style_(out_style),
+      err_style_(err_style),
+      choice_(choice) {}
 
 void OutputPrinter::set_ranks(const std::vector<RankView>& ranks) {
   if (ranks.size() == labels_.size()) return;
@@ -38,7 +41,8 @@ void OutputPrinter::print(const OutputChunk& chunk) {
   }
   const Stream stream{at.attempt, at.index, at.stream};
   const Style& style = at.stream == OutputStream::out ? out_style_ : err_style_;
-  auto& assembler = assemblers_.try_emplace(stream, style.terminal ? LineTarget::terminal : LineTarget::pipe).first->second;
+  auto& assembler =
+      assemblers_.try_emplace(stream, style.terminal ? LineTarget::terminal : LineTarget::pipe).first->second;
   write_lines(stream, assembler.add(chunk.bytes));
   if (style.terminal) show_unfinished(stream);
 }
@@ -69,7 +73,8 @@ void OutputPrinter::write_lines(const Stream& stream, const std::vector<std::str
 
 std::string OutputPrinter::prefix_of(uint32_t index, const Style& style) const {
   const auto found = labels_.find(index);
-  return paint(style, colour_of_rank(index), found == labels_.end() ? "[" + std::to_string(index) + "] " : found->second);
+  return paint(style, colour_of_rank(index),
+               found == labels_.end() ? "[" + std::to_string(index) + "] " : found->second);
 }
 
 void OutputPrinter::flush_before(Attempt attempt) {

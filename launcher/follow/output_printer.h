@@ -1,8 +1,9 @@
-// OutputPrinter: the bytes of ranks, as lines with `[rank]` in front when there is more than one rank, as they are when there
-// is one. Stdout of a rank goes to our stdout, stderr to our stderr; nothing is reordered within a rank. Loop thread only.
+// OutputPrinter: the bytes of ranks, as lines with `[rank]` in front when there is more than one rank, as they
+// are when there is one. Stdout of a rank goes to our stdout, stderr to our stderr; nothing is reordered within
+// a rank. Loop thread only.
 //
-// On a terminal the line that a rank has begun and not ended (a prompt, a progress bar) is the last one on the screen, drawn
-// anew as it changes; elsewhere it waits for its end.
+// On a terminal the line that a rank has begun and not ended (a prompt, a progress bar) is the last one on the
+// screen, drawn anew as it changes; elsewhere it waits for its end.
 #pragma once
 
 #include <map>
@@ -20,7 +21,7 @@
 namespace muster {
 
 struct OutputChoice {
-  bool prefix = true;                // false: never a prefix
+  bool prefix = true;  // false: never a prefix
   bool out = true;
   bool err = true;
   std::optional<uint32_t> raw_rank;  // this one's bytes are never touched (--tty)
@@ -58,8 +59,8 @@ class OutputPrinter {
   std::map<uint32_t, std::string> labels_;  // "[3] ", by plan index
   std::map<Stream, LineAssembler> assemblers_;
   Attempt newest_ = 0;
-  bool open_line_ = false;    // raw bytes ended in the midst of a line
-  bool unfinished_ = false;   // one is drawn
+  bool open_line_ = false;   // raw bytes ended in the midst of a line
+  bool unfinished_ = false;  // one is drawn
 };
 
 // "[3]" for "rank 3", "[trainer 0]" for what is named otherwise.

@@ -1,5 +1,5 @@
-// Session: one job followed by one person or script, from the first item to an exit code: shows what comes, and does what
-// signals and keys ask for. Loop thread only.
+// Session: one job followed by one person or script, from the first item to an exit code: shows what comes, and
+// does what signals and keys ask for. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -28,8 +28,8 @@ class Session final : public FollowListener {
   };
 
   // `job` as far as it is known; its id names it from here on.
-  Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, JobView job, SessionRules rules,
-          Presenter& presenter, Hooks hooks);
+  Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, JobView job,
+          SessionRules rules, Presenter& presenter, Hooks hooks);
   ~Session() override;
 
   void start(FollowRequest request);

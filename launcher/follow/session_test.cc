@@ -1,7 +1,7 @@
 #include "launcher/follow/session.h"
 
-#include <csignal>
 #include <gmock/gmock.h>
+#include <csignal>
 
 #include "launcher/follow/follow_fakes.h"
 #include "test/sim/sim_loop.h"
@@ -15,8 +15,9 @@ using testing::ElementsAre;
 class SessionTest : public testing::Test {
  protected:
   void start(SessionRules rules) {
-    session.emplace(loop, client, Follower::Connect(), client->view, rules, presenter,
-                    Session::Hooks{.ask = [this](bool on) { asking = on; }, .done = [this](int code) { exit_code = code; }});
+    session.emplace(
+        loop, client, Follower::Connect(), client->view, rules, presenter,
+        Session::Hooks{.ask = [this](bool on) { asking = on; }, .done = [this](int code) { exit_code = code; }});
     session->start({.job = "j", .events = true, .output = true});
   }
   void end_as(const std::string& state, int code) {

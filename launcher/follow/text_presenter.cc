@@ -5,7 +5,10 @@
 namespace muster {
 
 TextPresenter::TextPresenter(Screen& screen, Style out_style, Style err_style, TextChoice choice)
-    : screen_(screen), style_(err_style), choice_(choice), printer_(screen, out_style, err_style, choice.output) {}
+    : screen_(screen),
+      style_(err_style),
+      choice_(choice),
+      printer_(screen, out_style, err_style, choice.output) {}
 
 void TextPresenter::introduce(const JobView& job) {
   name_ = job.name;
@@ -22,15 +25,16 @@ void TextPresenter::view(const JobView& job) {
   }
   if (job.waits_for == waits_for_) return;
   waits_for_ = job.waits_for;
-  if (!waits_for_.empty()) remark("waits: " + escaped(waits_for_));
+  if (!waits_for_.empty()) remark("waits for " + escaped(waits_for_));
 }
 
 void TextPresenter::event(const JobEvent& event) {
   if (choice_.events && worth_telling(event)) say(event_line(name_, event, style_));
 }
 
-// The start line has told of submitting and the first start; the end is told by end(), with the time it took, and what muster
-// stops on the way there is over before anybody has read it. What the user asked for is answered at once.
+// The start line has told of submitting and the first start; the end is told by end(), with the time it took,
+// and what muster stops on the way there is over before anybody has read it. What the user asked for is answered
+// at once.
 bool TextPresenter::worth_telling(const JobEvent& event) const {
   if (event.time < choice_.events_after || is_final(event.state) || event.kind == "submitted") return false;
   if (event.attempt <= 1 && event.sentence.starts_with("running: ")) return false;

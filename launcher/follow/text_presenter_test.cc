@@ -51,7 +51,7 @@ TEST(TextPresenter, AWaitingJob_SaysForWhatOnce) {
   job.waits_for = "it needs 2 GPUs; 1 is free";
   presenter.view(job);
   presenter.view(job);
-  EXPECT_EQ(screen.err_text, "train-7f2  waits: it needs 2 GPUs; 1 is free\n");
+  EXPECT_EQ(screen.err_text, "train-7f2  waits for it needs 2 GPUs; 1 is free\n");
 }
 
 TEST(TextPresenter, AFailure_SaysWhyAndWhatToTypeNext) {

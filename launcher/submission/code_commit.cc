@@ -22,8 +22,10 @@ bool in_repository(const std::string& workdir) {
 
 std::string code_commit(const std::string& workdir, const std::map<std::string, std::string>& environment) {
   if (!in_repository(workdir)) return "";
-  HelperProgram git{.argv = {"git", "--no-optional-locks", "rev-parse", "HEAD"}, .environment = environment,
-                    .workdir = workdir, .patience = std::chrono::seconds(2)};
+  HelperProgram git{.argv = {"git", "--no-optional-locks", "rev-parse", "HEAD"},
+                    .environment = environment,
+                    .workdir = workdir,
+                    .patience = std::chrono::seconds(2)};
   const auto head = run_program(git);
   if (!head.ok() || head->exit_code != 0) return "";
   std::string commit = head->out.substr(0, head->out.find('\n'));

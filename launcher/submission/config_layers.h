@@ -10,8 +10,8 @@
 
 namespace muster {
 
-// The files that exist. The project's is the first muster.yaml from `workdir` upward, at most to the root of its git
-// repository or to the home folder. A file that is there and cannot be read is an error that names it.
+// The files that exist. The project's is the first muster.yaml from `workdir` upward, at most to the root of its
+// git repository or to the home folder. A file that is there and cannot be read is an error that names it.
 Result<std::vector<ConfigLayer>> read_config_layers(const Surroundings& surroundings, const std::string& workdir,
                                                     const std::string& system_file = "/etc/muster/config.yaml");
 

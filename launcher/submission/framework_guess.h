@@ -17,8 +17,8 @@ struct FrameworkGuess {
   std::string sentence;  // "framework: torch (train.py uses torch.distributed)"; empty: nothing was found
 };
 
-// Looks for `torch.distributed` in the first group's script (its first MiB). A guess from the text: imports behind other
-// files are not followed.
+// Looks for `torch.distributed` in the first group's script (its first MiB). A guess from the text: imports
+// behind other files are not followed.
 FrameworkGuess guess_framework(const JobSpec& spec, const std::string& workdir);
 
 }  // namespace muster

@@ -47,7 +47,8 @@ std::string as_program(const std::string& word) {
 
 Result<std::string> read_source(const std::string& file) {
   if (file == "-") return read_stdin();
-  const bool script = file.ends_with(".py") || file.ends_with(".sh") || (!names_a_file(file) && access(file.c_str(), X_OK) == 0);
+  const bool script =
+      file.ends_with(".py") || file.ends_with(".sh") || (!names_a_file(file) && access(file.c_str(), X_OK) == 0);
   if (script) return Status(Code::invalid_argument, "`" + file + "` is no job file" + as_program(file));
   auto text = read_job_file(file);
   if (text.ok() || text.status().code() != Code::not_found || names_a_file(file)) return text;
@@ -94,7 +95,8 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
   if (!layers.ok()) return layers.status();
   auto overrides = overrides_of(words.flags, surroundings.environment);
   if (!overrides.ok()) return overrides.status();
-  if (!words.command.empty()) overrides->insert(overrides->begin(), {"command", json_list(words.command), "the command line"});
+  if (!words.command.empty())
+    overrides->insert(overrides->begin(), {"command", json_list(words.command), "the command line"});
   ParsedJob parsed = parse_job_with_config(*text, draft.origin, *layers);
   apply_overrides(parsed, *overrides);
   if (!file.empty()) draft.sources.push_back({draft.origin, *text});
@@ -102,7 +104,8 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
   draft.diagnostics = check_job(parsed, draft.origin);
   draft.spec = std::move(parsed.spec);
   draft.places = std::move(parsed.places);
-  const bool by_flag = std::any_of(overrides->begin(), overrides->end(), [](const Override& o) { return o.key == "workdir"; });
+  const bool by_flag =
+      std::any_of(overrides->begin(), overrides->end(), [](const Override& o) { return o.key == "workdir"; });
   draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, surroundings.workdir);
   name_job(draft, file, surroundings.seed);
   choose_framework(draft);

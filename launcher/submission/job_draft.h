@@ -1,5 +1,6 @@
-// JobDraft: from what the user typed to a job that can be handed to a controller: file, configuration, environment and flags
-// joined, names and folders made complete, and everything that is wrong with it, all at once.
+// JobDraft: from what the user typed to a job that can be handed to a controller: file, configuration,
+// environment and flags joined, names and folders made complete, and everything that is wrong with it, all at
+// once.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@
 namespace muster {
 
 struct JobDraft {
-  JobSpec spec;                  // workdir absolute, name set
-  std::string origin;            // the file as it was typed; "standard input"; "the command line"
+  JobSpec spec;                     // workdir absolute, name set
+  std::string origin;               // the file as it was typed; "standard input"; "the command line"
   std::vector<SourceText> sources;  // of it and of the configuration, for diagnostics
   Places places;
   std::vector<Diagnostic> diagnostics;
@@ -29,8 +30,8 @@ struct JobWords {
   std::vector<std::string> command;  // behind `--`; replaces the file's
 };
 
-// Fails when there is nothing to read: no file, none given, or configuration that cannot be read. What is wrong inside is in
-// `diagnostics`. Looks at the machine only as far as reading goes: preflight.h does the rest.
+// Fails when there is nothing to read: no file, none given, or configuration that cannot be read. What is wrong
+// inside is in `diagnostics`. Looks at the machine only as far as reading goes: preflight.h does the rest.
 Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings);
 
 // Adds what only this machine knows: programs, folders, secrets. Leaves a draft with errors alone.

@@ -23,7 +23,8 @@ JobFlags::JobFlags()
       } {}
 
 void declare_job_flags(CommandLine& line, JobFlags& flags) {
-  for (JobFlags::Mirror& mirror : flags.mirrors) line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
+  for (JobFlags::Mirror& mirror : flags.mirrors)
+    line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
   line.values("-e,--env", "K[=V]", flags.env, "a variable of the ranks; without =V copied from your shell");
   line.values("--label", "K=V", flags.labels, "a label");
   line.values("--set", "KEY=VALUE", flags.set, "any key of the job file, such as restarts.limit=3");
@@ -69,9 +70,11 @@ Status add_environment(const JobFlags& flags, const std::map<std::string, std::s
 
 }  // namespace
 
-Result<std::vector<Override>> overrides_of(const JobFlags& flags, const std::map<std::string, std::string>& environment) {
+Result<std::vector<Override>> overrides_of(const JobFlags& flags,
+                                           const std::map<std::string, std::string>& environment) {
   std::vector<Override> overrides;
-  if (const auto backend = environment.find("MUSTER_BACKEND"); backend != environment.end() && !backend->second.empty()) {
+  if (const auto backend = environment.find("MUSTER_BACKEND");
+      backend != environment.end() && !backend->second.empty()) {
     overrides.push_back({"backend", backend->second, "MUSTER_BACKEND"});
   }
   for (const JobFlags::Mirror& mirror : flags.mirrors) {

@@ -1,5 +1,5 @@
-// The flags of run, submit and render that say what a job is: each mirrors a key of the job file and is read by the same
-// table (core/model), so that values, hints and codes are the same. Pure.
+// The flags of run, submit and render that say what a job is: each mirrors a key of the job file and is read by
+// the same table (core/model), so that values, hints and codes are the same. Pure.
 #pragma once
 
 #include <map>
@@ -35,6 +35,7 @@ void declare_job_flags(CommandLine& line, JobFlags& flags);
 
 // In the order flags win: MUSTER_* of the environment first, then flags, then --set. invalid_argument on a
 // pair without `=`; an -e K that the shell does not have is left out, as in docker.
-Result<std::vector<Override>> overrides_of(const JobFlags& flags, const std::map<std::string, std::string>& environment);
+Result<std::vector<Override>> overrides_of(const JobFlags& flags,
+                                           const std::map<std::string, std::string>& environment);
 
 }  // namespace muster

@@ -8,7 +8,8 @@
 
 namespace muster {
 
-// The part of `command` that a person would call it by: the script of an interpreter, the module of `-m`, else the program.
+// The part of `command` that a person would call it by: the script of an interpreter, the module of `-m`, else
+// the program.
 std::string program_word(const std::vector<std::string>& command);
 
 // The file's stem; its folder's name when the stem says nothing ("job.yaml"). "-" and "" give "".

@@ -53,7 +53,8 @@ std::optional<std::string> nearest_file(const std::string& workdir, const std::s
   return near ? std::optional((wanted.parent_path() / *near).string()) : std::nullopt;
 }
 
-std::string path_of_ranks(const JobSpec& spec, const GroupSpec& group, const std::map<std::string, std::string>& shell) {
+std::string path_of_ranks(const JobSpec& spec, const GroupSpec& group,
+                          const std::map<std::string, std::string>& shell) {
   for (const auto* variables : {&group.env, &spec.env}) {
     const auto found = variables->find("PATH");
     if (found != variables->end() && !found->second.secret) return found->second.literal;

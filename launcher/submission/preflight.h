@@ -11,8 +11,8 @@
 
 namespace muster {
 
-// `spec.workdir` is absolute. `environment` is the shell's; `env` of job and group go over it, as for the ranks. Each problem
-// is placed where `places` says its value stands, else at `origin`.
+// `spec.workdir` is absolute. `environment` is the shell's; `env` of job and group go over it, as for the ranks.
+// Each problem is placed where `places` says its value stands, else at `origin`.
 std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::string, std::string>& environment,
                                   const Places& places, const std::string& origin);
 

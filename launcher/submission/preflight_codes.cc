@@ -14,19 +14,22 @@ struct Row {
 
 constexpr std::array<Row, 4> rows{{
     {"E1401", "the program of `command` cannot be started",
-     "The first word of `command` is looked for in the PATH that the ranks get: `env` of group and job, else your shell's. With a\n"
+     "The first word of `command` is looked for in the PATH that the ranks get: `env` of group and job, else your "
+     "shell's. With a\n"
      "slash in it, it is meant from `workdir`. It has to be a file that may be executed.\n\n"
      "wrong:  command: [train.sh]      with train.sh in workdir\n"
      "right:  command: [./train.sh]    after chmod +x train.sh"},
     {"E1402", "the workdir is no folder",
-     "Ranks start in `workdir`. In a job file it is meant from the file's folder, as a flag from where you are.\n\n"
+     "Ranks start in `workdir`. In a job file it is meant from the file's folder, as a flag from where you "
+     "are.\n\n"
      "wrong:  workdir: src/trian\nright:  workdir: src/train"},
     {"E1403", "the script is not there",
      "The script that Python is told to run is meant from `workdir`, not from the folder of the job file.\n\n"
      "wrong:  workdir: src\n        command: [python, src/train.py]\n"
      "right:  workdir: src\n        command: [python, train.py]"},
     {"E1404", "a secret has no value",
-     "A secret is taken when you submit the job: `env:NAME` from your shell, `file:PATH` from a file, `cmd:PROGRAM ARGUMENTS` from\n"
+     "A secret is taken when you submit the job: `env:NAME` from your shell, `file:PATH` from a file, "
+     "`cmd:PROGRAM ARGUMENTS` from\n"
      "what a program prints (no shell reads the words). Its value is never written to the job's record.\n\n"
      "wrong:  env: {TOKEN: {from: \"env:TOKEN\"}}      and no TOKEN in your shell\n"
      "right:  TOKEN=… muster run job.yaml            or  {from: \"env:TOKEN\", optional: true}"},

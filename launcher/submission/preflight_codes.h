@@ -1,5 +1,5 @@
-// What `muster explain` says about the problems that only the machine knows (preflight.h, secrets.h). The others are in
-// core/model/explain.h. Pure.
+// What `muster explain` says about the problems that only the machine knows (preflight.h, secrets.h). The others
+// are in core/model/explain.h. Pure.
 #pragma once
 
 #include <optional>

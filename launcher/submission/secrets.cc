@@ -25,11 +25,13 @@ Result<std::string> from_file(const std::string& path, const std::string& workdi
   if (!file) return Status(Code::not_found, "the file `" + path + "` cannot be read");
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
-  if (text.size() > largest_secret) return Status(Code::out_of_range, "the file `" + path + "` is larger than 64 KiB");
+  if (text.size() > largest_secret)
+    return Status(Code::out_of_range, "the file `" + path + "` is larger than 64 KiB");
   return without_last_newline(std::move(text));
 }
 
-Result<std::string> from_command(const std::string& command, const Environment& environment, const std::string& workdir) {
+Result<std::string> from_command(const std::string& command, const Environment& environment,
+                                 const std::string& workdir) {
   HelperProgram program{.environment = environment, .workdir = workdir, .most_output = largest_secret};
   std::istringstream words(command);
   for (std::string word; words >> word;) program.argv.push_back(word);
@@ -43,7 +45,8 @@ Result<std::string> from_command(const std::string& command, const Environment& 
   return without_last_newline(std::move(ended->out));
 }
 
-Result<std::string> value_of(const SecretSource& source, const Environment& environment, const std::string& workdir) {
+Result<std::string> value_of(const SecretSource& source, const Environment& environment,
+                             const std::string& workdir) {
   switch (source.kind) {
     case SecretSource::Kind::env: {
       const auto found = environment.find(source.where);
@@ -57,7 +60,8 @@ Result<std::string> value_of(const SecretSource& source, const Environment& envi
 }
 
 Diagnostic missing(const std::string& variable, const Status& why, const std::string& origin) {
-  Diagnostic diagnostic{.code = "E1404", .message = "no value for the secret `" + variable + "`: " + why.message()};
+  Diagnostic diagnostic{.code = "E1404",
+                        .message = "no value for the secret `" + variable + "`: " + why.message()};
   diagnostic.where.file = origin;
   diagnostic.help = "set it, or write `optional: true` to run without it";
   return diagnostic;

@@ -1,5 +1,5 @@
-// Values of the secrets a job refers to, taken on this machine when it is submitted. They go to the controller beside the
-// spec, never into it.
+// Values of the secrets a job refers to, taken on this machine when it is submitted. They go to the controller
+// beside the spec, never into it.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ struct ResolvedSecrets {
   std::vector<Diagnostic> diagnostics;        // one for each that is missing and not optional
 };
 
-// env: from `environment`; file: its text without the last end of line, relative to `workdir`; cmd: its stdout likewise, run
-// without a shell for at most 10 s, its stderr ours. `origin` stands for the place.
+// env: from `environment`; file: its text without the last end of line, relative to `workdir`; cmd: its stdout
+// likewise, run without a shell for at most 10 s, its stderr ours. `origin` stands for the place.
 ResolvedSecrets resolve_secrets(const JobSpec& spec, const std::map<std::string, std::string>& environment,
                                 const std::string& workdir, const std::string& origin);
 

@@ -137,13 +137,15 @@ TEST_F(SubmissionTest, SecretsAreTakenHereAndTravelBesideTheSpec) {
   ASSERT_TRUE(draft.ok());
   const SubmitRequest request = complete_draft(*draft, here);
   EXPECT_FALSE(has_errors(draft->diagnostics));
-  EXPECT_THAT(request.secrets, ElementsAre(std::pair("A", "geheim"), std::pair("B", "from a file"), std::pair("C", "two words")));
+  EXPECT_THAT(request.secrets,
+              ElementsAre(std::pair("A", "geheim"), std::pair("B", "from a file"), std::pair("C", "two words")));
   EXPECT_THAT(request.spec_json, testing::Not(HasSubstr("geheim")));
   EXPECT_FALSE(request.submit_key.empty());
 }
 
 TEST_F(SubmissionTest, AMissingSecretStopsTheSubmit) {
-  write("project/src/job.yaml", "command: [/bin/true]\nenv: {A: {from: \"env:NOPE\"}, B: {from: \"cmd:/bin/false\"}}\n");
+  write("project/src/job.yaml",
+        "command: [/bin/true]\nenv: {A: {from: \"env:NOPE\"}, B: {from: \"cmd:/bin/false\"}}\n");
   words.command.clear();
   words.files = {(folder / "project/src/job.yaml").string()};
   auto draft = draft_job(words, here);
@@ -185,7 +187,8 @@ TEST(ProgramWord, IsWhatAPersonWouldCallIt) {
 
 TEST(MakeJobName, FitsTheRuleWhateverTheWord) {
   Random random(1);
-  for (const std::string word : {"train", "Über", "7b", "a_b.c", "---", "", "a-very-long-name-of-a-program-that-goes-on-and-on"}) {
+  for (const std::string word :
+       {"train", "Über", "7b", "a_b.c", "---", "", "a-very-long-name-of-a-program-that-goes-on-and-on"}) {
     EXPECT_TRUE(is_name(make_job_name(word, random))) << make_job_name(word, random);
   }
 }

@@ -21,20 +21,28 @@ bool signalled(const ExitStatus& exit, int number) {
 constexpr std::array<Known, 12> known{{
     {[](const ExitStatus& e) { return says(e, "CUDA out of memory") || says(e, "OutOfMemoryError"); },
      "a smaller batch, gradient accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"},
-    {[](const ExitStatus& e) { return e.oom; }, "a higher worker.memory, fewer workers per node, or fewer DataLoader workers"},
+    {[](const ExitStatus& e) { return e.oom; },
+     "a higher worker.memory, fewer workers per node, or fewer DataLoader workers"},
     {[](const ExitStatus& e) { return says(e, "ModuleNotFoundError"); },
-     "the interpreter that has the module: muster doctor names the one that ranks get; or write its path into command"},
+     "the interpreter that has the module: muster doctor names the one that ranks get; or write its path into "
+     "command"},
     {[](const ExitStatus& e) { return says(e, "Address already in use"); },
      "leave MASTER_PORT unset: muster gives each attempt a port of its own"},
-    {[](const ExitStatus& e) { return says(e, "No space left on device"); }, "muster doctor shows what is full; muster rm frees old output"},
+    {[](const ExitStatus& e) { return says(e, "No space left on device"); },
+     "muster doctor shows what is full; muster rm frees old output"},
     {[](const ExitStatus& e) { return says(e, "Too many open files"); }, "ulimit -n 65536 before muster run"},
-    {[](const ExitStatus& e) { return signalled(e, SIGBUS); }, "more shared memory (muster doctor), or num_workers=0 in the DataLoader"},
+    {[](const ExitStatus& e) { return signalled(e, SIGBUS); },
+     "more shared memory (muster doctor), or num_workers=0 in the DataLoader"},
     {[](const ExitStatus& e) { return signalled(e, SIGSEGV) || signalled(e, SIGABRT) || signalled(e, SIGILL); },
      "PYTHONFAULTHANDLER=1 in env shows the Python lines; ulimit -c unlimited keeps a core"},
-    {[](const ExitStatus& e) { return signalled(e, SIGKILL); }, "dmesg or the machine's owner: something outside muster killed it"},
-    {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::not_started; }, "muster run --dry-run shows the command; its first word must be a program"},
-    {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::exited && e.code == 127; }, "a program that the script calls is not in PATH"},
-    {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::exited && e.code == 126; }, "chmod +x on the program that the script calls"},
+    {[](const ExitStatus& e) { return signalled(e, SIGKILL); },
+     "dmesg or the machine's owner: something outside muster killed it"},
+    {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::not_started; },
+     "muster run --dry-run shows the command; its first word must be a program"},
+    {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::exited && e.code == 127; },
+     "a program that the script calls is not in PATH"},
+    {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::exited && e.code == 126; },
+     "chmod +x on the program that the script calls"},
 }};
 
 // "exit 2", "SIGSEGV": as restarts.never_on spells it.
@@ -55,10 +63,12 @@ bool always_the_same(const JobView& job) {
 std::string advice(const JobView& job) {
   if (job.attempts.empty() || !job.attempts.back().culprit) return "";
   const ExitStatus& exit = job.attempts.back().culprit_exit;
-  const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
+  const auto found =
+      std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
   std::string text = found == known.end() ? "" : found->text;
   if (always_the_same(job) && exit.kind != ExitStatus::Kind::not_started) {
-    text += (text.empty() ? "" : "; ") + std::string("restarts.never_on: [") + rule_for(exit) + "] to stop at the first";
+    text += (text.empty() ? "" : "; ") + std::string("restarts.never_on: [") + rule_for(exit) +
+            "] to stop at the first";
   }
   return text;
 }

@@ -12,8 +12,10 @@ constexpr size_t most_rank_lines = 64;
 constexpr size_t most_attempt_lines = 20;
 
 std::string headline(const JobView& job, const Style& style) {
-  std::string text = paint(style, Colour::bold, job.name) + "   " + paint(style, colour_of_state(job.state), job.state);
-  if (job.attempt > 0) text += " · attempt " + std::to_string(job.attempt) + " of " + std::to_string(job.restart_limit + 1);
+  std::string text =
+      paint(style, Colour::bold, job.name) + "   " + paint(style, colour_of_state(job.state), job.state);
+  if (job.attempt > 0)
+    text += " · attempt " + std::to_string(job.attempt) + " of " + std::to_string(job.restart_limit + 1);
   const std::string size = size_of(job);
   if (!size.empty()) text += " · " + size;
   if (!job.framework.empty()) text += " · " + job.framework;
@@ -25,7 +27,8 @@ std::string times(const JobView& job, const Style& style) {
   if (!job.origin.empty()) text += " from " + escaped(job.origin);
   if (job.started != TimePoint()) {
     const TimePoint end = job.done ? job.ended : style.now;
-    text += " · " + std::string(job.done ? "took " : "running for ") + humane_duration(std::max(end - job.started, Duration(0)));
+    text += " · " + std::string(job.done ? "took " : "running for ") +
+            humane_duration(std::max(end - job.started, Duration(0)));
   }
   return text;
 }
@@ -42,7 +45,7 @@ std::string facts(const JobView& job, const Style& style) {
     if (!value.empty()) rows.push_back({{name, Colour::dim}, {value}});
   };
   add(job.done ? "end" : "now", escaped(job.sentence));
-  add("waits", escaped(job.waits_for));
+  add("waits for", escaped(job.waits_for));
   add("time", times(job, style));
   add("workdir", escaped(job.workdir));
   add("commit", escaped(job.code_commit));
@@ -75,7 +78,8 @@ std::string ranks_table(const JobView& job, const Style& style) {
   }
   std::string text = "\n" + table(rows, style, 2);
   if (job.ranks.size() > most_rank_lines) {
-    text += "  and " + std::to_string(job.ranks.size() - most_rank_lines) + " more: muster describe " + job.name + " -o json\n";
+    text += "  and " + std::to_string(job.ranks.size() - most_rank_lines) + " more: muster describe " + job.name +
+            " -o json\n";
   }
   return text;
 }
@@ -96,7 +100,8 @@ std::string attempts_table(const JobView& job, const Style& style) {
 std::string next_steps(const JobView& job) {
   if (job.state == "failed") return "\nnext:  muster why " + job.name + " · muster logs " + job.name + "\n";
   if (job.done) return "\nnext:  muster logs " + job.name + " · muster events " + job.name + "\n";
-  return "\nnext:  muster attach " + job.name + " · muster events " + job.name + " · muster stop " + job.name + "\n";
+  return "\nnext:  muster attach " + job.name + " · muster events " + job.name + " · muster stop " + job.name +
+         "\n";
 }
 
 }  // namespace
@@ -104,7 +109,8 @@ std::string next_steps(const JobView& job) {
 std::string failure_of(const JobView& job, const AttemptView& attempt) {
   if (!attempt.cause.empty()) return attempt.cause;
   if (!attempt.culprit) return "–";
-  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& r) { return r.index == *attempt.culprit; });
+  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(),
+                                 [&](const RankView& r) { return r.index == *attempt.culprit; });
   const std::string name = rank == job.ranks.end() ? "rank " + std::to_string(*attempt.culprit) : rank->name;
   return name + " " + describe_exit(attempt.culprit_exit);
 }
@@ -124,7 +130,8 @@ std::string recovery_after(const JobView& job, size_t attempt) {
 }
 
 std::string describe_view(const JobView& job, const Style& style) {
-  return headline(job, style) + facts(job, style) + ranks_table(job, style) + attempts_table(job, style) + next_steps(job);
+  return headline(job, style) + facts(job, style) + ranks_table(job, style) + attempts_table(job, style) +
+         next_steps(job);
 }
 
 }  // namespace muster

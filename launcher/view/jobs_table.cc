@@ -24,16 +24,18 @@ std::string took(const JobView& job, TimePoint now) {
 
 // What the state alone does not say: what a job waits for, why it ended badly.
 std::string note(const JobView& job) {
-  if (!job.waits_for.empty()) return "waits: " + job.waits_for;
+  if (!job.waits_for.empty()) return "waits for " + job.waits_for;
   return job.state == "failed" || job.state == "backoff" ? without_state(job.sentence, job.state) : "";
 }
 
 Row row_of(const JobView& job, const Style& style, bool wide) {
-  Row row{{job.name, Colour::bold},          {job.state, colour_of_state(job.state)}, {count_or_dash(job.nodes)},
-          {count_or_dash(job.ranks.size())}, {std::to_string(job.restarts)},          {age(job.submitted, style.now)},
-          {took(job, style.now)},            {or_dash(job.backend)}};
+  Row row{{job.name, Colour::bold},       {job.state, colour_of_state(job.state)},
+          {count_or_dash(job.nodes)},     {count_or_dash(job.ranks.size())},
+          {std::to_string(job.restarts)}, {age(job.submitted, style.now)},
+          {took(job, style.now)},         {or_dash(job.backend)}};
   if (wide) {
-    row.insert(row.end(), {{job.id.text()}, {count_or_dash(job.attempt)}, {or_dash(job.framework)}, {or_dash(job.workdir)}});
+    row.insert(row.end(),
+               {{job.id.text()}, {count_or_dash(job.attempt)}, {or_dash(job.framework)}, {or_dash(job.workdir)}});
   }
   row.push_back({escaped(note(job)), Colour::dim});
   return row;
@@ -43,7 +45,8 @@ Row row_of(const JobView& job, const Style& style, bool wide) {
 
 std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide) {
   if (jobs.empty()) return "";
-  std::stable_sort(jobs.begin(), jobs.end(), [](const JobView& a, const JobView& b) { return a.submitted > b.submitted; });
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const JobView& a, const JobView& b) { return a.submitted > b.submitted; });
   std::vector<Row> rows{headline(wide)};
   for (const JobView& job : jobs) rows.push_back(row_of(job, style, wide));
   return table(rows, style);

@@ -27,7 +27,7 @@ Json exit_of(const ExitStatus& exit) {
 }
 
 Json rank_of(const RankView& rank) {
-  Json object{{"index", rank.index}, {"group", rank.group}, {"rank", rank.rank}, {"name", rank.name},
+  Json object{{"index", rank.index}, {"group", rank.group}, {"rank", rank.rank},  {"name", rank.name},
               {"node", rank.node},   {"host", rank.host},   {"phase", rank.phase}};
   if (rank.pid > 0) object["pid"] = rank.pid;
   if (rank.exit) object["exit"] = exit_of(*rank.exit);
@@ -55,10 +55,18 @@ Json attempt_of(const AttemptView& attempt) {
 Json parsed(const std::string& text) { return Json::parse(text, nullptr, false); }
 
 Json job_of(const JobView& job) {
-  Json object{{"id", job.id.text()},       {"name", job.name},           {"state", job.state},
-              {"done", job.done},          {"sentence", job.sentence},   {"framework", job.framework},
-              {"backend", job.backend},    {"workdir", job.workdir},     {"attempt", job.attempt},
-              {"restarts", job.restarts},  {"restart_limit", job.restart_limit}, {"nodes", job.nodes}};
+  Json object{{"id", job.id.text()},
+              {"name", job.name},
+              {"state", job.state},
+              {"done", job.done},
+              {"sentence", job.sentence},
+              {"framework", job.framework},
+              {"backend", job.backend},
+              {"workdir", job.workdir},
+              {"attempt", job.attempt},
+              {"restarts", job.restarts},
+              {"restart_limit", job.restart_limit},
+              {"nodes", job.nodes}};
   put_text(object, "waits_for", job.waits_for);
   put_text(object, "origin", job.origin);
   put_text(object, "code_commit", job.code_commit);
@@ -121,21 +129,34 @@ std::string plan_json(const JobSpec& spec, const Plan& plan,
                       const std::vector<std::map<std::string, std::string>>& environments) {
   Json nodes = Json::array();
   for (const PlannedNode& node : plan.nodes) {
-    nodes.push_back({{"node", node.node}, {"group", spec.groups[node.group].name}, {"host", node.host}, {"ranks", node.ranks}});
+    nodes.push_back({{"node", node.node},
+                     {"group", spec.groups[node.group].name},
+                     {"host", node.host},
+                     {"ranks", node.ranks}});
   }
   Json ranks = Json::array();
   for (size_t i = 0; i < plan.ranks.size(); ++i) {
     const PlannedRank& rank = plan.ranks[i];
     Json gpus = Json::array();
     for (const Gpu& gpu : rank.gpus) gpus.push_back(gpu.uuid);
-    ranks.push_back({{"index", i}, {"name", rank_name(spec, rank)}, {"group", spec.groups[rank.group].name}, {"rank", rank.rank},
-                     {"world_rank", rank.world_rank}, {"world_size", rank.world_size}, {"local_rank", rank.local_rank},
-                     {"node", rank.node}, {"gpus", gpus}, {"cpus", rank.cpus},
+    ranks.push_back({{"index", i},
+                     {"name", rank_name(spec, rank)},
+                     {"group", spec.groups[rank.group].name},
+                     {"rank", rank.rank},
+                     {"world_rank", rank.world_rank},
+                     {"world_size", rank.world_size},
+                     {"local_rank", rank.local_rank},
+                     {"node", rank.node},
+                     {"gpus", gpus},
+                     {"cpus", rank.cpus},
                      {"environment", i < environments.size() ? Json(environments[i]) : Json::object()}});
   }
-  const Json document{{"name", spec.name}, {"framework", std::string(to_string(spec.framework))},
-                      {"backend", std::string(to_string(spec.backend))}, {"workdir", spec.workdir},
-                      {"nodes", nodes}, {"ranks", ranks}};
+  const Json document{{"name", spec.name},
+                      {"framework", std::string(to_string(spec.framework))},
+                      {"backend", std::string(to_string(spec.backend))},
+                      {"workdir", spec.workdir},
+                      {"nodes", nodes},
+                      {"ranks", ranks}};
   return text_of(with_schema("", document));
 }
 

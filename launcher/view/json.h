@@ -1,5 +1,5 @@
-// The JSON that `-o json` prints: stable names, "schema": 1 at the top of every document, times in RFC 3339 UTC and durations
-// in seconds, absent values left out. One line each, without the end of line. Pure.
+// The JSON that `-o json` prints: stable names, "schema": 1 at the top of every document, times in RFC 3339 UTC
+// and durations in seconds, absent values left out. One line each, without the end of line. Pure.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ std::string plan_json(const JobSpec& spec, const Plan& plan,
 struct VersionFacts {
   std::string version;
   std::string compiler;
-  std::string build;  // "release", "debug"
+  std::string build;               // "release", "debug"
   std::string controller_version;  // empty: none runs
   int64_t controller_pid = 0;
 };

@@ -1,12 +1,15 @@
 #include "launcher/view/status_lines.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
 
 namespace muster {
 namespace {
 
 std::string place_of(const JobView& job) {
-  if (job.backend == "local") return job.nodes > 1 ? " as " + count_of(job.nodes, "node") + " of this machine" : " on this machine";
+  if (job.backend == "local")
+    return job.nodes > 1 ? " as " + count_of(job.nodes, "node") + " of this machine" : " on this machine";
   const std::string nodes = job.nodes > 0 ? " on " + count_of(job.nodes, "node") : "";
   return nodes + (job.backend.empty() ? "" : " (" + job.backend + ")");
 }
@@ -28,7 +31,9 @@ std::string without_state(const std::string& sentence, const std::string& state)
   return begin == std::string::npos ? "" : sentence.substr(begin);
 }
 
-bool is_final(const std::string& state) { return state == "succeeded" || state == "failed" || state == "cancelled"; }
+bool is_final(const std::string& state) {
+  return state == "succeeded" || state == "failed" || state == "cancelled";
+}
 
 std::string size_of(const JobView& job) {
   if (job.ranks.empty()) return "";
@@ -63,11 +68,11 @@ std::string end_lines(const JobView& job, const Style& style) {
 }
 
 std::string timeline_line(const JobEvent& event, const Style& style) {
-  std::string line = paint(style, Colour::dim, format_utc(event.time)) + "  ";
-  line += event.attempt > 0 ? "attempt " + std::to_string(event.attempt) : "         ";
-  line += "  " + paint(style, colour_of_state(event.state), event.kind);
-  if (!event.sentence.empty()) line += "  " + event.sentence;
-  return line + "\n";
+  const std::string attempt = event.attempt > 0 ? "attempt " + std::to_string(event.attempt) : "-";
+  return paint(style, Colour::dim, format_utc(event.time)) + "  " + attempt +
+         std::string(11 - std::min<size_t>(attempt.size(), 10), ' ') +
+         paint(style, colour_of_state(event.state), event.state) + "  " +
+         without_state(event.sentence, event.state) + "\n";
 }
 
 }  // namespace muster

@@ -38,7 +38,8 @@ struct Cell {
 };
 using Row = std::vector<Cell>;
 
-// Columns padded to the widest cell and parted by two blanks; the last column is not padded, and cut to the style's width.
+// Columns padded to the widest cell and parted by two blanks; the last column is not padded, and cut to the
+// style's width.
 std::string table(const std::vector<Row>& rows, const Style& style, size_t indent = 0);
 
 // "–" for nothing.

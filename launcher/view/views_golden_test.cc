@@ -34,7 +34,8 @@ void expect_golden(const std::string& name, const std::string& found) {
 }
 
 TimePoint at(double seconds) {
-  return from_unix_nanos(1'763'700'000'000'000'000) + std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  return from_unix_nanos(1'763'700'000'000'000'000) +
+         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
 const Style style{.columns = 120, .now = at(300)};
@@ -46,12 +47,30 @@ ExitStatus killed(int signal, bool oom = false) {
 }
 
 JobView running_job() {
-  JobView job{.name = "llm", .state = "running", .sentence = "running: 2 ranks", .framework = "torch", .backend = "local",
-              .workdir = "/home/ann/llm", .origin = "job.yaml", .code_commit = "3f2a9c1+dirty", .labels = {{"team", "vision"}},
-              .attempt = 1, .restart_limit = 3, .nodes = 1, .submitted = at(10), .started = at(11)};
+  JobView job{.name = "llm",
+              .state = "running",
+              .sentence = "running: 2 ranks",
+              .framework = "torch",
+              .backend = "local",
+              .workdir = "/home/ann/llm",
+              .origin = "job.yaml",
+              .code_commit = "3f2a9c1+dirty",
+              .labels = {{"team", "vision"}},
+              .attempt = 1,
+              .restart_limit = 3,
+              .nodes = 1,
+              .submitted = at(10),
+              .started = at(11)};
   for (uint32_t i = 0; i < 2; ++i) {
-    job.ranks.push_back({.index = i, .group = "worker", .rank = i, .name = "rank " + std::to_string(i), .host = "ws1",
-                         .phase = "running", .pid = 4100 + i, .gpus = {"GPU-" + std::to_string(i)}, .cpus = {2 * i, 2 * i + 1},
+    job.ranks.push_back({.index = i,
+                         .group = "worker",
+                         .rank = i,
+                         .name = "rank " + std::to_string(i),
+                         .host = "ws1",
+                         .phase = "running",
+                         .pid = 4100 + i,
+                         .gpus = {"GPU-" + std::to_string(i)},
+                         .cpus = {2 * i, 2 * i + 1},
                          .started = at(12)});
   }
   job.attempts = {{.attempt = 1, .placed = at(11), .running = at(12)}};
@@ -74,16 +93,25 @@ JobView failed_job() {
   job.ranks[1].exit = exited(1, "RuntimeError: shapes do not match at train.py:41");
   job.attempts.clear();
   for (uint32_t i = 0; i < 3; ++i) {
-    job.attempts.push_back({.attempt = i + 1, .placed = at(11 + 14 * i), .running = at(11.1 + 14 * i), .ended = at(23 + 14 * i),
-                            .cause = "rank 1 raised RuntimeError: shapes do not match at train.py:41", .culprit = 1,
-                            .culprit_exit = *job.ranks[1].exit, .consequences = {"rank 0 was killed by SIGTERM"}});
+    job.attempts.push_back({.attempt = i + 1,
+                            .placed = at(11 + 14 * i),
+                            .running = at(11.1 + 14 * i),
+                            .ended = at(23 + 14 * i),
+                            .cause = "rank 1 raised RuntimeError: shapes do not match at train.py:41",
+                            .culprit = 1,
+                            .culprit_exit = *job.ranks[1].exit,
+                            .consequences = {"rank 0 was killed by SIGTERM"}});
   }
   return job;
 }
 
 JobView queued_job() {
-  JobView job{.name = "sweep-3", .state = "queued", .waits_for = "the job needs 2 GPUs; 1 of 4 is free", .framework = "plain",
-              .backend = "local", .submitted = at(240)};
+  JobView job{.name = "sweep-3",
+              .state = "queued",
+              .waits_for = "the job needs 2 GPUs; 1 of 4 is free",
+              .framework = "plain",
+              .backend = "local",
+              .submitted = at(240)};
   return job;
 }
 
@@ -116,8 +144,9 @@ TEST(Golden, Why) {
   std::string text = "# failed three times\n" + why_view(failed_job(), style);
   text += "\n# out of memory\n" + why_view(failed_by(killed(SIGKILL, true), "rank 1 ran out of memory"), style);
   text += "\n# a crash\n" + why_view(failed_by(killed(SIGSEGV), "rank 1 was killed by SIGSEGV"), style);
-  text += "\n# a known word\n" +
-          why_view(failed_by(exited(1, "ModuleNotFoundError: No module named 'torch'"), "rank 1 raised ModuleNotFoundError"), style);
+  text += "\n# a known word\n" + why_view(failed_by(exited(1, "ModuleNotFoundError: No module named 'torch'"),
+                                                    "rank 1 raised ModuleNotFoundError"),
+                                          style);
   text += "\n# waits\n" + why_view(queued_job(), style) + "\n# runs\n" + why_view(running_job(), style);
   text += "\n# succeeded\n" + why_view(succeeded, style);
   expect_golden("why.txt", text);
@@ -134,7 +163,11 @@ TEST(Golden, StatusLines) {
   cancelled.state = "cancelled";
   cancelled.sentence = "cancelled: you asked";
   std::string text = start_line(running_job(), style) + start_line(queued_job(), style);
-  const JobEvent event{.sequence = 7, .time = at(20.5), .kind = "reported", .state = "stopping", .attempt = 1,
+  const JobEvent event{.sequence = 7,
+                       .time = at(20.5),
+                       .kind = "reported",
+                       .state = "stopping",
+                       .attempt = 1,
                        .sentence = "rank 1 exited with code 3 · restarting, attempt 2 of 4, in 1 s"};
   text += event_line("llm", event, style) + end_lines(done, style) + end_lines(again, style);
   text += end_lines(failed_job(), style) + end_lines(cancelled, style) + timeline_line(event, style);
@@ -151,8 +184,10 @@ TEST(Golden, Json) {
   expect_golden("job.json", pretty_json(job_json(failed_job())));
   expect_golden("job.yaml", yaml_from_json(job_json(running_job())));
   const OutputChunk chunk{{2, 1, OutputStream::err, 40}, "a line\n\xff"};
-  const JobEvent event{.sequence = 7, .time = at(20.5), .kind = "reported", .state = "running", .attempt = 1, .sentence = "x"};
-  expect_golden("run_lines.json", event_json(event) + "\n" + output_json(chunk) + "\n" + remark_json("goes on") + "\n");
+  const JobEvent event{
+      .sequence = 7, .time = at(20.5), .kind = "reported", .state = "running", .attempt = 1, .sentence = "x"};
+  expect_golden("run_lines.json",
+                event_json(event) + "\n" + output_json(chunk) + "\n" + remark_json("goes on") + "\n");
 }
 
 JobSpec planned_spec() {
@@ -160,15 +195,21 @@ JobSpec planned_spec() {
   spec.name = "fashion";
   spec.framework = Framework::torch;
   spec.workdir = "/home/ann/fashion";
-  spec.env = {{"OMP_NUM_THREADS", {"1", {}}}, {"WANDB_API_KEY", {"", SecretSource{SecretSource::Kind::env, "KEY", false}}}};
-  spec.groups.push_back({.workers = {false, 2}, .worker = {.gpus = {false, 1}, .cpus = 2}, .command = {"python", "train.py", "--lr", "1"}});
+  spec.env = {{"OMP_NUM_THREADS", {"1", {}}},
+              {"WANDB_API_KEY", {"", SecretSource{SecretSource::Kind::env, "KEY", false}}}};
+  spec.groups.push_back({.workers = {false, 2},
+                         .worker = {.gpus = {false, 1}, .cpus = 2},
+                         .command = {"python", "train.py", "--lr", "1"}});
   return spec;
 }
 
 TEST(Golden, Plan) {
   const JobSpec spec = planned_spec();
-  const Inventory machine{.host = "ws1", .cpus = {0, 1, 2, 3}, .memory_bytes = 8ULL << 30,
-                          .gpus = {{0, "GPU-a", "NVIDIA H100 80GB HBM3", 80ULL << 30, 0}, {1, "GPU-b", "NVIDIA H100 80GB HBM3", 80ULL << 30, 0}}};
+  const Inventory machine{.host = "ws1",
+                          .cpus = {0, 1, 2, 3},
+                          .memory_bytes = 8ULL << 30,
+                          .gpus = {{0, "GPU-a", "NVIDIA H100 80GB HBM3", 80ULL << 30, 0},
+                                   {1, "GPU-b", "NVIDIA H100 80GB HBM3", 80ULL << 30, 0}}};
   const auto plan = plan_on_one_machine(spec, machine);
   ASSERT_TRUE(plan.ok()) << plan.status().message();
   const auto environments = shown_environments(spec, *plan);
@@ -177,11 +218,22 @@ TEST(Golden, Plan) {
 }
 
 DoctorFacts healthy() {
-  return {.machine = {.host = "ws1", .cpus = {0, 1}, .memory_bytes = 8ULL << 30}, .kernel = "Linux 6.1.0", .cpus_online = 2,
-          .shared_memory_bytes = 4ULL << 30, .state_disk_free_bytes = 90ULL << 30, .state_disk_bytes = 100ULL << 30,
-          .open_files_soft = 65536, .open_files_hard = 65536, .processes_soft = 30000, .locked_memory_soft = UINT64_MAX,
-          .cgroup_mode = "v2, writable", .python = "/usr/bin/python3", .python_version = "3.11.2", .torch_version = "1.13.1",
-          .state_folder = "/home/ann/.local/state/muster", .runtime_folder = "/run/user/1000/muster",
+  return {.machine = {.host = "ws1", .cpus = {0, 1}, .memory_bytes = 8ULL << 30},
+          .kernel = "Linux 6.1.0",
+          .cpus_online = 2,
+          .shared_memory_bytes = 4ULL << 30,
+          .state_disk_free_bytes = 90ULL << 30,
+          .state_disk_bytes = 100ULL << 30,
+          .open_files_soft = 65536,
+          .open_files_hard = 65536,
+          .processes_soft = 30000,
+          .locked_memory_soft = UINT64_MAX,
+          .cgroup_mode = "v2, writable",
+          .python = "/usr/bin/python3",
+          .python_version = "3.11.2",
+          .torch_version = "1.13.1",
+          .state_folder = "/home/ann/.local/state/muster",
+          .runtime_folder = "/run/user/1000/muster",
           .controller = "0.1.0, pid 4012, 1 live job"};
 }
 

@@ -18,7 +18,8 @@ std::string with_full_stop(std::string sentence) {
 }
 
 std::string capitalised(std::string sentence) {
-  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z')
+    sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
   return sentence;
 }
 
@@ -34,7 +35,7 @@ const AttemptView* last_failure(const JobView& job) {
 }
 
 std::string without_failure(const JobView& job) {
-  if (!job.waits_for.empty()) return with_full_stop(job.name + " waits: " + job.waits_for);
+  if (!job.waits_for.empty()) return with_full_stop(job.name + " waits for " + job.waits_for);
   if (job.state == "succeeded") return job.name + " succeeded; nothing failed on the way.";
   if (job.state == "running") return job.name + " runs; nothing has failed so far.";
   return with_full_stop(job.sentence.empty() ? job.name + " is " + job.state : capitalised(job.sentence));
@@ -43,9 +44,12 @@ std::string without_failure(const JobView& job) {
 std::string first_sentence(const JobView& job, const AttemptView* failure) {
   if (failure == nullptr) return escaped(without_failure(job));
   std::string text = capitalised(escaped(failure->cause));
-  if (job.attempts.size() > 1 && same_failure(job)) text += ", in each of " + count_of(job.attempts.size(), "attempt");
+  if (job.attempts.size() > 1 && same_failure(job))
+    text += ", in each of " + count_of(job.attempts.size(), "attempt");
   text = with_full_stop(text);
-  if (!job.done) text += " " + capitalised(with_full_stop(job.name + " is " + job.state + " again, attempt " + std::to_string(job.attempt)));
+  if (!job.done)
+    text += " " + capitalised(with_full_stop(job.name + " is " + job.state + " again, attempt " +
+                                             std::to_string(job.attempt)));
   if (job.state == "succeeded") text += " " + capitalised(job.name) + " succeeded all the same.";
   return text;
 }
@@ -62,7 +66,10 @@ std::string consequences(const AttemptView& failure) {
 }
 
 std::string attempts_table(const JobView& job, const Style& style) {
-  std::vector<Row> rows{{{"attempt", Colour::dim}, {"first failure", Colour::dim}, {"after", Colour::dim}, {"recovered in", Colour::dim}}};
+  std::vector<Row> rows{{{"attempt", Colour::dim},
+                         {"first failure", Colour::dim},
+                         {"after", Colour::dim},
+                         {"recovered in", Colour::dim}}};
   const size_t first = job.attempts.size() - std::min(job.attempts.size(), most_attempt_lines);
   for (size_t i = first; i < job.attempts.size(); ++i) {
     const AttemptView& attempt = job.attempts[i];
@@ -72,13 +79,15 @@ std::string attempts_table(const JobView& job, const Style& style) {
                     {recovery_after(job, i)}});
   }
   std::string text = "\n" + table(rows, style, 2);
-  return first == 0 ? text : text + "  " + std::to_string(first) + " earlier: muster describe " + job.name + " -o json\n";
+  return first == 0 ? text
+                    : text + "  " + std::to_string(first) + " earlier: muster describe " + job.name + " -o json\n";
 }
 
 std::string evidence(const JobView& job, const AttemptView& failure) {
   std::string command = "muster logs " + job.name;
-  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(),
-                                 [&](const RankView& r) { return failure.culprit && r.index == *failure.culprit; });
+  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& r) {
+    return failure.culprit && r.index == *failure.culprit;
+  });
   if (rank != job.ranks.end()) command += " --rank " + std::to_string(rank->rank);
   return command + " --attempt " + std::to_string(failure.attempt) + " -n 40";
 }

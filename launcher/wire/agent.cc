@@ -8,6 +8,7 @@
 
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/grpc/grpc_agent_dialer.h"
+#include "core/adapter/grpc/worker_socket.h"
 #include "core/adapter/linux/guardian.h"
 #include "core/adapter/linux/linux_machine_leases.h"
 #include "core/adapter/linux/linux_process_host.h"
@@ -16,6 +17,7 @@
 #include "core/adapter/store/file_output_keeper.h"
 #include "core/runtime/agent.h"
 #include "launcher/wire/hosting.h"
+#include "launcher/wire/paths.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {
@@ -49,7 +51,8 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   FileOutputKeeper keeper;
   LinuxMachineLeases leases;
   GrpcAgentDialer dialer(loop, socket);
-  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, log}, self_of(surroundings), [&loop] { loop.stop(); });
+  WorkerSocket door(loop, worker_socket_path(socket, getppid()));
+  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, log}, self_of(surroundings), [&loop] { loop.stop(); });
   const auto guardian = loop.watch_readable(guardian_gone_fd, [&, gone = false]() mutable {
     if (!std::exchange(gone, true)) agent.drain(kGuardianGrace, "its guardian died");
   });
@@ -67,7 +70,10 @@ int agent_main(const Surroundings& surroundings, const std::vector<std::string>&
     return 2;
   }
   std::signal(SIGHUP, SIG_IGN);
-  return run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, arguments[1], guardian_gone_fd); });
+  const int code = run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, arguments[1], guardian_gone_fd); });
+  // An agent that was killed left its socket.
+  unlink(worker_socket_path(arguments[1], getpid()).c_str());
+  return code;
 }
 
 }  // namespace muster

@@ -4,14 +4,20 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
+#include "core/adapter/linux/proc_files.h"
 #include "core/adapter/linux/runtime_folder.h"
 #include "core/adapter/store/state_root.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {
 namespace {
+
+const std::string kWorkerSocket = "agent-";          // and the pid of its guardian
+const std::string kStandaloneSocket = "standalone-";  // and its pid
 
 std::string machine_id() {
   std::ifstream file("/etc/machine-id");
@@ -49,6 +55,26 @@ Result<WirePaths> wire_paths(const Surroundings& surroundings) {
   const Result<std::string> runtime = runtime_folder(surroundings.variable("XDG_RUNTIME_DIR").value_or(""));
   if (!runtime.ok()) return runtime.status();
   return WirePaths{*state, *runtime, *runtime + "/" + short_hash(*state) + ".sock"};
+}
+
+std::string worker_socket_path(const std::string& dialled, int64_t guardian) {
+  return dialled.substr(0, dialled.rfind('/') + 1) + kWorkerSocket + std::to_string(guardian) + ".sock";
+}
+
+std::string standalone_socket_path(const std::string& runtime, int64_t pid) {
+  return runtime + "/" + kStandaloneSocket + std::to_string(pid) + ".sock";
+}
+
+void remove_stale_sockets(const std::string& runtime) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(runtime, error)) {
+    const std::string name = entry.path().filename().string();
+    for (const std::string& prefix : {kWorkerSocket, kStandaloneSocket}) {
+      if (!name.starts_with(prefix)) continue;
+      const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + prefix.size(), nullptr, 10));
+      if (owner > 0 && !start_ticks(owner)) std::filesystem::remove(entry.path(), error);
+    }
+  }
 }
 
 }  // namespace muster

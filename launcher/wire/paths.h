@@ -17,4 +17,13 @@ struct WirePaths {
 // Makes the runtime folder, and refuses one that is not ours alone; the state folder is only named.
 Result<WirePaths> wire_paths(const Surroundings& surroundings);
 
+// The socket of an agent for its workers, beside the one it dials; `guardian` is the pid of its guardian.
+std::string worker_socket_path(const std::string& dialled, int64_t guardian);
+
+// The socket of a `run --standalone`, in the runtime folder.
+std::string standalone_socket_path(const std::string& runtime, int64_t pid);
+
+// Removes sockets of agents and standalone runs that were killed.
+void remove_stale_sockets(const std::string& runtime);
+
 }  // namespace muster

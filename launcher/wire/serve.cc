@@ -36,6 +36,7 @@ int serve_main(const Surroundings& surroundings, const std::vector<std::string>&
   Result<StateLock> lock = StateLock::take(paths->state);
   if (!lock.ok()) return refuse(lock.status());
   std::signal(SIGHUP, SIG_IGN);
+  remove_stale_sockets(paths->runtime);
   AsioLoop loop;
   const HostingChoice choice{paths->state, paths->socket, false, *idle};
   Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, choice, [&loop] { loop.stop(); });

@@ -26,9 +26,10 @@ class HostedHere final : public Hosted {
 Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings, FdLoop& loop) {
   const Result<WirePaths> paths = wire_paths(surroundings);
   if (!paths.ok()) return paths.status();
+  remove_stale_sockets(paths->runtime);
   HostingChoice choice;
   choice.state = paths->state;
-  choice.socket = paths->runtime + "/standalone-" + std::to_string(getpid()) + ".sock";
+  choice.socket = standalone_socket_path(paths->runtime, getpid());
   choice.standalone = true;
   Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, choice, [] {});
   if (!hosting.ok()) return hosting.status();

@@ -81,6 +81,19 @@ TEST_F(ControllerIn, AJobWaitsForDevicesSaysSoAndThenRuns) {
   EXPECT_GE(world->view("second").started, world->view("first").ended);
 }
 
+TEST_F(ControllerIn, AJobGetsTheDevicesOfOneThatEndedEvenIfItsAgentLeavesSlowly) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    WorldOptions options;
+    options.seed = seed;
+    world = std::make_unique<World>(options);
+    world->network.set_longest_delay(milliseconds(300));
+    submit(job_spec("first", 1, 8));
+    submit(job_spec("second", 1, 8));
+    expect_end("second", "succeeded");
+    if (HasFailure()) return;
+  }
+}
+
 TEST_F(ControllerIn, JobsThatFitTogetherRunOnDevicesOfTheirOwn) {
   submit(job_spec("left", 1, 4));
   submit(job_spec("right", 1, 4));

@@ -43,6 +43,7 @@ class SimAgents {
 
   // Guardians of live agents, oldest first, with the node each was started for.
   std::map<int64_t, NodeRef> all() const;
+  SimDoor& door(int64_t guardian) { return agents_.at(guardian)->door; }
   // The newest live agent of a node.
   std::optional<int64_t> of(NodeIndex node) const;
 
@@ -51,6 +52,7 @@ class SimAgents {
     NodeRef node;
     SimProcessHost host;
     std::unique_ptr<CoordinatorDialer> dialer;
+    SimDoor door;
     std::unique_ptr<Agent> agent;  // null: dead, its processes not yet
   };
 

@@ -11,6 +11,7 @@
 #include "core/port/machine_info.h"
 #include "core/port/output_files.h"
 #include "core/port/output_keeper.h"
+#include "core/port/worker_door.h"
 
 namespace muster::sim {
 
@@ -27,31 +28,38 @@ class SimLeases final : public MachineLeases {
   Result<LeasedPort> lease_port() override {
     if (none_left) return Status(Code::resource_exhausted, "no port");
     const uint16_t port = ++last_;
-    held_->insert(port);
+    held_->insert(std::to_string(port));
     LeasedPort leased;
     leased.port = port;
-    leased.lease = std::make_unique<Lease>(held_, port);
+    leased.lease = std::make_unique<Lease>(held_, std::vector<std::string>{std::to_string(port)});
     return leased;
   }
-  Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>&) override {
-    return std::unique_ptr<MachineLease>();
+  Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>& uuids) override {
+    for (const std::string& uuid : uuids) {
+      if (held_->count(uuid) > 0) return Status(Code::failed_precondition, uuid + " is held by process 4711");
+    }
+    held_->insert(uuids.begin(), uuids.end());
+    return std::unique_ptr<MachineLease>(std::make_unique<Lease>(held_, uuids));
   }
-  const std::set<uint16_t>& held() const { return *held_; }
+  // "20001", "GPU-0".
+  const std::set<std::string>& held() const { return *held_; }
   bool none_left = false;
 
  private:
-  using Held = std::shared_ptr<std::set<uint16_t>>;
+  using Held = std::shared_ptr<std::set<std::string>>;
   class Lease final : public MachineLease {
    public:
-    Lease(Held held, uint16_t port) : held_(std::move(held)), port_(port) {}
-    ~Lease() override { held_->erase(port_); }
+    Lease(Held held, std::vector<std::string> what) : held_(std::move(held)), what_(std::move(what)) {}
+    ~Lease() override {
+      for (const std::string& each : what_) held_->erase(each);
+    }
 
    private:
     Held held_;
-    uint16_t port_;
+    std::vector<std::string> what_;
   };
   uint16_t last_ = 20000;
-  Held held_ = std::make_shared<std::set<uint16_t>>();
+  Held held_ = std::make_shared<std::set<std::string>>();
 };
 
 class SimOutput final : public OutputFiles {
@@ -74,6 +82,17 @@ class SimOutput final : public OutputFiles {
   }
 
   std::map<std::string, std::string> files;
+};
+
+// A test plays the workers behind it.
+class SimDoor final : public WorkerDoor {
+ public:
+  std::string path() const override { return "/run/worker.socket"; }
+  void listen(std::function<void(const WorkerCall&, Answer)> on_call) override { on_call_ = std::move(on_call); }
+  void ask(const WorkerCall& call, Answer answer) { on_call_(call, std::move(answer)); }
+
+ private:
+  std::function<void(const WorkerCall&, Answer)> on_call_;
 };
 
 class SimKeeper final : public OutputKeeper {

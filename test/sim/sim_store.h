@@ -18,6 +18,8 @@ class SimStore final : public JobStore {
   Status update(const JobRecord& record) override;
   std::vector<JobRecord> list() const override;
   Status remove(const JobId& job) override;
+  bool own(const JobId&) override { return true; }
+  void disown(const JobId&) override {}
   Status append(const JobId& job, std::string_view line, bool sync) override;
   Result<std::vector<std::string>> read(const JobId& job) const override;
   Status write_private(const JobId& job, const std::string& name, std::string_view content) override;
@@ -28,6 +30,7 @@ class SimStore final : public JobStore {
   // `line_written` runs after every append that succeeded.
   void on_append(std::function<void(std::string_view line)> line_written) { line_written_ = std::move(line_written); }
   void damage_first_line(const JobId& job) { folders_[job].lines[0] = "{"; }
+  void forget_after(const JobId& job, size_t lines) { folders_[job].lines.resize(lines); }
   // Its controller is dead: what it still tries to write goes nowhere.
   void freeze(bool frozen) { frozen_ = frozen; }
   // The machine went down: of what was not synced, a random part is kept.

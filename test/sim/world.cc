@@ -56,7 +56,7 @@ void World::start_controller() {
   self.seed = random_.next();
   FakeAgents hands{[this](const NodeRef& node) -> Result<int64_t> {
                      if (!refuse_places_.ok()) return refuse_places_;
-                     return agents.start(node);
+                     return placed_ ? placed_(node) : agents.start(node);
                    },
                    [this](int64_t guardian) { return agents.alive(guardian); },
                    [this](int64_t guardian) { agents.crash(guardian, "was killed by SIGKILL"); }};

@@ -57,6 +57,9 @@ class World {
   Controller& controller() { return *controller_; }
   // The host of controller and store goes down; agents live on.
   void lose_controller_host();
+  // Agents are the test's own from now on: told of each placement, it gives the guardian by which one will say hello.
+  using Placed = std::function<int64_t(const NodeRef& node)>;
+  void play_agents(Placed placed) { placed_ = std::move(placed); }
   // No new agents: placing fails with this.
   void refuse_places(const Status& status) { refuse_places_ = status; }
 
@@ -85,6 +88,7 @@ class World {
   std::unique_ptr<Controller> controller_;
   Random random_;
   Status refuse_places_;
+  Placed placed_;
   bool dying_ = false;
   bool left_ = false;
   bool crash_after_turn_ = false;

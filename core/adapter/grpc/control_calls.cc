@@ -100,8 +100,10 @@ ControlCalls::FollowReactor* ControlCalls::Follow(Context* context, const wire::
     return refusal;
   }
   Status trouble;
-  calls_.post([this, call, follow = from_wire(*request, trouble), trouble] {
-    trouble.ok() ? call->begin(service_, follow) : call->refuse(trouble);
+  const FollowRequest follow = from_wire(*request, trouble);
+  // Not `this`: the turn may come when the server has gone; the call knows that it is finished by then.
+  calls_.post([&service = service_, call, follow, trouble] {
+    trouble.ok() ? call->begin(service, follow) : call->refuse(trouble);
   });
   return call.get();
 }

@@ -19,6 +19,7 @@ wire::RankReport wire_rank(const RankReport& value) {
   message.set_pid(value.pid);
   message.set_started_nanos(to_unix_nanos(value.started));
   message.set_ended_nanos(to_unix_nanos(value.ended));
+  message.set_dropped_bytes(value.dropped_bytes);
   return message;
 }
 
@@ -30,6 +31,7 @@ RankReport rank_from(const wire::RankReport& message, Status& trouble) {
   value.pid = message.pid();
   value.started = time_from(message.started_nanos());
   value.ended = time_from(message.ended_nanos());
+  value.dropped_bytes = message.dropped_bytes();
   return value;
 }
 

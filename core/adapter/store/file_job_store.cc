@@ -42,7 +42,7 @@ std::string temporary(const char* kind, const JobId& job) {
 }
 
 bool is_private_name(const std::string& name) {
-  const bool ours = name == "journal" || name == "journal.cut" || name == "record" || name.starts_with("attempt-");
+  const bool ours = name == "journal" || name == "journal.cut" || name == "owner" || name == "record" || name.starts_with("attempt-");
   return is_plain_name(name) && !ours;
 }
 

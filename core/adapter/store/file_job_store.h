@@ -37,6 +37,10 @@ class FileJobStore final : public JobStore {
   std::vector<JobRecord> list() const override;
   Status remove(const JobId& job) override;
 
+  // An flock on the job's `owner` file.
+  bool own(const JobId& job) override;
+  void disown(const JobId& job) override;
+
   // resource_exhausted names the folder and what is free. not_found: no such job.
   Status append(const JobId& job, std::string_view line, bool sync) override;
   // failed_precondition: a newer muster wrote it.
@@ -75,6 +79,7 @@ class FileJobStore final : public JobStore {
   const store::WriteCall write_call_;
   std::unique_ptr<SqliteJobIndex> index_;  // null: cannot be used
   mutable bool missed_ = false;            // the index missed a change; list() rebuilds it
+  std::map<JobId, store::Fd> owned_;
   std::list<OpenJournal> journals_;        // the most recently used first
 };
 

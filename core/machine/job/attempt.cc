@@ -27,6 +27,9 @@ void place_missing(Decision& decision) {
   }
 }
 
+// Of an attempt, to count as no part of a crash loop.
+constexpr Duration kWellForLong = std::chrono::minutes(10);
+
 std::string in_a_while(Duration delay) {
   return delay > Duration(0) ? ", in " + humane_duration(delay) : "";
 }
@@ -44,7 +47,7 @@ std::string ending(const State& state, Outcome outcome, TimePoint now) {
   if (outcome == Outcome::succeeded) return "succeeded in " + took;
   if (outcome == Outcome::cancelled) return "cancelled" + (cause.empty() ? "" : ": " + cause);
   const std::string attempts = state.attempt > 1 ? ", in " + attempt_of(state, state.attempt) : "";
-  return "failed: " + cause + attempts;
+  return "failed: " + cause + why_no_retry(state) + attempts;
 }
 
 }  // namespace
@@ -98,9 +101,11 @@ void fail_attempt(Decision& decision, Cause cause) {
   const Verdict decided = verdict(state, cause);
   state.cause = std::move(cause);
   state.failed_at = decision.now;
+  // An attempt that ran well for long starts the backoff anew.
+  if (state.all_running && decision.now - state.attempt_started > kWellForLong) state.consecutive_failures = 0;
   ++state.consecutive_failures;
   if (decided == Verdict::give_up) {
-    decision.say("stopping: " + state.cause->sentence);
+    decision.say("stopping: " + state.cause->sentence + why_no_retry(state));
     return stop_attempt(decision, Then::failed, state.rules.restarts.grace, state.cause->sentence);
   }
   if (decided == Verdict::retry_counted) ++state.restarts;

@@ -21,12 +21,35 @@ void on(Decision& decision, const NodeUp& up) {
   run_if_placed(decision);
 }
 
+// A node runs ranks of one group; that of a group which never fails the job is not missed.
+bool ignored(const State& state, NodeIndex index) {
+  return std::all_of(state.rules.ranks.begin(), state.rules.ranks.end(), [&](const Rules::RankRule& rank) {
+    return rank.node != index || state.rules.groups[rank.group] == SuccessRule::ignore;
+  });
+}
+
+void end_ranks_of(State& state, NodeIndex index, const std::string& sentence) {
+  ExitStatus gone;
+  gone.kind = ExitStatus::Kind::not_started;
+  gone.detail = sentence;
+  for (size_t i = 0; i < state.ranks.size(); ++i) {
+    const bool here = state.rules.ranks[i].node == index && state.ranks[i].phase != RankState::Phase::exited;
+    if (here) state.ranks[i] = RankState{RankState::Phase::exited, gone};
+  }
+}
+
+void judge(Decision& decision, const std::vector<TimePoint>& ended);
+
 // A node is gone: of an attempt under way that is a failure, else just a node to place again.
 void node_gone(Decision& decision, NodeIndex index, const std::string& sentence) {
   State& state = decision.state;
   if (state.nodes[index].phase == NodeState::Phase::absent) return;
   state.nodes[index] = NodeState{};
-  if (state.phase == Phase::placing || state.phase == Phase::running) {
+  if (state.phase == Phase::running && ignored(state, index)) {
+    end_ranks_of(state, index, sentence);
+    decision.say(sentence + "; the job goes on without it");
+    judge(decision, std::vector<TimePoint>(state.ranks.size()));
+  } else if (state.phase == Phase::placing || state.phase == Phase::running) {
     fail_attempt(decision, Cause{sentence, std::nullopt, {}});
   } else {
     settle_if_quiet(decision);
@@ -118,7 +141,7 @@ void stopping_is_slow(Decision& decision) {
     if (!state.nodes[n].quiet) loud.push_back(state.rules.nodes[n]);
   }
   decision.say("still stopping: processes on " + short_list(loud, 4) +
-               " have not ended, though killed; they may hang in the kernel (state D in ps)");
+               " have not ended, though killed: they hang in the kernel (state D in ps), or the node cannot be reached");
 }
 
 void fail_for_good(Decision& decision, const std::string& sentence) {
@@ -127,13 +150,25 @@ void fail_for_good(Decision& decision, const std::string& sentence) {
   const Duration full = state.rules.timeouts.stop;
   const Duration grace = state.phase == Phase::stopping ? std::min(state.grace, full) : full;
   state.cause = Cause{sentence, std::nullopt, {}};
+  state.failed_at = decision.now;
   decision.say("stopping: " + sentence);
   stop_attempt(decision, Then::failed, grace, sentence);
+}
+
+// Agents that did not come in time are given up, so that the next attempt places anew.
+void give_up_placing(Decision& decision) {
+  for (NodeIndex n = 0; n < decision.state.nodes.size(); ++n) {
+    NodeState& node = decision.state.nodes[n];
+    if (node.phase != NodeState::Phase::placing) continue;
+    node = NodeState{};
+    decision.act(Release{n});
+  }
 }
 
 void start_timed_out(Decision& decision) {
   const State& state = decision.state;
   const std::string what = state.phase == Phase::placing ? "not every node was up" : "not every rank was running";
+  give_up_placing(decision);
   fail_attempt(decision, Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)",
                                std::nullopt,
                                {}});
@@ -157,7 +192,8 @@ void queue_timed_out(Decision& decision) {
 
 void on(Decision& decision, const TimerFired& fired) {
   const auto armed = decision.state.timers.find(fired.timer);
-  if (armed == decision.state.timers.end() || armed->second > decision.now) return;
+  if (armed == decision.state.timers.end()) return;
+  if (armed->second > decision.now) return decision.act(ArmTimer{fired.timer, armed->second});
   decision.state.timers.erase(armed);
   switch (fired.timer) {
     case Timer::queue: return queue_timed_out(decision);

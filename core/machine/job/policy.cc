@@ -31,6 +31,14 @@ Verdict verdict(const State& state, const Cause& cause) {
   return state.restarts < policy.limit ? Verdict::retry_counted : Verdict::give_up;
 }
 
+std::string why_no_retry(const State& state) {
+  if (!state.cause || !state.cause->rank) return "";
+  for (const ExitRule& rule : state.rules.restarts.never_on) {
+    if (matches(rule, state.cause->exit)) return " (restarts.never_on: " + to_string(rule) + ")";
+  }
+  return "";
+}
+
 Duration backoff_delay(State& state) {
   const RestartSpec& policy = state.rules.restarts;
   if (state.consecutive_failures <= 1) return policy.first_backoff;

@@ -1,0 +1,162 @@
+#include "core/adapter/grpc/worker_socket.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "core/adapter/grpc/convert.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kHeader = 4;
+constexpr uint32_t kLongestFrame = 4 << 20;
+constexpr size_t kMostConnections = 4096;
+constexpr int kBacklog = 512;
+
+int listening_socket(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof address.sun_path) return -1;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -1;
+  const mode_t before = umask(0177);
+  const bool bound = bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  umask(before);
+  if (bound && ::listen(fd, kBacklog) == 0) return fd;
+  close(fd);
+  return -1;
+}
+
+std::string header_of(size_t length) {
+  std::string header;
+  for (size_t i = 0; i < kHeader; ++i) header += static_cast<char>(length >> (8 * i) & 0xff);
+  return header;
+}
+
+uint32_t length_of(const std::string& bytes) {
+  uint32_t length = 0;
+  for (size_t i = 0; i < kHeader; ++i) length |= static_cast<uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  return length;
+}
+
+std::optional<WorkerCall> call_of(const std::string& frame) {
+  wire::WorkerRequest request;
+  if (!request.ParseFromString(frame) || request.protocol() != 1 || !request.has_rendezvous()) return std::nullopt;
+  Status trouble;
+  WorkerCall call{request.attempt(), request.index(), from_wire(request.rendezvous(), trouble)};
+  if (!trouble.ok()) return std::nullopt;
+  return call;
+}
+
+}  // namespace
+
+struct WorkerSocket::Connection {
+  int fd = -1;
+  std::string in;
+  std::string out;
+  bool busy = false;  // a call is under way
+  std::unique_ptr<LoopWatch> reading;
+  std::unique_ptr<LoopWatch> writing;
+
+  ~Connection() {
+    reading.reset();
+    writing.reset();
+    close(fd);
+  }
+};
+
+WorkerSocket::WorkerSocket(FdLoop& loop, std::string path) : loop_(loop), path_(std::move(path)) {
+  fd_ = listening_socket(path_);
+  if (fd_ < 0) {
+    path_.clear();
+    return;
+  }
+  watch_ = loop_.watch_readable(fd_, [this] { accept(); });
+}
+
+WorkerSocket::~WorkerSocket() {
+  *alive_ = false;
+  watch_.reset();
+  connections_.clear();
+  if (fd_ < 0) return;
+  close(fd_);
+  unlink(path_.c_str());
+}
+
+void WorkerSocket::accept() {
+  const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0) return;
+  if (connections_.size() >= kMostConnections) {
+    close(fd);
+    return;
+  }
+  const uint64_t number = next_++;
+  auto connection = std::make_unique<Connection>();
+  connection->fd = fd;
+  connection->reading = loop_.watch_readable(fd, [this, number] { readable(number); });
+  connections_[number] = std::move(connection);
+}
+
+void WorkerSocket::readable(uint64_t number) {
+  Connection& connection = *connections_.at(number);
+  char buffer[64 * 1024];
+  const ssize_t got = read(connection.fd, buffer, sizeof buffer);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got <= 0) return drop(number);
+  connection.in.append(buffer, static_cast<size_t>(got));
+  // A client that sends on while its call is under way fills its own pocket only up to a frame.
+  if (connection.in.size() > kHeader + kLongestFrame) return drop(number);
+  take_frame(number);
+}
+
+void WorkerSocket::take_frame(uint64_t number) {
+  Connection& connection = *connections_.at(number);
+  if (connection.busy || connection.in.size() < kHeader) return;
+  const uint32_t length = length_of(connection.in);
+  if (length > kLongestFrame) return drop(number);
+  if (connection.in.size() < kHeader + length) return;
+  const std::optional<WorkerCall> call = call_of(connection.in.substr(kHeader, length));
+  connection.in.erase(0, kHeader + length);
+  if (!call || !on_call_) return drop(number);
+  connection.busy = true;
+  on_call_(*call, [this, alive = alive_, number](const RendezvousAnswer& answer) {
+    if (!*alive) return;
+    // In a turn of its own: a client with many calls in the pipe must not deepen our stack.
+    loop_.post([this, alive, number, answer] {
+      if (*alive && connections_.count(number) > 0) reply(number, answer);
+    });
+  });
+}
+
+void WorkerSocket::reply(uint64_t number, const RendezvousAnswer& answer) {
+  Connection& connection = *connections_.at(number);
+  wire::WorkerReply message;
+  *message.mutable_rendezvous() = to_wire(answer);
+  const std::string bytes = message.SerializeAsString();
+  connection.out += header_of(bytes.size()) + bytes;
+  connection.busy = false;
+  flush(number);
+}
+
+void WorkerSocket::flush(uint64_t number) {
+  Connection& connection = *connections_.at(number);
+  const ssize_t sent = send(connection.fd, connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
+  if (sent < 0 && errno != EAGAIN && errno != EINTR) return drop(number);
+  if (sent > 0) connection.out.erase(0, static_cast<size_t>(sent));
+  if (connection.out.empty()) {
+    connection.writing.reset();
+    return take_frame(number);
+  }
+  if (!connection.writing) connection.writing = loop_.watch_writable(connection.fd, [this, number] { flush(number); });
+}
+
+void WorkerSocket::drop(uint64_t number) { connections_.erase(number); }
+
+}  // namespace muster

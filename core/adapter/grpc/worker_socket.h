@@ -1,0 +1,48 @@
+// WorkerSocket: the WorkerDoor on a UNIX socket (mode 0600): worker.proto's messages, each behind its length as four little-endian
+// bytes. No gRPC: a blocking call on a plain socket costs a fifth, and a client needs no library (proto/README.md).
+//
+// One call at a time on a connection; who wants to wait and set at once opens two. A frame above 4 MiB, or one that is no message, ends
+// the connection. Loop thread only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/adapter/asio/fd_loop.h"
+#include "core/port/worker_door.h"
+
+namespace muster {
+
+class WorkerSocket final : public WorkerDoor {
+ public:
+  // Listens at `path`; when it cannot, path() is empty and workers go without.
+  WorkerSocket(FdLoop& loop, std::string path);
+  ~WorkerSocket() override;  // removes the socket
+  WorkerSocket(const WorkerSocket&) = delete;
+  WorkerSocket& operator=(const WorkerSocket&) = delete;
+
+  std::string path() const override { return path_; }
+  void listen(std::function<void(const WorkerCall&, Answer)> on_call) override { on_call_ = std::move(on_call); }
+
+ private:
+  struct Connection;
+
+  void accept();
+  void readable(uint64_t number);
+  void take_frame(uint64_t number);
+  void reply(uint64_t number, const RendezvousAnswer& answer);
+  void flush(uint64_t number);
+  void drop(uint64_t number);
+
+  FdLoop& loop_;
+  std::string path_;
+  int fd_ = -1;
+  std::unique_ptr<LoopWatch> watch_;
+  std::function<void(const WorkerCall&, Answer)> on_call_;
+  std::map<uint64_t, std::unique_ptr<Connection>> connections_;
+  uint64_t next_ = 1;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

@@ -1,0 +1,31 @@
+// WorkerDoor: an agent's socket for its workers (MUSTER_SOCKET): rendezvous calls come in, answers go out. It judges nothing. Loop
+// thread only.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/base/ids.h"
+#include "core/model/rendezvous_call.h"
+
+namespace muster {
+
+struct WorkerCall {
+  Attempt attempt = 0;
+  uint32_t index = 0;  // the asking rank, into the plan
+  RendezvousCall call;
+};
+
+class WorkerDoor {
+ public:
+  virtual ~WorkerDoor() = default;
+
+  // What MUSTER_SOCKET says; empty: there is no socket.
+  virtual std::string path() const = 0;
+
+  // `answer` is called once, or never: then the worker's connection stays open until the door goes. Set once.
+  using Answer = std::function<void(const RendezvousAnswer&)>;
+  virtual void listen(std::function<void(const WorkerCall&, Answer answer)> on_call) = 0;
+};
+
+}  // namespace muster

@@ -1,0 +1,72 @@
+"""What must not be there after a test, whatever the test did: DESIGN.md §8, "no process, socket, port, temp file …"."""
+
+import fcntl
+import os
+import re
+from pathlib import Path
+
+from processes import alive, command_line, processes_of
+from waiting import wait_for
+
+LEASES = Path("/tmp/muster-leases")
+
+
+def runtime_folder():
+    return Path(f"/tmp/muster-{os.getuid()}")
+
+
+def names_in(folder):
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+
+def socket_name(state):
+    """The controller's socket is named after its state folder: FNV-1a, 64 bits."""
+    value = 0xCBF29CE484222325
+    for byte in os.fsencode(state):
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return f"{value:016x}.sock"
+
+
+def describe(pids):
+    return "\n".join(f"{pid}: {' '.join(command_line(pid))}" for pid in pids)
+
+
+def processes_left(home):
+    wait_for(lambda: not processes_of(home), lambda: "these processes to end:\n" + describe(processes_of(home)))
+
+
+def files_left(muster):
+    """Sockets of ours, and any file in the runtime folder that nobody alive can own."""
+    for name in names_in(runtime_folder()) - muster.runtime_before:
+        owner = re.fullmatch(r"standalone-(\d+)\.sock", name)
+        known = owner or re.fullmatch(r"[0-9a-f]{16}\.sock", name)
+        if not known or name == socket_name(muster.state) or (owner and not alive(int(owner[1]))):
+            yield f"{runtime_folder()}/{name}"
+    for path in muster.state.rglob("*"):
+        if re.search(r"tmp|\.new$|~$|-journal$", path.name):
+            yield str(path)
+    yield from (str(path) for path in muster.home.iterdir() if path.name != ".config")
+
+
+def ports_left():
+    """Leases that are locked although the agent that signed them is gone: a rank's descendant holds the lock."""
+    for path in LEASES.glob("port-*"):
+        try:
+            with open(path, "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            signed = path.read_text().strip() if path.exists() else ""
+            if signed and not alive(int(signed)):
+                yield str(path)
+        except OSError:
+            pass
+
+
+def cgroups_left():
+    return [str(path) for path in Path("/sys/fs/cgroup").glob("**/muster-*") if path.stat().st_uid == os.getuid()]
+
+
+def check(muster):
+    processes_left(muster.home)
+    left = [*files_left(muster), *ports_left(), *cgroups_left()]
+    assert not left, "left behind:\n" + "\n".join(left)

@@ -1,0 +1,102 @@
+"""What muster exits with, and that data goes to stdout and muster's own words to stderr (README, "Exit codes")."""
+
+import pytest
+
+
+@pytest.mark.parametrize("flags, script, code", [
+    ([], "exit 0", 0),
+    ([], "exit 9", 1),
+    (["--propagate"], "exit 9", 9),
+    (["--propagate"], "exit 0", 0),
+    (["--propagate"], "kill -KILL $$", 137),
+    (["--propagate", "-n", "3"], "test $MUSTER_RANK = 1 && exit 5; exec sleep 60", 5),
+])
+def test_run_exits_as_the_job_did(muster, flags, script, code):
+    assert muster("run", *flags, "--", "sh", "-c", script).code == code
+
+
+def test_wait_exits_as_the_job_did(muster):
+    name = muster.submit("--", "sh", "-c", "exit 9")
+    assert muster("wait", name).code == 1
+    assert muster("wait", "--propagate", name).code == 9
+    good = muster.submit("--", "true")
+    assert muster("wait", good).code == 0
+    assert muster("wait", good, name).code == 1
+
+
+def nothing_was_started(muster):
+    return not muster.state.exists() and not muster.processes("serve")
+
+
+@pytest.mark.parametrize("arguments", [
+    ["run"],
+    ["run", "--no-such-flag", "--", "true"],
+    ["run", "-n", "many", "--", "true"],
+    ["run", "--memory", "4GigaByte", "--", "true"],
+    ["run", "--set", "restarts.limits=3", "--", "true"],
+    ["run", "missing.yaml"],
+    ["run", "-d", "--standalone", "--", "true"],
+    ["logs"],
+    ["no-such-command"],
+])
+def test_a_wrong_command_line_is_2_and_starts_nothing(muster, arguments):
+    done = muster(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: ")
+    assert nothing_was_started(muster)
+
+
+def test_a_bad_file_is_2_with_all_its_mistakes_and_starts_nothing(muster):
+    muster.write("job.yaml", "framework: troch\nworker: {memory: 4GigaByte}\ncommand: [true, 'x']\nwrokers: 2\n")
+    done = muster("run", "job.yaml")
+    assert (done.code, done.out) == (2, "")
+    for text in ("job.yaml:1:12", "did you mean `torch`?", "job.yaml:2:18", "job.yaml:4:1", "`workers`", "nothing was started"):
+        assert text in done.err
+    assert nothing_was_started(muster)
+
+
+@pytest.mark.parametrize("command", ["describe", "logs", "events", "why", "wait", "attach", "stop", "kill", "rm"])
+def test_an_unknown_job_is_5(muster, command):
+    muster.ok("run", "--name", "training", "--", "true")
+    done = muster(command, "trainign")
+    assert (done.code, done.out) == (5, "")
+    assert "trainign" in done.err
+
+
+def test_a_taken_name_is_6(muster):
+    muster.submit("--name", "twin", "--", "sleep", "60")
+    second = muster("run", "--name", "twin", "--", "true")
+    assert (second.code, second.out) == (6, "")
+    assert "twin" in second.err
+    muster.ok("kill", "twin")
+    muster.wait_for_state("cancelled", "twin")
+
+
+def test_removing_a_live_job_is_6(muster):
+    name = muster.submit("--", "sleep", "60")
+    done = muster("rm", name)
+    assert (done.code, done.out) == (6, "")
+    assert name in done.err
+    muster.ok("kill", name)
+    muster.wait_for_state("cancelled", name)
+
+
+def test_a_wait_that_times_out_is_7(muster):
+    name = muster.submit("--", "sleep", "60")
+    done = muster("wait", name, "--timeout", "100ms")
+    assert done.code == 7
+    assert "100 ms" in done.err
+    muster.ok("kill", name)
+    assert muster("wait", name).code != 0
+
+
+def test_more_cpus_than_the_machine_has_is_8(muster):
+    done = muster("run", "--cpus", "9999", "--", "true")
+    assert (done.code, done.out) == (8, "")
+    assert "9999 CPUs" in done.err
+
+
+def test_a_state_folder_that_cannot_be_is_3(muster):
+    done = muster("run", "--", "true", env={"MUSTER_STATE_DIR": "/proc/none"})
+    assert (done.code, done.out) == (3, "")
+    assert "/proc/none" in done.err

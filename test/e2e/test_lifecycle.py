@@ -1,0 +1,148 @@
+"""A job's life as its user sees it: submit, look, come back, stop, forget."""
+
+import pytest
+
+from waiting import wait_for
+
+ENDLESS = ["--", "sh", "-c", "echo ready; exec sleep 600"]
+UNTIL_GO = ["--", "sh", "-c", "echo before; until test -e go; do sleep 0.05; done; echo after"]
+
+
+def stop(muster, name):
+    muster.ok("kill", name)
+    muster.wait_for_state("cancelled", name)
+
+
+def test_submit_prints_the_name_and_leaves(muster):
+    done = muster.ok("submit", "--name", "alone", *ENDLESS)
+    assert done.out == "alone\n"
+    assert "muster attach alone" in done.err
+    assert muster.wait_for_ranks("alone")["ranks"][0]["pid"] > 0
+    stop(muster, "alone")
+
+
+def test_ps(muster):
+    muster.submit("--name", "endless", *ENDLESS)
+    muster.ok("run", "-q", "--name", "short", "--", "true")
+    muster.wait_for_state("running", "endless")
+    states = {line.split()[0]: line.split()[1] for line in muster.ok("ps").lines()}
+    assert states == {"NAME": "STATE", "endless": "running", "short": "succeeded"}
+    assert sorted(muster.ok("ps", "-o", "name").lines()) == ["endless", "short"]
+    assert {job["name"]: job["state"] for job in muster.ok("ps", "-o", "json").json()["jobs"]} == {"endless": "running", "short": "succeeded"}
+    stop(muster, "endless")
+
+
+def test_ps_without_jobs(muster):
+    done = muster.ok("ps")
+    assert done.err + done.out != ""
+    assert muster.ok("ps", "-o", "json").json()["jobs"] == []
+
+
+def test_references(muster):
+    first = muster.submit("--name", "apple", "--", "true")
+    muster.submit("--name", "apricot", "--", "true")
+    number = muster.job(first)["id"]
+    assert muster.job("app")["name"] == "apple"
+    assert muster.job(number)["name"] == muster.job(number[:12])["name"] == "apple"
+    assert muster.job("@last")["name"] == "apricot"
+    both = muster("describe", "ap")
+    assert both.code == 2
+    assert "apple" in both.err and "apricot" in both.err
+    assert muster("wait", "apple", "apricot").code == 0
+
+
+def test_a_name_may_be_used_again(muster):
+    first = muster.ok("run", "--name", "twice", "--", "echo", "one")
+    second = muster.ok("run", "--name", "twice", "--", "echo", "two")
+    assert (first.lines(), second.lines()) == (["one"], ["two"])
+    assert muster.ok("logs", "twice").lines() == ["two"]
+
+
+def test_describe_and_events_of_a_running_job(muster):
+    muster.submit("--name", "shown", "-n", "2", "--label", "team=vision", *ENDLESS)
+    job = muster.wait_for_ranks("shown")
+    assert [rank["phase"] for rank in job["ranks"]] == ["running", "running"]
+    assert job["labels"] == {"team": "vision"}
+    text = muster.ok("describe", "shown").out
+    assert "2 ranks on this machine" in text and str(job["ranks"][1]["pid"]) in text
+    assert "running: 2 ranks" in muster.ok("events", "shown").out
+    assert "nothing has failed" in muster.ok("why", "shown").out
+    follower = muster.start("events", "-f", "shown").says("running: 2 ranks")
+    stop(muster, "shown")
+    assert "cancelled" in follower.end().out
+
+
+def test_attach_shows_the_last_lines_and_what_comes(muster):
+    muster.submit("--name", "slow", *UNTIL_GO)
+    wait_for(lambda: muster.ok("logs", "slow").lines() == ["before"], "the first line")
+    attached = muster.start("attach", "slow").says("before")
+    (muster.work / "go").write_text("")
+    done = attached.end()
+    assert (done.code, done.lines()) == (0, ["before", "after"])
+    assert "slow  succeeded in " in done.err
+
+
+def test_attach_exits_as_the_job(muster):
+    name = muster.submit("--", "sh", "-c", "exit 4")
+    assert muster("attach", name).code == 1
+    assert muster("attach", "--propagate", name).code == 4
+
+
+def test_stop_asks_the_rank_first(muster):
+    script = "trap 'echo saving; exit 0' TERM; echo > ready; while :; do sleep 0.05; done"
+    run = muster.start("run", "--name", "polite", "--", "sh", "-c", script)
+    muster.wait_for_file("ready")
+    assert muster.ok("stop", "polite").out == ""
+    done = run.end()
+    assert done.lines() == ["saving"]
+    assert done.code != 0
+    assert muster.job("polite")["state"] == "cancelled"
+
+
+def test_stop_with_a_grace_of_its_own(muster):
+    muster.submit("--name", "stubborn", "--", "sh", "-c", "trap '' TERM; echo > ready; while :; do sleep 0.05; done")
+    muster.wait_for_file("ready")
+    muster.ok("stop", "stubborn", "--grace", "100ms")
+    assert muster("wait", "stubborn").code != 0
+
+
+def test_kill_does_not_ask(muster):
+    muster.submit("--name", "stubborn", "--", "sh", "-c", "trap 'echo > asked' TERM; echo > ready; while :; do sleep 0.05; done")
+    muster.wait_for_file("ready")
+    muster.ok("kill", "stubborn")
+    muster.wait_for_state("cancelled", "stubborn")
+    assert not (muster.work / "asked").exists()
+
+
+def test_stopping_several_jobs_one_of_them_unknown(muster):
+    names = [muster.submit(*ENDLESS), muster.submit(*ENDLESS)]
+    done = muster("stop", names[0], "nobody", names[1], "--grace", "0s")
+    assert done.code == 5
+    for name in names:
+        muster.wait_for_state("cancelled", name)
+
+
+def test_stopping_twice_and_after_the_end(muster):
+    name = muster.submit(*ENDLESS)
+    muster.wait_for_state("running", name)
+    muster.ok("stop", name)
+    assert muster("stop", name).code in (0, 6)
+    muster.wait_for_state("cancelled", name)
+    assert muster("stop", name).code in (0, 6)
+
+
+@pytest.mark.parametrize("words", [["done"], ["--all"]])
+def test_rm_forgets_an_ended_job(muster, words):
+    muster.ok("run", "--name", "done", "--", "echo", "x")
+    folder = muster.folder("done")
+    muster.ok("rm", *words)
+    assert muster("describe", "done").code == 5
+    assert not folder.exists()
+    assert muster.ok("ps", "-a", "-o", "name").out == ""
+
+
+def test_jobs_outlive_their_controller_in_the_records(muster):
+    muster.ok("run", "-q", "--name", "kept", "--", "echo", "x")
+    wait_for(lambda: not muster.processes("serve"), "the idle controller to leave")
+    assert muster.ok("logs", "kept").lines() == ["x"]
+    assert muster.job("kept")["state"] == "succeeded"

@@ -1,0 +1,120 @@
+"""Every byte a rank writes is kept, and what is shown of it is sane (DESIGN.md §9.8)."""
+
+import hashlib
+import os
+
+MIB = 1 << 20
+FLOOD = """
+import os, sys
+rank, size = int(os.environ["MUSTER_RANK"]), int(sys.argv[1])
+line = b"rank %d " % rank + b"x" * 90 + b"\\n"
+block = line * (65536 // len(line))
+while size > 0:
+    size -= os.write(1, block[:size])
+"""
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def flood_of(rank, size):
+    line = b"rank %d " % rank + b"x" * 90 + b"\n"
+    block = line * (65536 // len(line))
+    return (block * (size // len(block) + 1))[:size]
+
+
+def test_two_ranks_flood(muster):
+    size = 50 * MIB
+    running = muster.start("run", "-n", "2", "--", "python3", "-c", FLOOD, str(size))
+    assert running.process.wait(timeout=240) == 0
+    expected = {rank: flood_of(rank, size) for rank in (0, 1)}
+    for rank in (0, 1):
+        assert digest(muster.output_of(rank=rank)) == hashlib.sha256(expected[rank]).hexdigest()
+    seen = {0: hashlib.sha256(), 1: hashlib.sha256()}
+    with open(running.out_file, "rb") as lines:
+        for line in lines:
+            assert line[:4] in (b"[0] ", b"[1] ")
+            seen[line[1] - ord("0")].update(line[4:])
+    for rank in (0, 1):
+        assert seen[rank].hexdigest() == hashlib.sha256(expected[rank] + b"\n").hexdigest()  # the last line was cut short
+
+
+def test_a_flood_through_logs(muster):
+    size = 20 * MIB
+    muster.ok("run", "-d", "-q", "--", "python3", "-c", FLOOD, str(size))
+    assert muster("wait", "@last").code == 0
+    assert muster.ok("logs", "@last").raw == flood_of(0, size)
+
+
+def test_a_line_of_100_mb(muster):
+    script = "import sys; block = b'y' * 1000000\nfor _ in range(100): sys.stdout.buffer.write(block)\nprint(' end'); print('next')"
+    done = muster.ok("run", "-n", "2", "--", "python3", "-c", script)
+    for rank in (0, 1):
+        assert muster.output_of(rank=rank).stat().st_size == 100_000_010
+        shown = [line for line in done.lines() if line.startswith(f"[{rank}]")]
+        assert len(shown) == 2
+        assert len(shown[0]) < 70_000 and "more bytes)" in shown[0]
+        assert shown[1] == f"[{rank}] next"
+
+
+def test_binary_output_of_one_rank(muster):
+    data = bytes(range(256)) * 4096
+    (muster.work / "data").write_bytes(data)
+    done = muster.ok("run", "--", "cat", "data")
+    assert done.raw == data
+    assert muster.output_of().read_bytes() == data
+    assert muster.ok("logs", "@last").raw == data
+
+
+def test_binary_output_of_two_ranks_keeps_its_lines(muster):
+    (muster.work / "data").write_bytes(b"\xff\xfe\x00 one\n\x1b[31mred\n")
+    done = muster.ok("run", "-n", "2", "--", "cat", "data")
+    assert sorted(done.raw.splitlines()) == [b"[0] \x1b[31mred", b"[0] \xff\xfe\x00 one", b"[1] \x1b[31mred", b"[1] \xff\xfe\x00 one"]
+
+
+def test_a_last_line_without_newline(muster):
+    done = muster.ok("run", "-n", "2", "--", "sh", "-c", "printf 'whole\\ncut %s' $MUSTER_RANK")
+    assert sorted(done.lines()) == ["[0] cut 0", "[0] whole", "[1] cut 1", "[1] whole"]
+    assert done.out.endswith("\n")
+
+
+def test_a_progress_bar_is_one_line_when_piped(muster):
+    script = "for i in 1 2 3; do printf '\\r%s0 %%' $i; done; echo; echo done"
+    done = muster.ok("run", "-n", "2", "--", "sh", "-c", script)
+    assert sorted(done.lines()) == ["[0] 30 %", "[0] done", "[1] 30 %", "[1] done"]
+    assert muster.ok("run", "--", "sh", "-c", script).raw == b"\r10 %\r20 %\r30 %\ndone\n"
+
+
+def test_no_line_is_torn(muster):
+    script = "import os\nfor i in range(2000): print('rank', os.environ['MUSTER_RANK'], 'line', i)"
+    done = muster.ok("run", "-n", "4", "--", "python3", "-c", script)
+    assert sorted(done.lines()) == sorted(f"[{rank}] rank {rank} line {i}" for rank in range(4) for i in range(2000))
+    for rank in range(4):
+        own = [line for line in done.lines() if line.startswith(f"[{rank}]")]
+        assert own == [f"[{rank}] rank {rank} line {i}" for i in range(2000)]
+
+
+def test_the_order_within_a_stream_survives_stderr(muster):
+    done = muster.ok("run", "--", "sh", "-c", "for i in $(seq 500); do echo out $i; echo err $i >&2; done")
+    assert done.lines() == [f"out {i}" for i in range(1, 501)]
+    assert [line for line in done.err.splitlines() if line.startswith("err ")] == [f"err {i}" for i in range(1, 501)]
+
+
+def test_a_reader_that_leaves_ends_run_and_not_the_job(muster):
+    command = f"{muster.binary} run -n 2 -- sh -c 'yes 2>/dev/null | head -c 3000000; echo > $MUSTER_RANK' | head -n 1"
+    assert muster.shell(command).lines() in (["[0] y"], ["[1] y"])
+    assert muster("wait", "@last").code == 0
+    assert (muster.work / "0").exists() and (muster.work / "1").exists()
+
+
+def test_logs_max_drops_the_oldest_and_says_so(muster):
+    script = "import sys\nfor i in range(400000): sys.stdout.write('line %06d\\n' % i)"
+    muster.ok("run", "-q", "--set", "logs.max=1MiB", "--", "python3", "-c", script)
+    kept = muster.ok("logs", "@last")
+    assert kept.raw.endswith(b"line 399999\n")
+    assert 1 * MIB / 2 <= len(kept.raw.lstrip(b"\0")) <= 2 * MIB
+    assert b"\0" not in kept.raw
+    assert os.stat(muster.output_of()).st_blocks * 512 <= 2 * MIB
+    assert "dropped" in kept.err + muster.sentences()

@@ -1,0 +1,113 @@
+"""Where a job's values come from: file, flags, environment and the layers of configuration; `render` shows the result."""
+
+import pytest
+
+KEYS = {
+    "name": "same", "framework": "torch", "nodes": 2, "workers": 3, "command": ["python3", "-c", "pass", "--lr", "1"],
+    "env": {"LEVEL": "high"}, "labels": {"team": "vision"}, "worker": {"gpus": 0, "memory": "64MiB"},
+    "restarts": {"limit": 3, "backoff": {"first": "2s", "then": "3s..9s"}, "grace": "4s", "never_on": ["exit 2"], "always_on": ["SIGBUS"]},
+    "timeouts": {"queue": "1h", "start": "6m", "run": "2h", "stop": "7s"}, "logs": {"max": "1MiB"},
+}
+FLAGS = [
+    "--name", "same", "--framework", "torch", "--nodes", "2", "-n", "3", "-e", "LEVEL=high", "--label", "team=vision", "--gpus", "0",
+    "--memory", "64MiB", "--restarts", "3", "--set", "restarts.backoff.first=2s", "--set", "restarts.backoff.then=3s..9s",
+    "--grace", "4s", "--set", "restarts.never_on=[exit 2]", "--set", "restarts.always_on=[SIGBUS]", "--timeout-queue", "1h",
+    "--timeout-start", "6m", "--timeout-run", "2h", "--timeout-stop", "7s", "--set", "logs.max=1MiB",
+    "--", "python3", "-c", "pass", "--lr", "1",
+]
+
+
+def test_a_file_and_flags_give_the_same_plan(muster):
+    muster.job_file(**KEYS)
+    from_file = muster.ok("render", "job.yaml", "-o", "json").json()
+    assert from_file == muster.ok("render", *FLAGS[:-6], "-o", "json", *FLAGS[-6:]).json()
+    assert len(from_file["ranks"]) == 6
+    assert muster.ok("render", "job.yaml").out == muster.ok("render", *FLAGS).out
+    assert not muster.processes("serve")
+
+
+def test_a_file_and_flags_give_the_same_job(muster):
+    muster.job_file(**KEYS)
+    muster.ok("run", "job.yaml")
+    from_file = muster.job()["spec"]
+    muster.ok("run", *FLAGS)
+    assert from_file == muster.job()["spec"]
+    assert from_file["restarts"]["always_on"] == ["SIGBUS"]
+
+
+def test_flags_win_over_the_file(muster):
+    muster.job_file(workers=2, command=["echo", "from the file"])
+    assert muster.ok("run", "job.yaml", "-n", "1").lines() == ["from the file"]
+    assert muster.ok("run", "job.yaml", "-n", "1", "--", "echo", "from the flags").lines() == ["from the flags"]
+
+
+def spec(muster, *flags, **options):
+    muster.ok("run", "-q", "job.yaml", *flags, **options)
+    return muster.job()["spec"]
+
+
+def test_the_layers_of_configuration(muster):
+    """flags > the job file > muster.yaml of the project > the user's file"""
+    user = muster.home / ".config" / "muster" / "config.yaml"
+    muster.job_file(command=["true"])
+    assert spec(muster)["restarts"]["limit"] == 0
+    user.parent.mkdir(parents=True)
+    user.write_text("restarts: {limit: 1, grace: 9s}\n")
+    assert spec(muster)["restarts"]["limit"] == 1
+    muster.write("muster.yaml", "restarts: {limit: 2}\n")
+    assert spec(muster)["restarts"]["limit"] == 2
+    muster.job_file(command=["true"], restarts={"limit": 3})
+    assert spec(muster)["restarts"]["limit"] == 3
+    strongest = spec(muster, "--restarts", "4")["restarts"]
+    assert (strongest["limit"], strongest["grace"]) == (4, "9s")
+
+
+def test_the_projects_file_counts_from_below(muster):
+    muster.write("muster.yaml", "env: {LAYER: project}\n")
+    (muster.work / "deep").mkdir()
+    assert muster.ok("run", "--", "sh", "-c", "echo $LAYER", cwd=muster.work / "deep").lines() == ["project"]
+
+
+def backend(muster, *flags, **options):
+    return muster.ok("render", *flags, "-o", "json", "--", "true", **options).json()["backend"]
+
+
+def test_one_line_moves_a_project_to_another_backend(muster):
+    muster.write("muster.yaml", "backend: ssh\n")
+    assert backend(muster) == "ssh"
+    assert backend(muster, env={"MUSTER_BACKEND": "kubernetes"}) == "kubernetes"
+    assert backend(muster, "--backend", "local", env={"MUSTER_BACKEND": "kubernetes"}) == "local"
+
+
+def test_a_backend_that_is_not_there_is_refused(muster):
+    done = muster("run", "--backend", "ssh", "--", "sh", "-c", "echo > ran")
+    assert done.code in (2, 8)
+    assert "ssh" in done.err
+    assert not (muster.work / "ran").exists()
+
+
+def test_a_mistake_in_a_layer_names_the_layer(muster):
+    muster.write("muster.yaml", "restarts: {limits: 2}\n")
+    done = muster("run", "--", "true")
+    assert done.code == 2
+    assert "muster.yaml:1:12" in done.err
+    assert "did you mean `limit`?" in done.err
+
+
+@pytest.mark.parametrize("text, hint", [
+    ("version: 2\ncommand: [x]\n", "version"),
+    ("command: [x]\ncommand: [y]\n", "command"),
+    ("command: [x]\nenv: {A: no}\n", "no"),
+    ("command: [x]\n\tname: a\n", "tab"),
+])
+def test_yaml_traps_are_refused(muster, text, hint):
+    muster.write("job.yaml", text)
+    done = muster("validate", "job.yaml")
+    assert done.code == 2
+    assert hint in done.err + done.out
+    assert "job.yaml:" in done.err + done.out
+
+
+def test_dry_run_starts_nothing(muster):
+    assert "rank 1" in muster.ok("run", "--dry-run", "-n", "2", "--", "true").out
+    assert not muster.state.exists()

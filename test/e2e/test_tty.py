@@ -1,0 +1,102 @@
+"""`--tty RANK`: a pseudo-terminal for one rank, relayed to the user's (DESIGN.md §9.8)."""
+
+import pexpect
+import pytest
+
+from waiting import PATIENCE, wait_for
+
+
+@pytest.fixture
+def terminal(muster):
+    """Starts muster in a terminal of 100 columns and 30 rows."""
+    children = []
+
+    def start(*arguments):
+        words = [str(word) for word in arguments]
+        child = pexpect.spawn(muster.binary, words, env=muster.env, cwd=str(muster.work), dimensions=(30, 100), timeout=PATIENCE, encoding="utf-8")
+        children.append(child)
+        return child
+    yield start
+    for child in children:
+        child.close(force=True)
+
+
+def ended(child):
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus
+
+
+def test_the_rank_has_a_terminal_and_the_others_have_none(muster, terminal):
+    script = "import sys, os; sys.stdout.write('rank %s %s %s\\n' % (os.environ['MUSTER_RANK'], sys.stdin.isatty(), sys.stdout.isatty()))"
+    child = terminal("run", "-n", "2", "--tty", "0", "--", "python3", "-c", script)
+    assert ended(child) == 0
+    shown = child.before
+    assert "rank 0 True True" in shown
+    assert "rank 1 False False" in shown
+
+
+def test_typing_reaches_the_rank(muster, terminal):
+    child = terminal("run", "--tty", "0", "--", "python3", "-c", "name = input('who? '); print('hello', name[::-1])")
+    child.expect_exact("who? ")
+    child.sendline("muster")
+    child.expect_exact("hello retsum")
+    assert ended(child) == 0
+
+
+def test_the_window_has_the_terminals_size(muster, terminal):
+    script = "until test $(stty size | cut -d' ' -f2) = $0; do sleep 0.05; done; stty size; test $0 = 120 || exec sh $1 120 $1"
+    muster.write("script", script)
+    child = terminal("run", "--tty", "0", "--", "sh", "-c", script, "100", "script")
+    child.expect_exact("30 100")
+    child.setwinsize(40, 120)
+    child.expect_exact("40 120")
+    assert ended(child) == 0
+
+
+def test_ctrl_c_belongs_to_the_rank(muster, terminal):
+    child = terminal("run", "--tty", "0", "--", "sh", "-c", "trap 'echo interrupted; exit 0' INT; echo ready; while :; do sleep 0.05; done")
+    child.expect_exact("ready")
+    child.sendintr()
+    child.expect_exact("interrupted")
+    assert ended(child) == 0
+
+
+def test_leaving_and_coming_back(muster, terminal):
+    child = terminal("run", "--name", "shell", "--tty", "0", "--", "python3", "-c", "print('first', input()); print('second', input())")
+    child.expect_exact("leaves")
+    muster.wait_for_ranks("shell")
+    child.sendline("one")
+    child.expect_exact("first one")
+    child.send("\x10\x11")  # Ctrl-P Ctrl-Q
+    child.expect_exact("goes on")
+    ended(child)
+    assert muster.job("shell")["state"] == "running"
+    back = terminal("attach", "shell")
+    back.expect_exact("leaves")
+    back.sendline("two")
+    back.expect_exact("second two")
+    assert ended(back) == 0
+
+
+def test_the_terminal_is_as_it_was(muster, terminal):
+    words = f"stty -a | sha1sum; {muster.binary} run -q --tty 0 -- true; stty -a | sha1sum; echo end"
+    child = pexpect.spawn("sh", ["-c", words], env=muster.env, cwd=str(muster.work), timeout=PATIENCE, encoding="utf-8")
+    child.expect_exact("end\r\n")
+    sums = [line for line in child.before.splitlines() if line.endswith(" -")]
+    child.close()
+    assert len(sums) == 2 and sums[0] == sums[1]
+
+
+def test_without_a_terminal_the_rank_still_has_one(muster):
+    done = muster.ok("run", "--tty", "0", "--", "sh", "-c", "test -t 1 && echo terminal")
+    assert done.lines() == ["terminal"]
+    assert wait_for(lambda: b"terminal" in muster.output_of().read_bytes(), "the output to be kept")
+
+
+def test_a_hang_up_detaches(muster, terminal):
+    child = terminal("run", "--name", "kept", "--tty", "0", "--", "sh", "-c", "echo ready; until test -e go; do sleep 0.05; done")
+    child.expect_exact("ready")
+    child.ptyproc.fileobj.close()
+    (muster.work / "go").write_text("")
+    assert muster("wait", "kept").code == 0

@@ -1,0 +1,48 @@
+"""Processes, found by the HOME they were started with and waited for without polling."""
+
+import os
+import pathlib
+import select
+import time
+
+
+class Process:
+    def __init__(self, pid):
+        self.pid = pid
+        self.pidfd = os.pidfd_open(pid)
+        text = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+        self.command = text.split("\0")[:-1]
+
+    def __del__(self):
+        if getattr(self, "pidfd", -1) >= 0:
+            os.close(self.pidfd)
+
+    def __str__(self):
+        return f"{self.pid} {' '.join(self.command)}"
+
+    def kill(self, number):
+        try:
+            os.kill(self.pid, number)
+        except ProcessLookupError:
+            pass
+
+
+def living_after(processes, seconds):
+    """Those of `processes` that have not ended when `seconds` are over."""
+    deadline = time.monotonic() + seconds
+    return [one for one in processes if not select.select([one.pidfd], [], [], max(0, deadline - time.monotonic()))[0]]
+
+
+def processes_of(home):
+    """Every living process whose environment says HOME=`home`."""
+    wanted = f"HOME={home}".encode()
+    found = []
+    for folder in pathlib.Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(Process(int(folder.name)))
+        except OSError:
+            continue  # ended meanwhile, or another user's
+    return found

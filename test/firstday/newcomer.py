@@ -1,0 +1,97 @@
+"""A new user: a home, a conda environment first in PATH, a project folder, and terminals to type into."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+
+from living import living_after, processes_of
+from terminal import Terminal
+
+LAUNCHED = 60  # seconds for a command without a terminal, on a loaded machine with two cores
+LEAVING = 10  # seconds for what a job leaves when it has ended
+
+
+class Newcomer:
+    def __init__(self, folder, name="home"):
+        self.home = folder / name
+        self.project = self.home / "project"
+        self.project.mkdir(parents=True)
+        self.conda = folder / (name + "-conda") / "envs" / "dev"
+        tools = folder / "tools"
+        make_conda(self.conda)
+        tools.mkdir(exist_ok=True)
+        if not (tools / "muster").is_symlink():
+            (tools / "muster").symlink_to(os.environ["MUSTER_BINARY"])
+        self.environment = {
+            "HOME": str(self.home), "USER": os.environ.get("USER", "newcomer"), "SHELL": "/bin/bash",
+            "LANG": "C.UTF-8", "TERM": "xterm-256color",
+            "PATH": f"{self.conda}/bin:{tools}:/usr/local/bin:/usr/bin:/bin",
+            "CONDA_PREFIX": str(self.conda), "CONDA_DEFAULT_ENV": "dev", "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
+            if name in os.environ:
+                self.environment[name] = os.environ[name]
+
+    def write(self, name, text):
+        path = self.project / name
+        path.write_text(text)
+        return path
+
+    def terminal(self, *command, columns=80, **variables):
+        """`command` in a terminal of its own, in the project folder."""
+        return Terminal(command, cwd=self.project, env={**self.environment, **variables}, columns=columns)
+
+    def muster(self, *words, columns=80, **variables):
+        return self.terminal("muster", *words, columns=columns, **variables)
+
+    def shell(self, columns=80):
+        """A bash whose prompt is `$ `."""
+        shell = self.terminal("bash", "--norc", "--noprofile", columns=columns, PS1="$ ", BASH_SILENCE_DEPRECATION_WARNING="1")
+        shell.shows(r"\$ ")
+        return shell
+
+    def piped(self, *command, **options):
+        """`command` without a terminal: its exit code, stdout and stderr."""
+        return subprocess.run(command, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=LAUNCHED, check=False, **options)
+
+    def started(self, *command, **options):
+        """`command` without a terminal, not waited for."""
+        return subprocess.Popen(command, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+    def state_folder(self):
+        """The one folder of this machine."""
+        [folder] = (self.home / ".local/state/muster").iterdir()
+        return folder
+
+    def controllers(self):
+        return [process for process in processes_of(self.home) if process.command[1:2] == ["serve"]]
+
+    def controller(self):
+        [one] = self.controllers()
+        return one
+
+    def others(self):
+        controllers = [one.pid for one in self.controllers()]
+        return [process for process in processes_of(self.home) if process.pid not in [os.getpid(), *controllers]]
+
+    def leave(self):
+        """Ends the idle controller; returns what else still runs although its job ended."""
+        left = living_after(self.others(), LEAVING)
+        for one in left:
+            one.kill(signal.SIGKILL)
+        controllers = self.controllers()
+        for one in controllers:
+            one.kill(signal.SIGTERM)
+        left += living_after(controllers, LEAVING)
+        return [str(process) for process in left]
+
+
+def make_conda(folder):
+    """What `conda activate dev` puts first in PATH: an interpreter under both names."""
+    (folder / "bin").mkdir(parents=True)
+    for name in ("python3", "python"):
+        (folder / "bin" / name).symlink_to(pathlib.Path(shutil.which("python3", path="/usr/bin:/bin")))

@@ -1,0 +1,81 @@
+"""What muster leaves in a home: one state folder, private; a socket outside of it; in the end no process."""
+
+import os
+import pathlib
+import stat
+
+from living import living_after
+from programs import WORK
+
+IDLE = 20  # seconds in which a controller with MUSTER_IDLE=1s must be gone
+
+
+def below(folder):
+    return [path for path in pathlib.Path(folder).rglob("*")]
+
+
+def mode(path):
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def test_nothing_lands_in_the_home_itself(user, ranks):
+    user.write("train.py", WORK)
+    user.environment["SECRET"] = "hunter2"
+    assert user.piped("muster", "run", "-d", "-n", "2", "--", "python3", "train.py").returncode == 0
+    ranks.all_told(2)
+    assert sorted(path.name for path in user.home.iterdir()) == [".local", "project"]
+    assert [str(path.relative_to(user.home)) for path in (user.home / ".local/state").iterdir()] == [".local/state/muster"]
+    assert len(list((user.home / ".local/state/muster").iterdir())) == 1
+    assert [path.name for path in user.project.iterdir()] == ["train.py"]
+    ranks.let_go(2)
+    assert user.piped("muster", "wait", "@last").returncode == 0
+
+
+def test_state_is_private(user, ranks):
+    old = os.umask(0o002)
+    try:
+        user.write("train.py", WORK)
+        user.environment["SECRET"] = "hunter2"
+        assert user.piped("muster", "run", "-d", "-n", "2", "--", "python3", "train.py").returncode == 0
+        ranks.all_told(2)
+    finally:
+        os.umask(old)
+    state = user.state_folder()
+    assert mode(state) == 0o700
+    assert [str(path) for path in below(state) if path.is_socket()] == []
+    assert [str(path) for path in below(state) if path.is_dir() and mode(path) & 0o077] == []
+    with_secret = [path for path in below(state) if path.is_file() and b"hunter2" in path.read_bytes()]
+    assert len(with_secret) == 1
+    assert mode(with_secret[0]) == 0o600
+    ranks.let_go(2)
+    assert user.piped("muster", "wait", "@last").returncode == 0
+
+
+def test_sockets_lie_in_the_runtime_folder(user, ranks):
+    user.write("train.py", WORK)
+    assert user.piped("muster", "run", "-d", "--", "python3", "train.py").returncode == 0
+    ranks.all_told(1)
+    runtime = pathlib.Path(f"/tmp/muster-{os.geteuid()}")
+    socket = next(word for one in user.others() for word in one.command if word.endswith(".sock"))
+    assert pathlib.Path(socket).parent == runtime
+    assert mode(runtime) == 0o700
+    assert mode(pathlib.Path(socket)) == 0o600
+    ranks.let_go()
+    assert user.piped("muster", "wait", "@last").returncode == 0
+
+
+def test_the_idle_controller_leaves(user):
+    user.environment["MUSTER_IDLE"] = "1s"
+    assert user.piped("muster", "run", "--", "true").returncode == 0
+    one = user.controller()
+    socket = next(path for path in pathlib.Path(f"/tmp/muster-{os.geteuid()}").iterdir() if path.is_socket() and listens(path, one))
+    assert living_after([one], IDLE) == []
+    assert not socket.exists()
+    assert user.piped("muster", "ps", "-a").stdout.count("true-") == 1  # what was is still known
+
+
+def listens(path, process):
+    """`path` is a socket that `process` has bound, by its inode in /proc/net/unix."""
+    inodes = [line.split()[6] for line in pathlib.Path("/proc/net/unix").read_text().splitlines() if line.endswith(str(path))]
+    held = [os.readlink(link) for link in pathlib.Path(f"/proc/{process.pid}/fd").iterdir()]
+    return any(f"socket:[{inode}]" in held for inode in inodes)

@@ -1,0 +1,35 @@
+"""Signals where nobody can be asked: a script, a batch system, nohup."""
+
+import signal
+
+import pytest
+
+from programs import SAVING
+
+
+@pytest.fixture
+def running(user, ranks):
+    user.write("train.py", SAVING)
+    process = user.started("muster", "run", "-n", "2", "--", "python3", "train.py")
+    assert ranks.all_told(2) == ["works 0 attempt 1", "works 1 attempt 1"]
+    return process
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_the_job_is_stopped(user, ranks, running, number, code):
+    running.send_signal(number)
+    assert ranks.all_told(2) == ["saved 0", "saved 1"]
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == code, err
+    assert "[d in 5 s]" not in err
+    assert "[0] saved" in out
+    assert "cancelled" in user.piped("muster", "ps", "-a").stdout
+
+
+def test_hangup_detaches(user, ranks, running):
+    running.send_signal(signal.SIGHUP)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 0, err
+    assert "goes on" in err
+    ranks.let_go(2)
+    assert user.piped("muster", "wait", "@last").returncode == 0

@@ -1,0 +1,72 @@
+"""--tty RANK: an interactive program in a rank, and the terminal as it was afterwards."""
+
+import re
+
+
+def settings(shell):
+    """What stty says; the marker after it is computed, so that the echo of what was typed is not taken for it."""
+    shell.types("stty -a; echo the-$((40 + 2))-end\n")
+    return shell.shows(r"(?s)(speed .*)the-42-end").group(1)
+
+
+def test_typing_into_python(user):
+    shell = user.shell()
+    before = settings(shell)
+    shell.types("muster run --tty 0 -- python3 -q\n")
+    shell.shows(">>> ")
+    shell.types("6 * 7\r")
+    shell.shows(r"\b42\b")
+    shell.shows(">>> ")
+    shell.types("import os; os.get_terminal_size()\r")
+    shell.shows(r"columns=80, lines=50")
+    shell.shows(">>> ")
+    shell.ctrl_c()
+    shell.shows("KeyboardInterrupt")
+    shell.shows(">>> ")
+    shell.types("exit()\r")
+    shell.shows("succeeded")
+    shell.shows(r"\$ ")
+    assert settings(shell) == before
+    shell.types("exit\n")
+    assert shell.ends() == 0
+
+
+def test_leaving_and_coming_back(user):
+    shell = user.shell()
+    before = settings(shell)
+    shell.types("muster run --tty 0 -- python3 -q\n")
+    shell.shows(">>> ")
+    shell.types("x = 6\r")
+    shell.shows(">>> ")
+    shell.types("\x10\x11")  # Ctrl-P Ctrl-Q
+    shell.shows(r"goes on\.")
+    shell.shows(r"\$ ")
+    assert settings(shell) == before
+    shell.types("muster attach @last\n")
+    shell.shows("Ctrl-P Ctrl-Q leaves")
+    shell.types("x * 7\r")
+    shell.shows(r"\b42\b")
+    shell.types("exit()\r")
+    shell.shows("succeeded")
+    assert settings(shell) == before
+    shell.types("exit\n")
+    assert shell.ends() == 0
+
+
+def test_the_question_leaves_the_terminal_as_it_was(user):
+    shell = user.shell()
+    before = settings(shell)
+    shell.types("muster run -- sleep 60\n")
+    shell.shows("1 rank")
+    shell.asked()
+    shell.types("k")
+    shell.shows("cancelled")
+    shell.shows(r"\$ ")
+    assert settings(shell) == before
+    shell.types("exit\n")
+    assert shell.ends() == 0
+
+
+def test_without_a_terminal_it_is_refused_or_plain(user):
+    done = user.piped("muster", "run", "--tty", "0", "--", "tty")
+    assert re.search(r"/dev/pts/\d+", done.stdout), done.stderr

@@ -1,0 +1,49 @@
+"""The terminal goes away; the job does not, and is found again from another one."""
+
+from programs import WORK
+
+
+def test_the_job_goes_on(user, ranks):
+    user.write("train.py", WORK)
+    window = user.muster("run", "-n", "2", "--", "python3", "train.py")
+    assert ranks.all_told(2) == ["works 0 attempt 1", "works 1 attempt 1"]
+    window.shows("works")
+    window.close()
+    shell = user.shell()
+    shell.types("muster ps\n")
+    shell.shows(r"NAME +STATE")
+    shell.shows(r"train-[a-z0-9]+.*running.* 1 +2 +0 ")
+    shell.types("muster attach @last; echo code $?\n")
+    shell.shows("works [01]")
+    shell.shows("works [01]")
+    ranks.let_go(2)
+    shell.shows("has ended")
+    shell.shows("succeeded")
+    shell.shows("code 0")
+    shell.types("exit\n")
+    assert shell.ends() == 0
+
+
+def test_the_shell_is_closed_with_its_children(user, ranks):
+    """A window closed over a shell: the shell ends, its job in the background gets SIGHUP too."""
+    user.write("train.py", WORK)
+    window = user.shell()
+    window.types("muster run -- python3 train.py &\n")
+    assert ranks.told() == "works 0 attempt 1"
+    window.close()
+    ranks.let_go()
+    assert user.piped("muster", "wait", "@last").returncode == 0
+
+
+def test_ctrl_c_while_attached_asks_too(user, ranks):
+    user.write("train.py", WORK)
+    assert user.piped("muster", "submit", "--", "python3", "train.py").returncode == 0
+    assert ranks.told() == "works 0 attempt 1"
+    window = user.muster("attach", "@last")
+    window.shows("works 0")
+    window.asked()
+    window.types("d")
+    assert window.ends() == 130
+    assert window.line(r"goes on\.")
+    ranks.let_go()
+    assert user.piped("muster", "wait", "@last").returncode == 0

@@ -1,0 +1,247 @@
+// What ranks ask of each other through agents and coordinator. The agents are played: what a real one forwards is written here.
+
+#include "test/sim/world_test.h"
+
+namespace muster::sim {
+namespace {
+
+using Kind = RendezvousCall::Kind;
+
+class PlayedAgent {
+ public:
+  PlayedAgent(World& world, int64_t guardian) : dialer_(world.network.dialer(guardian)), guardian_(guardian) { dial(); }
+
+  void dial() {
+    dialer_->dial([this](Result<std::unique_ptr<ChannelToCoordinator>> channel) {
+      ASSERT_TRUE(channel.ok());
+      channel_ = std::move(*channel);
+      channel_->listen([this](const CoordinatorMessage& message) { heard(message); }, [](const Status&) {});
+      channel_->send(hello());
+    });
+  }
+
+  void ask(uint64_t id, uint32_t index, const RendezvousCall& call, Attempt attempt = 1) {
+    channel_->send(RendezvousRequest{id, attempt, index, call});
+  }
+  void say(Attempt attempt, RankPhase phase) {
+    Report report{attempt, phase == RankPhase::exited, 20001, {}};
+    for (const uint32_t index : ranks) {
+      RankReport rank;
+      rank.index = index;
+      rank.phase = phase;
+      report.ranks.push_back(rank);
+    }
+    channel_->send(report);
+  }
+
+  std::map<uint64_t, RendezvousAnswer> answers;
+  std::set<uint32_t> ranks;
+  std::optional<Bind> bind;
+  std::optional<Wish> wish;
+  bool dismissed = false;
+
+ private:
+  Hello hello() const {
+    Hello hello;
+    hello.incarnation = static_cast<Incarnation>(guardian_);
+    hello.guardian.pid = guardian_;
+    hello.report.spare_port = 20001;
+    if (bind) hello.job = bind->job;
+    if (bind) hello.node = bind->node;
+    if (wish) hello.report.attempt = wish->attempt;
+    if (wish) hello.report.quiet = false;
+    return hello;
+  }
+
+  void heard(const CoordinatorMessage& message) {
+    if (const auto* got = std::get_if<Bind>(&message)) bind = *got;
+    if (const auto* got = std::get_if<RendezvousReply>(&message)) answers[got->id] = got->answer;
+    if (std::holds_alternative<Dismiss>(message)) dismissed = true;
+    if (const auto* got = std::get_if<Wish>(&message)) {
+      wish = *got;
+      for (const RankTask& task : got->tasks) ranks.insert(task.index);
+    }
+  }
+
+  std::unique_ptr<CoordinatorDialer> dialer_;
+  const int64_t guardian_;
+  std::unique_ptr<ChannelToCoordinator> channel_;
+};
+
+RendezvousCall call(Kind kind, const std::string& key, const std::string& value = "") {
+  RendezvousCall call;
+  call.kind = kind;
+  call.key = key;
+  call.value = value;
+  return call;
+}
+
+class Rendezvous : public InAWorld {
+ protected:
+  Rendezvous() {
+    world->play_agents([this](const NodeRef& node) {
+      agents[node.node] = std::make_unique<PlayedAgent>(*world, 100 + node.node);
+      return 100 + node.node;
+    });
+    submit(job_spec("talk", 2, 1, 1));
+    settle();
+  }
+  ~Rendezvous() override { world->crash_controller(); settle(); }
+
+  void settle() { world->loop.run_for(milliseconds(50)); }
+
+  std::map<NodeIndex, std::unique_ptr<PlayedAgent>> agents;
+};
+
+TEST_F(Rendezvous, AValueSetByOneNodeIsReadByTheOther) {
+  agents[0]->ask(1, 0, call(Kind::set, "id", "abc"));
+  agents[1]->ask(1, 1, call(Kind::wait, "id"));
+  settle();
+  EXPECT_TRUE(agents[0]->answers.at(1).status.ok());
+  EXPECT_EQ(agents[1]->answers.at(1).value, "abc");
+}
+
+TEST_F(Rendezvous, ABarrierIsAnsweredWhenAllHaveCome) {
+  agents[0]->ask(1, 0, call(Kind::barrier, "start"));
+  settle();
+  EXPECT_TRUE(agents[0]->answers.empty());
+  agents[1]->ask(1, 1, call(Kind::barrier, "start"));
+  settle();
+  EXPECT_TRUE(agents[0]->answers.at(1).status.ok());
+  EXPECT_TRUE(agents[1]->answers.at(1).status.ok());
+}
+
+TEST_F(Rendezvous, ABarrierTimesOutNamingWhoIsMissing) {
+  RendezvousCall barrier = call(Kind::barrier, "start");
+  barrier.timeout = seconds(3);
+  agents[0]->ask(1, 0, barrier);
+  world->loop.run_for(seconds(4));
+  EXPECT_EQ(agents[0]->answers.at(1).status.code(), Code::deadline_exceeded);
+  EXPECT_THAT(agents[0]->answers.at(1).status.message(), HasSubstr("rank 1"));
+}
+
+TEST_F(Rendezvous, WaitersAreToldWhyWhenTheAttemptFails) {
+  agents[0]->ask(1, 0, call(Kind::wait, "never"));
+  settle();
+  agents[1]->say(1, RankPhase::exited);
+  settle();
+  EXPECT_TRUE(agents[0]->answers.empty()) << "one rank that is done fails nobody";
+  ASSERT_TRUE(world->controller().stop("talk", false, Duration(-1)).ok());
+  settle();
+  EXPECT_EQ(agents[0]->answers.at(1).status.code(), Code::failed_precondition);
+  EXPECT_THAT(agents[0]->answers.at(1).status.message(), HasSubstr("stopped by the user"));
+}
+
+TEST_F(Rendezvous, ACallOfAnotherAttemptIsRefused) {
+  agents[0]->ask(1, 0, call(Kind::set, "k", "v"), 2);
+  settle();
+  EXPECT_EQ(agents[0]->answers.at(1).status.code(), Code::failed_precondition);
+}
+
+TEST_F(Rendezvous, ANodeAsksForItsOwnRanksOnly) {
+  agents[0]->ask(1, 1, call(Kind::set, "k", "forged"));
+  agents[0]->ask(2, 7, call(Kind::set, "k", "forged"));
+  agents[1]->ask(1, 1, call(Kind::get, "k"));
+  settle();
+  EXPECT_EQ(agents[1]->answers.at(1).status.code(), Code::not_found);
+}
+
+TEST_F(Rendezvous, AnAnswerGoesToTheLinkThatAskedNotToItsSuccessor) {
+  agents[0]->ask(1, 0, call(Kind::wait, "late"));
+  settle();
+  world->network.cut(100);
+  settle();
+  agents[0]->dial();
+  settle();
+  agents[1]->ask(1, 1, call(Kind::set, "late", "x"));
+  settle();
+  EXPECT_TRUE(agents[0]->answers.empty());
+  agents[0]->ask(1, 0, call(Kind::wait, "late"));
+  settle();
+  EXPECT_EQ(agents[0]->answers.at(1).value, "x");
+}
+
+TEST_F(Rendezvous, AWishIsRepeatedWithItsTasksUntilItIsReported) {
+  EXPECT_EQ(agents[0]->wish->tasks.size(), 1u);
+  world->loop.run_for(seconds(2));
+  EXPECT_EQ(agents[0]->wish->tasks.size(), 1u);
+  agents[0]->say(1, RankPhase::running);
+  world->loop.run_for(seconds(2));
+  EXPECT_TRUE(agents[0]->wish->tasks.empty());
+  EXPECT_TRUE(agents[0]->wish->run);
+}
+
+TEST_F(Rendezvous, ALateReportOfAnAttemptThatIsOverChangesNothing) {
+  agents[0]->say(1, RankPhase::running);
+  agents[1]->say(1, RankPhase::running);
+  settle();
+  agents[0]->say(7, RankPhase::exited);
+  settle();
+  EXPECT_EQ(world->view("talk").state, "running");
+  EXPECT_EQ(world->view("talk").attempt, 1u);
+}
+
+TEST_F(Rendezvous, AReturningAgentOfAnotherIncarnationIsSentAway) {
+  PlayedAgent impostor(*world, 555);
+  impostor.bind = agents[0]->bind;
+  settle();
+  world->network.cut(555);
+  impostor.dial();
+  settle();
+  EXPECT_TRUE(impostor.dismissed);
+  EXPECT_FALSE(agents[0]->dismissed);
+  world->crash_controller();
+  settle();
+}
+
+// With real agents: what workers ask at their door.
+class WorkersDoor : public InAWorld {
+ protected:
+  WorkersDoor() {
+    submit(job_spec("talk", 2, 1, 1));
+    EXPECT_TRUE(world->loop.run_until([this] { return launches() == 2; }, minutes(1)));
+  }
+  void ask(uint32_t index, const RendezvousCall& call) {
+    world->agents.door(*world->agents.of(index)).ask({1, index, call}, [this](const RendezvousAnswer& answer) {
+      answers.push_back(answer);
+    });
+  }
+
+  std::vector<RendezvousAnswer> answers;
+};
+
+TEST_F(WorkersDoor, RanksMeetInABarrier) {
+  ask(0, call(Kind::barrier, "start"));
+  world->loop.run_for(milliseconds(50));
+  EXPECT_TRUE(answers.empty());
+  ask(1, call(Kind::barrier, "start"));
+  world->loop.run_for(milliseconds(50));
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_TRUE(answers[0].status.ok() && answers[1].status.ok());
+  expect_end("talk", "succeeded");
+}
+
+TEST_F(WorkersDoor, AWaiterIsToldToAskAgainWhenTheLinkIsLostAndMayAtOnce) {
+  ask(0, call(Kind::wait, "late"));
+  world->loop.run_for(milliseconds(50));
+  world->network.cut(*world->agents.of(0));
+  world->loop.run_for(milliseconds(10));
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].status.code(), Code::unavailable);
+  ask(0, call(Kind::get, "late"));
+  ASSERT_EQ(answers.size(), 2u) << "away: answered at once";
+  EXPECT_EQ(answers[1].status.code(), Code::unavailable);
+  world->loop.run_for(seconds(1));
+  ask(0, call(Kind::get, "late"));
+  world->loop.run_for(milliseconds(50));
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[2].status.code(), Code::not_found);
+  expect_end("talk", "succeeded");
+}
+
+TEST_F(WorkersDoor, RanksLearnWhereTheDoorIs) {
+  EXPECT_EQ(world->processes.launches()[0].environment.at("MUSTER_SOCKET"), "/run/worker.socket");
+}
+
+}  // namespace
+}  // namespace muster::sim
