@@ -14,8 +14,9 @@ int unknown_command(CommandContext& context, const std::string& word) {
   for (const Command& command : all_commands()) names.push_back(command.name);
   const auto near = nearest(word, names);
   const std::string kind = word.starts_with("-") ? "flag" : "command";
-  context.screen.err("error: unknown " + kind + " `" + word + "`" +
-                     (near ? "; did you mean `" + *near + "`?" : "") + "   all of them: muster help\n");
+  const std::string sentence = "unknown " + kind + " `" + escaped(word) + "`" +
+                               (near ? "; did you mean `" + *near + "`?" : "") + "   all of them: muster help";
+  context.screen.err(error_line(context.err_style(), sentence));
   return exit_usage;
 }
 

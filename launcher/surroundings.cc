@@ -8,6 +8,8 @@
 #include <climits>
 #include <cstdlib>
 
+#include "core/adapter/linux/process_limits.h"
+
 extern char** environ;
 
 #ifndef MUSTER_VERSION
@@ -35,7 +37,8 @@ std::string read_link(const char* path) {
 
 std::string current_folder() {
   std::array<char, PATH_MAX> buffer{};
-  return getcwd(buffer.data(), buffer.size()) != nullptr ? buffer.data() : "/";
+  const char* folder = getcwd(buffer.data(), buffer.size());
+  return folder != nullptr && folder[0] == '/' ? folder : "";
 }
 
 void read_terminal(Surroundings& surroundings) {
@@ -46,7 +49,9 @@ void read_terminal(Surroundings& surroundings) {
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO}) {
     if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) break;
   }
-  surroundings.columns = surroundings.stdout_tty ? size.ws_col : 0;
+  constexpr uint16_t usual = 80;  // a serial console and `docker exec -t` do not tell
+  const bool terminal = surroundings.stdout_tty || surroundings.stderr_tty;
+  surroundings.columns = !terminal ? uint16_t{0} : size.ws_col > 0 ? size.ws_col : usual;
   surroundings.rows = size.ws_row;
 }
 
@@ -69,6 +74,7 @@ Surroundings read_surroundings(const char* argv0) {
   if (surroundings.program.empty()) surroundings.program = argv0;
   surroundings.version = MUSTER_VERSION;
   surroundings.environment = read_environment();
+  surroundings.settings = own_settings();
   surroundings.workdir = current_folder();
   read_terminal(surroundings);
   if (getrandom(&surroundings.seed, sizeof surroundings.seed, 0) != sizeof surroundings.seed) {

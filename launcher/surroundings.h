@@ -7,17 +7,20 @@
 #include <optional>
 #include <string>
 
+#include "core/model/process_settings.h"
+
 namespace muster {
 
 struct Surroundings {
   std::string program;  // absolute path of this executable
   std::string version;  // "0.1.0"
   std::map<std::string, std::string> environment;
-  std::string workdir;  // absolute
+  ProcessSettings settings;
+  std::string workdir;  // absolute; empty: it was removed under us
   bool stdin_tty = false;
   bool stdout_tty = false;
   bool stderr_tty = false;
-  uint16_t columns = 0;  // of the terminal; 0: none, do not cut
+  uint16_t columns = 0;  // of the terminal that stdout or stderr is; 0: neither
   uint16_t rows = 0;
   uint64_t seed = 0;  // from the system, for names and keys; never for secrets
 

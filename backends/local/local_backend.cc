@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "core/base/text.h"
+#include "core/model/visible_gpus.h"
 
 namespace muster {
 namespace {
@@ -43,6 +44,12 @@ Inventory without(Inventory machine, const std::vector<HeldPlan>& held) {
   return machine;
 }
 
+// A job that would fit if the shell it comes from let it have all GPUs.
+Status hidden(const Status& shortage, const std::string& value, const Inventory& visible, const Inventory& machine) {
+  return Status(shortage.code(), shortage.message() + "; CUDA_VISIBLE_DEVICES=\"" + escaped(value) + "\" leaves it " +
+                                     std::to_string(visible.gpus.size()) + " of " + count_of(machine.gpus.size(), "GPU"));
+}
+
 struct Needs {
   size_t gpus = 0;
   size_t cpus = 0;
@@ -71,16 +78,26 @@ std::string numbers(const Plan& plan, bool gpus) {
   return short_list(all, 8);
 }
 
+// GPUs that a job may not have anyway are nothing to wait for.
+Plan without_hidden(Plan plan, const Inventory& machine) {
+  const auto hidden = [&](const Gpu& gpu) {
+    return std::none_of(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& each) { return each.uuid == gpu.uuid; });
+  };
+  for (PlannedRank& rank : plan.ranks) std::erase_if(rank.gpus, hidden);
+  return plan;
+}
+
 // "2 GPUs: llm-eval holds 0, 1".
-std::string shortage(const Needs& needs, const Inventory& free, const std::vector<HeldPlan>& held) {
+std::string shortage(const Needs& needs, const Inventory& machine, const Inventory& free, const std::vector<HeldPlan>& held) {
   const bool gpus = needs.gpus > free.gpus.size();
   const bool cpus = !gpus && needs.cpus > free.cpus.size();
   std::vector<std::string> holders;
   for (const HeldPlan& other : held) {
-    const Needs has = needs_of(*other.plan);
+    const Plan plan = without_hidden(*other.plan, machine);
+    const Needs has = needs_of(plan);
     const bool holds = gpus ? has.gpus > 0 : cpus ? has.cpus > 0 : has.memory_bytes > 0;
     if (!holds) continue;
-    holders.push_back(other.job + " holds " + (gpus || cpus ? numbers(*other.plan, gpus) : humane_size(has.memory_bytes)));
+    holders.push_back(other.job + " holds " + (gpus || cpus ? numbers(plan, gpus) : humane_size(has.memory_bytes)));
   }
   const std::string what = gpus   ? count_of(needs.gpus, "GPU")
                            : cpus ? count_of(needs.cpus, "CPU")
@@ -115,14 +132,19 @@ const Inventory& LocalBackend::inventory() {
   return *inventory_;
 }
 
-Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held) {
-  const Inventory& machine = inventory();
+Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+                                const std::optional<std::string>& cuda_visible_devices) {
+  Inventory machine = inventory();
+  machine.gpus = visible_gpus(machine.gpus, cuda_visible_devices);
   Result<Plan> whole = plan_on_one_machine(spec, machine);
+  if (!whole.ok() && plan_on_one_machine(spec, inventory()).ok()) {
+    return hidden(whole.status(), cuda_visible_devices.value_or(""), machine, inventory());
+  }
   if (!whole.ok() || held.empty()) return whole;
   const Inventory free = without(machine, held);
   Result<Plan> now = plan_on_one_machine(fixed_counts(spec, *whole), free);
   if (now.ok()) return now;
-  return Status(Code::unavailable, shortage(needs_of(*whole), free, held));
+  return Status(Code::unavailable, shortage(needs_of(*whole), machine, free, held));
 }
 
 void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {

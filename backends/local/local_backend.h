@@ -40,7 +40,8 @@ class LocalBackend final : public Backend {
   void agent_arrived(ArrivedAgent agent);
 
   Capabilities capabilities() const override { return {true, true}; }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held) override;
+  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+                    const std::optional<std::string>& cuda_visible_devices) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }

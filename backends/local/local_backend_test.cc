@@ -1,5 +1,7 @@
 #include "backends/local/local_backend.h"
 
+#include <gmock/gmock.h>
+
 #include "backends/testing/conformance.h"
 #include "test/sim/sim_loop.h"
 
@@ -64,6 +66,7 @@ class LocalLab final : public BackendLab {
   LocalLab() { reopen(); }
 
   Backend& backend() override { return *backend_; }
+  Inventory& machine() { return machine_.machine; }
   void wait(Duration duration) override { loop_.run_for(duration); }
   void refuse_places(bool refuse) override { guardians_.refuse = refuse; }
   void say_hello(size_t agent, std::unique_ptr<ChannelToAgent> channel) override {
@@ -97,19 +100,83 @@ JobSpec spec_with_cpus(uint32_t workers, uint32_t cpus) {
 
 TEST(LocalBackend, PlansBesideWhatIsHeldOnOtherDevices) {
   LocalLab lab;
-  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 2), {});
+  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 2), {}, std::nullopt);
   ASSERT_TRUE(first.ok());
-  const Result<Plan> second = lab.backend().plan(spec_with_cpus(1, 2), {&*first});
+  const Result<Plan> second = lab.backend().plan(spec_with_cpus(1, 2), {{"first", &*first}}, std::nullopt);
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second->ranks[0].cpus, (std::vector<uint32_t>{2, 3}));
 }
 
 TEST(LocalBackend, WhatDoesNotFitNowIsUnavailableAndWhatNeverFitsIsExhausted) {
   LocalLab lab;
-  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 3), {});
+  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 3), {}, std::nullopt);
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 2), {&*first}).status().code(), Code::unavailable);
-  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 9), {&*first}).status().code(), Code::resource_exhausted);
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 2), {{"first", &*first}}, std::nullopt).status().code(), Code::unavailable);
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 9), {{"first", &*first}}, std::nullopt).status().code(), Code::resource_exhausted);
+}
+
+JobSpec spec_for_all_gpus() {
+  JobSpec spec;
+  spec.groups.resize(1);
+  spec.groups[0].workers = {true, 0};
+  spec.groups[0].worker.gpus = {true, 0};
+  return spec;
+}
+
+JobSpec spec_with_gpus(uint32_t workers) {
+  JobSpec spec = spec_for_all_gpus();
+  spec.groups[0].workers = {false, workers};
+  spec.groups[0].worker.gpus = {false, 1};
+  return spec;
+}
+
+std::vector<uint32_t> gpus_of(const Result<Plan>& plan) {
+  std::vector<uint32_t> indices;
+  EXPECT_TRUE(plan.ok()) << plan.status().message();
+  if (!plan.ok()) return indices;
+  for (const PlannedRank& rank : plan->ranks) {
+    for (const Gpu& gpu : rank.gpus) indices.push_back(gpu.index);
+  }
+  return indices;
+}
+
+class FourGpus : public testing::Test {
+ protected:
+  FourGpus() {
+    for (uint32_t i = 0; i < 4; ++i) lab_.machine().gpus.push_back({i, "GPU-" + std::to_string(i) + "0"});
+  }
+  LocalLab lab_;
+  Backend& backend_ = lab_.backend();
+};
+
+TEST_F(FourGpus, WorkersAutoIsARankForEachGpuThatTheShellMaySee) {
+  EXPECT_EQ(gpus_of(backend_.plan(spec_for_all_gpus(), {}, std::nullopt)), (std::vector<uint32_t>{0, 1, 2, 3}));
+  const Result<Plan> one = backend_.plan(spec_for_all_gpus(), {}, "1");
+  EXPECT_EQ(gpus_of(one), std::vector<uint32_t>{1});
+  EXPECT_EQ(one->ranks.size(), 1u);
+  EXPECT_EQ(gpus_of(backend_.plan(spec_for_all_gpus(), {}, "GPU-3,0")), (std::vector<uint32_t>{3, 0}));
+  const Result<Plan> none = backend_.plan(spec_for_all_gpus(), {}, "");
+  EXPECT_TRUE(gpus_of(none).empty());
+  EXPECT_EQ(none->ranks.size(), 1u);
+}
+
+TEST_F(FourGpus, AJobThatOnlyItsShellKeepsFromFittingIsToldSo) {
+  const Status refused = backend_.plan(spec_with_gpus(2), {}, "1").status();
+  EXPECT_EQ(refused.code(), Code::resource_exhausted);
+  EXPECT_THAT(refused.message(), testing::EndsWith("; CUDA_VISIBLE_DEVICES=\"1\" leaves it 1 of 4 GPUs"));
+  const Status never = backend_.plan(spec_with_gpus(5), {}, "1").status();
+  EXPECT_THAT(never.message(), testing::Not(testing::HasSubstr("CUDA_VISIBLE_DEVICES")));
+}
+
+TEST_F(FourGpus, AJobWaitsForAGpuItMaySeeAndForNoOther) {
+  const Result<Plan> left = backend_.plan(spec_with_gpus(1), {}, "0");
+  const Result<Plan> right = backend_.plan(spec_with_gpus(1), {}, "1");
+  ASSERT_TRUE(left.ok() && right.ok());
+  const std::vector<HeldPlan> held = {{"left", &*left}, {"right", &*right}};
+  EXPECT_EQ(gpus_of(backend_.plan(spec_with_gpus(1), held, "1,2")), std::vector<uint32_t>{2});
+  const Status waits = backend_.plan(spec_with_gpus(1), held, "1").status();
+  EXPECT_EQ(waits.code(), Code::unavailable);
+  EXPECT_EQ(waits.message(), "1 GPU: right holds 1");
 }
 
 }  // namespace

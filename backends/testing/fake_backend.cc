@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/model/visible_gpus.h"
+
 namespace muster {
 namespace {
 
@@ -33,10 +35,12 @@ void FakeBackend::later(std::function<void()> work) {
   });
 }
 
-Result<Plan> FakeBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held) {
-  Result<Plan> whole = plan_on_one_machine(spec, machine_);
-  if (!whole.ok() || held.empty()) return whole;
+Result<Plan> FakeBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+                               const std::optional<std::string>& cuda_visible_devices) {
   Inventory free = machine_;
+  free.gpus = visible_gpus(free.gpus, cuda_visible_devices);
+  Result<Plan> whole = plan_on_one_machine(spec, free);
+  if (!whole.ok() || held.empty()) return whole;
   std::erase_if(free.gpus, [&](const Gpu& gpu) { return holds_gpu(held, gpu); });
   Result<Plan> now = plan_on_one_machine(spec, free);
   if (now.ok()) return now;

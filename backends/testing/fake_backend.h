@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,8 @@ class FakeBackend final : public Backend {
   void freeze() { frozen_ = true; }
 
   Capabilities capabilities() const override { return {true, true}; }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held) override;
+  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+                    const std::optional<std::string>& cuda_visible_devices) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }

@@ -24,6 +24,8 @@ constexpr std::array<SizeUnit, 11> kSizeUnits = {{{"TiB", 1ULL << 40},
                                                   {"B", 1},
                                                   {"", 1}}};
 
+constexpr uint64_t kLargestSize = UINT64_MAX >> 1;
+
 // Optimal string alignment: insert, delete, replace, swap neighbours (Damerau 1964).
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> cost(a.size() + 1, std::vector<size_t>(b.size() + 1));
@@ -90,7 +92,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr size_t kLongest = 64;
   if (word.size() > kLongest) return std::nullopt;
-  const size_t allowed = std::max<size_t>(word.size() <= 3 ? 1 : 2, word.size() / 3);
+  const size_t allowed = word.size() < 2 ? 0 : word.size() <= 5 ? 1 : 2;
   std::optional<std::string> best;
   size_t best_distance = allowed + 1;
   for (const std::string& candidate : candidates) {
@@ -109,39 +111,54 @@ Result<uint64_t> parse_size(std::string_view text) {
   size_t at = 0;
   uint64_t number = 0;
   while (at < text.size() && text[at] >= '0' && text[at] <= '9') {
-    if (number > (UINT64_MAX >> 1) / 10 - 1) return wrong;
-    number = number * 10 + static_cast<uint64_t>(text[at++] - '0');
+    const uint64_t digit = static_cast<uint64_t>(text[at++] - '0');
+    if (number > (kLargestSize - digit) / 10) return wrong;
+    number = number * 10 + digit;
   }
   if (at == 0) return wrong;
   for (const SizeUnit& unit : kSizeUnits) {
     if (text.substr(at) != unit.name) continue;
-    if (number > (UINT64_MAX >> 1) / unit.bytes) return wrong;
+    if (number > kLargestSize / unit.bytes) return wrong;
     return number * unit.bytes;
   }
   return wrong;
 }
 
 std::string format_size(uint64_t bytes) {
+  std::string best;
+  size_t fewest = SIZE_MAX;
   for (const SizeUnit& unit : kSizeUnits) {
-    const bool binary = unit.name.size() == 3;
-    if (binary && bytes != 0 && bytes % unit.bytes == 0) return std::to_string(bytes / unit.bytes) + std::string(unit.name);
+    const std::string number = std::to_string(bytes / unit.bytes);
+    if (bytes % unit.bytes != 0 || number.size() >= fewest || (bytes == 0 && unit.bytes > 1)) continue;
+    fewest = number.size();
+    best = number + std::string(unit.name);
   }
-  return std::to_string(bytes) + "B";
+  return best;
 }
 
 std::string humane_size(uint64_t bytes) {
-  for (const SizeUnit& unit : kSizeUnits) {
-    if (unit.name.size() != 3 || bytes < unit.bytes) continue;
-    char buffer[48];
-    std::snprintf(buffer, sizeof buffer, "%.1f %s", static_cast<double>(bytes) / static_cast<double>(unit.bytes),
-                  std::string(unit.name).c_str());
-    return buffer;
-  }
-  return std::to_string(bytes) + " B";
+  constexpr std::array<const char*, 7> kNames = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  // 1023.95 would be written as 1024.
+  for (; value >= (unit == 0 ? 1024 : 1023.95); ++unit) value /= 1024;
+  char number[32];
+  std::snprintf(number, sizeof number, "%.1f", value);
+  std::string text = number;
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text + " " + kNames[unit];
+}
+
+std::string humane_count(uint64_t count) {
+  std::string text = std::to_string(count);
+  constexpr size_t kLongestPlain = 4;
+  if (text.size() <= kLongestPlain) return text;
+  for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
 }
 
 std::string count_of(uint64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+  return humane_count(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 std::string escaped(std::string_view text) {

@@ -14,20 +14,24 @@ namespace muster {
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
-// The candidate nearest to `word` by Damerau-Levenshtein distance, if it is at most 2 or a third of the word.
+// The candidate nearest to `word` by Damerau-Levenshtein distance, the first of several; none further than a slip of the
+// fingers: 1 for words up to 5 bytes, 2 for longer ones, and never the whole word.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 // "4GiB", "512MiB", "10GB", "1048576" → bytes. Binary units KiB MiB GiB TiB, decimal kB KB MB GB TB, B or
 // none. Fails with invalid_argument on another unit, a sign, or more than 2^63-1 bytes.
 Result<uint64_t> parse_size(std::string_view text);
 
-// The shortest text that parse_size reads back as the same value: "2GiB".
+// A text that parse_size reads back as the same value, with the fewest digits: "2GiB", "10GB", "1001B".
 std::string format_size(uint64_t bytes);
 
-// Rounded for people: "1.9 GiB".
+// Rounded for people: "1.9 GiB", "256 KiB".
 std::string humane_size(uint64_t bytes);
 
-// "1 rank", "2 ranks".
+// With commas from five digits on: "1245", "12,400".
+std::string humane_count(uint64_t count);
+
+// "1 rank", "2 ranks", "12,400 steps".
 std::string count_of(uint64_t count, std::string_view noun);
 
 // `text` with control characters and bytes that are no valid UTF-8 written as \xNN, so that a terminal shows it and does

@@ -1,5 +1,6 @@
 #include "core/base/time.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ctime>
@@ -37,10 +38,9 @@ size_t unit_index(std::string_view name) {
   return index;
 }
 
-std::string decimal(double value, const char* unit) {
-  char buffer[48];
-  std::snprintf(buffer, sizeof buffer, value < 100 ? "%.1f %s" : "%.0f %s", value, unit);
-  return buffer;
+// 12.1, 30.
+std::string tenths(int64_t count) {
+  return std::to_string(count / 10) + (count % 10 == 0 ? "" : "." + std::to_string(count % 10));
 }
 
 std::string two_units(int64_t big, const char* big_name, int64_t small, const char* small_name) {
@@ -75,38 +75,43 @@ Result<Duration> parse_duration(std::string_view text) {
 }
 
 std::string format_duration(Duration duration) {
-  int64_t rest = duration.count();
+  const bool negative = duration.count() < 0;
+  uint64_t rest = static_cast<uint64_t>(duration.count());
   if (rest == 0) return "0s";
-  std::string text = rest < 0 ? "-" : "";
-  if (rest < 0) rest = -rest;
+  if (negative) rest = ~rest + 1;  // the most negative one has no positive twin in 64 bits
+  std::string text = negative ? "-" : "";
   for (const Unit& unit : kUnits) {
-    if (rest / unit.nanos == 0) continue;
-    text += std::to_string(rest / unit.nanos) + std::string(unit.name);
-    rest %= unit.nanos;
+    const uint64_t nanos = static_cast<uint64_t>(unit.nanos);
+    if (rest / nanos == 0) continue;
+    text += std::to_string(rest / nanos) + std::string(unit.name);
+    rest %= nanos;
   }
   return text;
 }
 
+// Rounded before the unit is chosen: 59.96 s are 1 min, not 60 s.
 std::string humane_duration(Duration duration) {
-  const double seconds = static_cast<double>(duration.count()) / 1e9;
-  const int64_t whole = duration.count() / 1'000'000'000;
-  if (seconds < 0.001) return "0 ms";
-  if (seconds < 1) return std::to_string(static_cast<int64_t>(seconds * 1000)) + " ms";
-  if (seconds < 120) return decimal(seconds, "s");
-  if (seconds < 3600) return two_units(whole / 60, "min", whole % 60, "s");
-  if (seconds < 48 * 3600) return two_units(whole / 3600, "h", whole / 60 % 60, "min");
-  return two_units(whole / 86400, "d", whole / 3600 % 24, "h");
+  const int64_t millis = std::max<int64_t>(duration.count(), 0) / 1'000'000;
+  if (millis < 1000) return std::to_string(millis) + " ms";
+  if (millis < 59'950) return tenths((millis + 50) / 100) + " s";
+  const int64_t seconds = (millis + 500) / 1000;
+  if (seconds < 3600) return two_units(seconds / 60, "min", seconds % 60, "s");
+  const int64_t minutes = (seconds + 30) / 60;
+  if (minutes < 48 * 60) return two_units(minutes / 60, "h", minutes % 60, "min");
+  const int64_t hours = (minutes + 30) / 60;
+  return two_units(hours / 24, "d", hours % 24, "h");
 }
 
 std::string format_utc(TimePoint time) {
-  const int64_t nanos = to_unix_nanos(time);
-  const std::time_t seconds = nanos / 1'000'000'000;
+  const auto whole = std::chrono::floor<std::chrono::seconds>(time.time_since_epoch());
+  const auto millis = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()) - whole;
+  const std::time_t seconds = whole.count();
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   char date[32];
   std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &parts);
   char text[48];
-  std::snprintf(text, sizeof text, "%s.%03dZ", date, static_cast<int>(nanos / 1'000'000 % 1000));
+  std::snprintf(text, sizeof text, "%s.%03dZ", date, static_cast<int>(millis.count()));
   return text;
 }
 

@@ -9,8 +9,23 @@ namespace muster {
 namespace {
 
 constexpr size_t kCodeColumn = 85;     // where "[E1204]" begins when the message leaves room
+constexpr size_t kCodeWidth = 7;
 constexpr size_t kExcerptWidth = 100;  // of a longer line only the part around the caret is shown
-constexpr size_t kExcerptLead = 60;
+constexpr size_t kExcerptFrame = 8;    // a line's number and what is around it
+
+// What a reader's window leaves room for.
+struct Widths {
+  size_t code_column = kCodeColumn;
+  size_t excerpt = kExcerptWidth;
+  size_t excerpt_lead() const { return excerpt * 3 / 5; }
+};
+
+Widths widths_for(size_t columns) {
+  constexpr size_t kNarrowest = 40;
+  if (columns == 0) return {};
+  columns = std::max(columns, kNarrowest);
+  return {std::min(kCodeColumn, columns - kCodeWidth), std::min(kExcerptWidth, columns - kExcerptFrame)};
+}
 
 struct Paint {
   bool colour;
@@ -71,11 +86,11 @@ size_t character_start(std::string_view text, size_t at) {
   return std::min(at, text.size());
 }
 
-Excerpt excerpt_of(std::string_view line, const SourceRange& where) {
+Excerpt excerpt_of(std::string_view line, const SourceRange& where, const Widths& widths) {
   const size_t column = std::min<size_t>(where.column > 0 ? where.column - 1 : 0, line.size());
-  const bool cut_front = line.size() > kExcerptWidth && column > kExcerptLead;
-  const size_t from = cut_front ? character_start(line, column - kExcerptLead) : 0;
-  const size_t to = character_start(line, std::min(line.size(), from + kExcerptWidth));
+  const bool cut_front = line.size() > widths.excerpt && column > widths.excerpt_lead();
+  const size_t from = cut_front ? character_start(line, column - widths.excerpt_lead()) : 0;
+  const size_t to = character_start(line, std::min(line.size(), from + widths.excerpt));
   const size_t end = std::clamp<size_t>(column + where.length, column, std::max(to, column));
   Excerpt excerpt;
   excerpt.before = (cut_front ? "…" : "") + shown(line.substr(from, column - from));
@@ -84,12 +99,12 @@ Excerpt excerpt_of(std::string_view line, const SourceRange& where) {
   return excerpt;
 }
 
-std::string headline(const Diagnostic& diagnostic, Paint paint) {
+std::string headline(const Diagnostic& diagnostic, Paint paint, const Widths& widths) {
   const bool error = diagnostic.severity == Severity::error;
   const std::string word = error ? "error" : "warning";
   const std::string message = escaped(diagnostic.message);
   const size_t used = word.size() + 2 + cells_of(message);
-  const std::string gap(used + 2 > kCodeColumn ? 2 : kCodeColumn - used, ' ');
+  const std::string gap(used >= widths.code_column ? 1 : widths.code_column - used, ' ');
   return paint(error ? kRed : kYellow, word) + ": " + paint(kBold, message) + gap + "[" + diagnostic.code + "]\n";
 }
 
@@ -99,9 +114,9 @@ std::string place_of(const SourceRange& where) {
   return file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
 }
 
-std::string source_lines(const Diagnostic& diagnostic, std::string_view source, Paint paint) {
+std::string source_lines(const Diagnostic& diagnostic, std::string_view source, Paint paint, const Widths& widths) {
   const SourceRange& where = diagnostic.where;
-  const Excerpt excerpt = excerpt_of(line_of(source, where.line), where);
+  const Excerpt excerpt = excerpt_of(line_of(source, where.line), where, widths);
   const std::string number = std::to_string(where.line);
   const std::string carets(std::max<size_t>(cells_of(excerpt.marked), 1), '^');
   const std::string label = diagnostic.label.empty() ? "" : " " + escaped(diagnostic.label);
@@ -110,11 +125,11 @@ std::string source_lines(const Diagnostic& diagnostic, std::string_view source, 
          paint(kRed, carets + label) + "\n";
 }
 
-std::string one(const Diagnostic& diagnostic, const std::string* source, Paint paint) {
-  std::string text = headline(diagnostic, paint);
+std::string one(const Diagnostic& diagnostic, const std::string* source, Paint paint, const Widths& widths) {
+  std::string text = headline(diagnostic, paint, widths);
   text += paint(kBlue, "  -->") + " " + place_of(diagnostic.where) + "\n";
   if (source != nullptr && diagnostic.where.line > 0) {
-    text += source_lines(diagnostic, *source, paint);
+    text += source_lines(diagnostic, *source, paint, widths);
   } else if (!diagnostic.label.empty()) {
     text += "      " + escaped(diagnostic.label) + "\n";
   }
@@ -124,7 +139,7 @@ std::string one(const Diagnostic& diagnostic, const std::string* source, Paint p
 
 constexpr std::string_view kUntold = "E1012";  // counts what a sink did not keep
 
-std::string summary(const std::vector<Diagnostic>& diagnostics) {
+std::string summary(const std::vector<Diagnostic>& diagnostics, bool starts) {
   const auto is_error = [](const Diagnostic& each) {
     return each.severity == Severity::error && each.code != kUntold;
   };
@@ -133,7 +148,8 @@ std::string summary(const std::vector<Diagnostic>& diagnostics) {
   const auto errors = static_cast<uint64_t>(std::count_if(diagnostics.begin(), diagnostics.end(), is_error));
   std::string untold;
   for (const Diagnostic& each : diagnostics) untold += each.code == kUntold ? " and " + each.message : "";
-  return count_of(errors, "error") + untold + "; nothing was started.   muster explain " + first->code + "\n";
+  return count_of(errors, "error") + untold + (starts ? "; nothing was started." : ".") + "   muster explain " +
+         first->code + "\n";
 }
 
 std::string to_json(const Diagnostic& diagnostic) {
@@ -155,28 +171,29 @@ bool has_errors(const std::vector<Diagnostic>& diagnostics) {
 }
 
 std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, const std::vector<SourceText>& sources,
-                               bool colour) {
+                               const ReportStyle& style) {
+  const Widths widths = widths_for(style.columns);
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.code == kUntold) continue;
     const auto source = std::find_if(sources.begin(), sources.end(),
                                      [&](const SourceText& each) { return each.file == diagnostic.where.file; });
-    text += one(diagnostic, source == sources.end() ? nullptr : &source->text, Paint{colour});
+    text += one(diagnostic, source == sources.end() ? nullptr : &source->text, Paint{style.colour}, widths);
   }
-  return diagnostics.empty() ? text : text + summary(diagnostics);
+  return diagnostics.empty() ? text : text + summary(diagnostics, style.starts);
 }
 
 std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_view source, bool colour) {
   const auto located = std::find_if(diagnostics.begin(), diagnostics.end(),
                                     [](const Diagnostic& each) { return each.where.line > 0; });
-  if (located == diagnostics.end()) return render_diagnostics(diagnostics, std::vector<SourceText>{}, colour);
-  return render_diagnostics(diagnostics, {SourceText{located->where.file, std::string(source)}}, colour);
+  if (located == diagnostics.end()) return render_diagnostics(diagnostics, std::vector<SourceText>{}, ReportStyle{colour});
+  return render_diagnostics(diagnostics, {SourceText{located->where.file, std::string(source)}}, ReportStyle{colour});
 }
 
 std::string diagnostics_to_json(const std::vector<Diagnostic>& diagnostics) {
   std::string text = "[";
-  for (const Diagnostic& diagnostic : diagnostics) text += (text.size() > 1 ? ",\n " : "") + to_json(diagnostic);
-  return text + "]\n";
+  for (const Diagnostic& diagnostic : diagnostics) text += (text.size() > 1 ? "," : "") + to_json(diagnostic);
+  return text + "]";
 }
 
 }  // namespace muster

@@ -2,6 +2,7 @@
 // (platform.md §4.5 form). Values; pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -46,15 +47,20 @@ std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, std::
 
 // The same where the diagnostics point into several files (a job file and its configuration); a file that
 // `sources` lacks is named without an excerpt.
+struct ReportStyle {
+  bool colour = false;
+  bool starts = true;   // false: the command starts nothing anyway, and the last line does not speak of it
+  size_t columns = 0;   // of the terminal, which excerpts and codes keep to; 0: none
+};
 struct SourceText {
   std::string file;
   std::string text;
 };
 std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, const std::vector<SourceText>& sources,
-                               bool colour);
+                               const ReportStyle& style);
 
-// The same as a JSON array of {severity, file, line, col, end, code, message, label, help, suggestions}; `end` is
-// the column after the range.
+// The same as a JSON array of {severity, file, line, col, end, code, message, label, help, suggestions}, on one line
+// without its end; `end` is the column after the range.
 std::string diagnostics_to_json(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace muster

@@ -33,7 +33,7 @@ TEST(Diagnostic, ColourOnlyAdds) {
 
 TEST(Diagnostic, NothingIsNoReport) {
   EXPECT_EQ(render_diagnostics({}, kSource, false), "");
-  EXPECT_EQ(diagnostics_to_json({}), "[]\n");
+  EXPECT_EQ(diagnostics_to_json({}), "[]");
   EXPECT_FALSE(has_errors({}));
 }
 
@@ -58,7 +58,7 @@ TEST(Diagnostic, EachFileShowsItsOwnLines) {
   Diagnostic layer = troch();
   layer.where = {"muster.yaml", 1, 1, 4};
   const std::string text =
-      render_diagnostics({troch(), layer}, {{"job.yaml", kSource}, {"muster.yaml", "logs: x"}}, false);
+      render_diagnostics({troch(), layer}, {{"job.yaml", kSource}, {"muster.yaml", "logs: x"}}, ReportStyle{});
   EXPECT_NE(text.find(" 2 | framework: troch\n"), std::string::npos) << text;
   EXPECT_NE(text.find(" 1 | logs: x\n"), std::string::npos) << text;
 }
@@ -71,6 +71,19 @@ TEST(Diagnostic, LongLinesAreCutAroundTheCaret) {
   EXPECT_NE(text.find(" 1 | …" + std::string(60, 'a') + "BAD" + std::string(37, 'b') + "…\n"), std::string::npos)
       << text;
   EXPECT_NE(text.find("   | " + std::string(61, ' ') + "^^^ did"), std::string::npos) << text;
+}
+
+TEST(Diagnostic, KeepsToTheWindow) {
+  Diagnostic far = troch();
+  far.where = {"job.yaml", 1, 501, 3};
+  Diagnostic wordy = troch();
+  wordy.message = std::string(70, 'm');
+  const std::string line = std::string(500, 'a') + "BAD" + std::string(500, 'b');
+  const std::string text = render_diagnostics({troch(), far, wordy}, {{"job.yaml", line}}, {.columns = 80});
+  EXPECT_TRUE(text.starts_with("error: unknown framework `troch`" + std::string(41, ' ') + "[E1204]\n")) << text;
+  EXPECT_NE(text.find(" 1 | …" + std::string(43, 'a') + "BAD" + std::string(26, 'b') + "…\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nerror: " + std::string(70, 'm') + " [E1204]\n"), std::string::npos) << text;
+  EXPECT_FALSE(render_diagnostics({far}, {{"job.yaml", line}}, {.columns = 1}).empty());
 }
 
 TEST(Diagnostic, CaretsFollowCellsNotBytes) {
@@ -98,7 +111,18 @@ TEST(Diagnostic, JsonHasEveryField) {
   EXPECT_EQ(diagnostics_to_json({troch()}),
             "[{\"severity\":\"error\",\"file\":\"job.yaml\",\"line\":2,\"col\":12,\"end\":17,\"code\":\"E1204\","
             "\"message\":\"unknown framework `troch`\",\"label\":\"did you mean `torch`?\",\"help\":\"\","
-            "\"suggestions\":[\"torch\"]}]\n");
+            "\"suggestions\":[\"torch\"]}]");
+}
+
+TEST(Diagnostic, JsonOfSeveralIsOneLine) {
+  const std::string text = diagnostics_to_json({troch(), troch()});
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  EXPECT_NE(text.find("},{"), std::string::npos);
+}
+
+TEST(Diagnostic, ACommandThatStartsNothingDoesNotSaySo) {
+  const std::string text = render_diagnostics({troch()}, std::vector<SourceText>{}, {.starts = false});
+  EXPECT_TRUE(text.ends_with("\n1 error.   muster explain E1204\n")) << text;
 }
 
 }  // namespace

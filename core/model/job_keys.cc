@@ -236,7 +236,7 @@ std::string wanted(const Key& key) {
     case Type::choice: return "one of " + join({key.choices.begin(), key.choices.end()}, ", ");
     case Type::count: return number_wanted(key);
     case Type::auto_count: return "auto or " + number_wanted(key);
-    case Type::node_range: return "a number or a range such as 2..4";
+    case Type::node_range: return number_wanted(key) + " or a range such as 2..4";
     case Type::size: return "a size such as " + std::string(key.example);
     case Type::duration: return "a duration such as " + std::string(key.example);
     case Type::duration_range: return "a range of durations such as " + std::string(key.example);

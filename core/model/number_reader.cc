@@ -58,14 +58,12 @@ std::optional<uint32_t> ValueReader::number(std::string_view text, std::string_v
     const size_t first = std::min(text.find_first_not_of("0o"), text.size() - 1);
     if (text == node_.text && all_digits(text)) octal.suggestions = {std::string(text.substr(first))};
     report(std::move(octal));
-  } else if (!all_digits(text) && !looks_negative(text)) {
-    report(problem("E1102", node_, name + " wants " + wanted(key_) + ", not `" + std::string(shown) + "`"));
-  } else if (looks_negative(text) || to_number(text) < key_.low || to_number(text) > key_.high) {
-    Diagnostic outside = problem("E1103", node_, name + " is out of range: `" + std::string(shown) + "`");
-    outside.label = "from " + std::to_string(key_.low) + " to " + std::to_string(key_.high);
-    report(std::move(outside));
   } else {
-    return static_cast<uint32_t>(to_number(text));
+    const bool number = all_digits(text) || looks_negative(text);
+    const bool inside = all_digits(text) && to_number(text) >= key_.low && to_number(text) <= key_.high;
+    if (inside) return static_cast<uint32_t>(to_number(text));
+    const char* code = number ? "E1103" : "E1102";
+    report(problem(code, node_, name + " wants " + wanted(key_) + ", not `" + std::string(shown) + "`"));
   }
   return std::nullopt;
 }

@@ -26,11 +26,6 @@ uint64_t fixed_gpus(const GroupSpec& group) {
   return workers * group.max_nodes * group.worker.gpus.count;
 }
 
-std::string text_of(const GroupSpec& group, const Share& share, const std::string& each) {
-  return "group " + group.name + ": " + count_of(group.max_nodes, "node") + " × " +
-         count_of(share.workers, "worker") + " × " + each;
-}
-
 // A node's share of the GPUs that no group claimed by number, in whole GPUs.
 uint64_t gpus_for_each_open_node(const JobSpec& spec, const Inventory& machine) {
   uint64_t claimed = 0;
@@ -58,56 +53,95 @@ Share share_of(const GroupSpec& group, uint64_t open_gpus) {
   return share;
 }
 
+// A device or memory, summed over the groups that ask for it.
+struct Need {
+  uint64_t total = 0;              // saturates
+  std::vector<std::string> parts;  // "2 nodes × 2 workers × 1 GPU", by group; what is 1 is left out
+  bool many_nodes = false;         // some part has more than one …
+  bool many_workers = false;
+  bool many_each = false;
+};
+
 struct Needs {
   uint64_t ranks = 0;
-  uint64_t gpus = 0;
-  uint64_t cpus = 0;
-  uint64_t memory_bytes = 0;  // saturates
-  std::vector<std::string> gpu_parts;
-  std::vector<std::string> cpu_parts;
-  std::vector<std::string> memory_parts;
+  Need gpus;
+  Need cpus;
+  Need memory;
 };
 
 uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
 
-void add_needs(Needs& needs, const GroupSpec& group, const Share& share) {
-  const uint64_t ranks = static_cast<uint64_t>(group.max_nodes) * share.workers;
-  const uint64_t memory = saturating_product(ranks, group.worker.memory_bytes);
-  needs.ranks += ranks;
-  needs.gpus += ranks * share.gpus;
-  needs.cpus += ranks * group.worker.cpus;
-  needs.memory_bytes = memory > UINT64_MAX - needs.memory_bytes ? UINT64_MAX : needs.memory_bytes + memory;
-  if (share.gpus > 0) needs.gpu_parts.push_back(text_of(group, share, count_of(share.gpus, "GPU")));
-  if (group.worker.cpus > 0) needs.cpu_parts.push_back(text_of(group, share, count_of(group.worker.cpus, "CPU")));
-  if (memory > 0) needs.memory_parts.push_back(text_of(group, share, humane_size(group.worker.memory_bytes)));
+std::string product_text(const GroupSpec& group, const Share& share, const std::string& each) {
+  std::vector<std::string> factors;
+  if (group.max_nodes > 1) factors.push_back(count_of(group.max_nodes, "node"));
+  if (share.workers > 1) factors.push_back(count_of(share.workers, "worker"));
+  factors.push_back(each);
+  return join(factors, " × ");
 }
 
-Status short_of(const std::string& need, const std::vector<std::string>& parts, const std::string& host,
-                const std::string& have, const std::string& change) {
+void add_need(Need& need, const GroupSpec& group, const Share& share, uint64_t each, const std::string& each_text) {
+  if (each == 0) return;
+  const uint64_t total = saturating_product(static_cast<uint64_t>(group.max_nodes) * share.workers, each);
+  need.total = total > UINT64_MAX - need.total ? UINT64_MAX : need.total + total;
+  need.parts.push_back("group " + group.name + ": " + product_text(group, share, each_text));
+  need.many_nodes = need.many_nodes || group.max_nodes > 1;
+  need.many_workers = need.many_workers || share.workers > 1;
+  need.many_each = need.many_each || each > 1;
+}
+
+void add_needs(Needs& needs, const GroupSpec& group, const Share& share) {
+  needs.ranks += static_cast<uint64_t>(group.max_nodes) * share.workers;
+  add_need(needs.gpus, group, share, share.gpus, count_of(share.gpus, "GPU"));
+  add_need(needs.cpus, group, share, group.worker.cpus, count_of(group.worker.cpus, "CPU"));
+  add_need(needs.memory, group, share, group.worker.memory_bytes, humane_size(group.worker.memory_bytes));
+}
+
+// " (2 nodes × 2 workers × 1 GPU)"; empty where the sum is no more than one worker's wish.
+std::string sum_text(const Need& need) {
   constexpr size_t kMostParts = 4;
-  return Status(Code::resource_exhausted, "the job needs " + need + " (" + short_list(parts, kMostParts) +
-                                              "), but " + (host.empty() ? "this machine" : host) + " has " + have +
-                                              "; lower " + change);
+  if (need.parts.size() > 1) return " (" + short_list(need.parts, kMostParts) + ")";
+  if (!need.many_nodes && !need.many_workers) return "";
+  return " (" + need.parts[0].substr(need.parts[0].find(": ") + 2) + ")";
+}
+
+// What lowering would help: "nodes, workers or worker.gpus".
+std::string lower_text(const Need& need, const std::string& key) {
+  std::vector<std::string> keys;
+  if (need.many_nodes) keys.push_back("nodes");
+  if (need.many_workers) keys.push_back("workers");
+  if (need.many_each || keys.empty()) keys.push_back(key);
+  if (keys.size() == 1) return "lower " + keys[0];
+  const std::string last = keys.back();
+  keys.pop_back();
+  return "lower " + join(keys, ", ") + " or " + last;
+}
+
+Status short_of(const Need& need, const std::string& text, const Inventory& machine, const std::string& have,
+                const std::string& advice) {
+  return Status(Code::resource_exhausted, "the job needs " + text + sum_text(need) + ", but " +
+                                              (machine.host.empty() ? "this machine" : machine.host) + " has " + have +
+                                              "; " + advice);
 }
 
 Status check_fit(const Needs& needs, const Inventory& machine) {
   if (needs.ranks > kMostRanks) {
-    return Status(Code::resource_exhausted, "the job has " + std::to_string(needs.ranks) + " ranks, more than " +
-                                                std::to_string(kMostRanks) + "; lower nodes or workers");
+    return Status(Code::resource_exhausted, "the job has " + count_of(needs.ranks, "rank") + ", more than " +
+                                                humane_count(kMostRanks) + "; lower nodes or workers");
   }
-  if (needs.gpus > machine.gpus.size()) {
-    return short_of(count_of(needs.gpus, "GPU"), needs.gpu_parts, machine.host,
-                    machine.gpus.empty() ? "none" : std::to_string(machine.gpus.size()),
-                    "nodes, workers or worker.gpus");
+  if (needs.gpus.total > machine.gpus.size()) {
+    const bool none = machine.gpus.empty();
+    return short_of(needs.gpus, count_of(needs.gpus.total, "GPU"), machine,
+                    none ? "none" : std::to_string(machine.gpus.size()),
+                    none ? "without worker.gpus it runs on CPUs" : lower_text(needs.gpus, "worker.gpus"));
   }
-  if (needs.cpus > machine.cpus.size()) {
-    return short_of(count_of(needs.cpus, "CPU"), needs.cpu_parts, machine.host,
-                    std::to_string(machine.cpus.size()), "nodes, workers or worker.cpus (0 binds to none)");
+  if (needs.cpus.total > machine.cpus.size()) {
+    return short_of(needs.cpus, count_of(needs.cpus.total, "CPU"), machine, std::to_string(machine.cpus.size()),
+                    lower_text(needs.cpus, "worker.cpus") + " (without worker.cpus none is bound)");
   }
   const bool known = machine.memory_bytes > 0;
-  if (!known || needs.memory_bytes <= machine.memory_bytes) return Status();
-  return short_of(humane_size(needs.memory_bytes) + " of memory", needs.memory_parts, machine.host,
-                  humane_size(machine.memory_bytes), "workers or worker.memory");
+  if (!known || needs.memory.total <= machine.memory_bytes) return Status();
+  return short_of(needs.memory, humane_size(needs.memory.total) + " of memory", machine,
+                  humane_size(machine.memory_bytes), lower_text(needs.memory, "worker.memory"));
 }
 
 // Deals out a machine's devices in order, none twice.

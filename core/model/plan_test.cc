@@ -68,16 +68,21 @@ TEST(Plan, GroupsThatClaimByNumberComeBeforeThoseThatTakeTheRest) {
 }
 
 TEST(Plan, TooFewGpusSaysWhoNeedsWhat) {
-  EXPECT_EQ(
-      gpus_of(job({group(2, n(2), n(1))}), machine(2)),
-      "the job needs 4 GPUs (group worker: 2 nodes × 2 workers × 1 GPU), but here has 2; lower nodes, workers or "
-      "worker.gpus");
-  EXPECT_EQ(gpus_of(job({group(1, kAuto, n(2))}), machine(0)),
-            "the job needs 2 GPUs (group worker: 1 node × 1 worker × 2 GPUs), but here has none; lower nodes, "
-            "workers or "
-            "worker.gpus");
+  EXPECT_EQ(gpus_of(job({group(2, n(2), n(1))}), machine(2)),
+            "the job needs 4 GPUs (2 nodes × 2 workers × 1 GPU), but here has 2; lower nodes or workers");
+  EXPECT_EQ(gpus_of(job({group(1, n(2), n(4))}), machine(2)),
+            "the job needs 8 GPUs (2 workers × 4 GPUs), but here has 2; lower workers or worker.gpus");
+  EXPECT_EQ(gpus_of(job({group(1, n(1), n(4))}), machine(2)),
+            "the job needs 4 GPUs, but here has 2; lower worker.gpus");
   EXPECT_EQ(plan_on_one_machine(job({group(1, n(1), n(1))}), machine(0)).status().code(),
             Code::resource_exhausted);
+}
+
+TEST(Plan, WhereThereIsNoGpu_LoweringWouldNotHelp) {
+  EXPECT_EQ(gpus_of(job({group(1, n(1), n(1))}), machine(0)),
+            "the job needs 1 GPU, but here has none; without worker.gpus it runs on CPUs");
+  EXPECT_EQ(gpus_of(job({group(1, kAuto, n(2))}), machine(0)),
+            "the job needs 2 GPUs, but here has none; without worker.gpus it runs on CPUs");
 }
 
 TEST(Plan, CpusAreDealtInOrderNoneTwice) {
@@ -95,9 +100,8 @@ TEST(Plan, CpusAreDealtInOrderNoneTwice) {
   EXPECT_TRUE(plan->ranks[4].cpus.empty());
   inventory.cpus.pop_back();
   EXPECT_EQ(plan_on_one_machine(spec, inventory).status().message(),
-            "the job needs 6 CPUs (group worker: 2 nodes × 1 worker × 2 CPUs, group worker: 1 node × 2 workers × "
-            "1 CPU), "
-            "but here has 5; lower nodes, workers or worker.cpus (0 binds to none)");
+            "the job needs 6 CPUs (group worker: 2 nodes × 2 CPUs, group worker: 2 workers × 1 CPU), but here has 5; "
+            "lower nodes, workers or worker.cpus (without worker.cpus none is bound)");
 }
 
 TEST(Plan, MemoryIsCounted) {
@@ -106,9 +110,7 @@ TEST(Plan, MemoryIsCounted) {
   EXPECT_TRUE(plan_on_one_machine(spec, machine(0)).ok());
   spec.groups[0].worker.memory_bytes = 5ULL << 30;
   EXPECT_EQ(plan_on_one_machine(spec, machine(0)).status().message(),
-            "the job needs 20.0 GiB of memory (group worker: 1 node × 4 workers × 5.0 GiB), but here has 16.0 "
-            "GiB; lower "
-            "workers or worker.memory");
+            "the job needs 20 GiB of memory (4 workers × 5 GiB), but here has 16 GiB; lower workers or worker.memory");
   spec.groups[0].worker.memory_bytes = UINT64_MAX / 2;
   EXPECT_EQ(plan_on_one_machine(spec, machine(0)).status().code(), Code::resource_exhausted);
 }

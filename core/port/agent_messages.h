@@ -40,6 +40,7 @@ struct Report {
   bool quiet = true;
   uint16_t spare_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none to be had
   std::vector<RankReport> ranks;
+  std::string trouble;      // the newest that people should know of: output that cannot be kept; empty: none
   bool operator==(const Report&) const = default;
 };
 
@@ -64,6 +65,7 @@ struct Bind {
   std::string job_name;
   NodeIndex node = 0;
   std::map<std::string, std::string> environment;  // what every rank of this node gets first; may hold secrets
+  ProcessSettings settings;  // of every rank
   std::string workdir;
   bool linger = true;       // false: ends its ranks when the channel is lost (--standalone)
   uint64_t log_max_bytes = 0;  // per rank and stream; 0: no limit

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,9 @@ class Backend {
 
   // The plan of a job on the nodes this backend has, beside the jobs of `held`. resource_exhausted: they could never hold it;
   // unavailable: not now; the message says what it waits for and who holds that: "2 GPUs: llm-eval holds 0, 1".
-  virtual Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held) = 0;
+  // `cuda_visible_devices`: of the submitting shell, unset or not. Nodes of that shell's machine have no other GPUs for the job.
+  virtual Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+                            const std::optional<std::string>& cuda_visible_devices) = 0;
 
   // Starts an agent for `node`; `done` gets its channel, still unbound, or why there is none. At most once each.
   virtual void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) = 0;

@@ -11,6 +11,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/model/exit_status.h"
+#include "core/model/process_settings.h"
 #include "core/port/output_files.h"
 
 namespace muster {
@@ -22,6 +23,7 @@ struct SubmitRequest {
   std::string code_commit; // of workdir at submit, "" when no repository; "+dirty" behind it when changed
   std::map<std::string, std::string> environment;  // of the submitting shell (local backend)
   std::map<std::string, std::string> secrets;      // resolved values of `env: {X: {from: …}}`
+  ProcessSettings settings;  // of the submitting shell (local backend)
 };
 
 struct RankView {

@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "core/model/exit_status.h"
+#include "core/model/process_settings.h"
 
 namespace muster {
 
@@ -26,6 +27,7 @@ struct SpawnRequest {
   bool dies_with_us = true;         // SIGKILL when our process dies (PR_SET_PDEATHSIG)
   std::vector<uint32_t> cpus;       // bound to these kernel CPU numbers; empty: not bound
   uint64_t memory_limit_bytes = 0;  // 0: none. Enforced by cgroup where one is writable, else by watching (ProcessHost)
+  ProcessSettings settings;         // soft limits above the hard ones mean those; names unknown here are passed over
   std::string cgroup_name;          // for the cgroup of this process, where there is one
 };
 

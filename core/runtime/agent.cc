@@ -13,6 +13,9 @@ constexpr Duration kAlonePatience = std::chrono::hours(24);
 constexpr Duration kUnboundPatience = std::chrono::seconds(30);
 // What ranks get when their job's controller is gone for good (--standalone).
 constexpr Duration kOrphanGrace = std::chrono::seconds(2);
+// How long GPUs may still be held by whom they were taken from: longer than a backend lets a dismissed agent stay.
+constexpr Duration kLeasePatience = std::chrono::seconds(15);
+constexpr Duration kLeaseRetry = std::chrono::milliseconds(100);
 
 std::vector<TendedOutput> tended(const std::vector<RankTask>& tasks) {
   std::vector<TendedOutput> outputs;
@@ -29,6 +32,7 @@ Agent::~Agent() {
   *alive_ = false;
   ports_.loop.cancel(redial_timer_);
   ports_.loop.cancel(beat_timer_);
+  ports_.loop.cancel(lease_timer_);
 }
 
 void Agent::start() {
@@ -120,15 +124,23 @@ void Agent::begin_attempt(const Wish& wish) {
   next_.reset();
   used_port_ = std::move(spare_port_);
   lease_spare_port();
-  std::map<std::string, std::string> environment = bind_->environment;
-  if (!ports_.door.path().empty()) environment["MUSTER_SOCKET"] = ports_.door.path();
-  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, environment,
-                                     bind_->workdir, wish.run ? wish.tasks : std::vector<RankTask>(), [this] { changed(); });
+  RankStart start{bind_->environment, bind_->workdir, bind_->settings};
+  if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
+  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start),
+                                     wish.run ? wish.tasks : std::vector<RankTask>(), [this] { changed(); });
   dropped_.clear();
   tender_ = std::make_unique<OutputTender>(ports_.keeper, bind_->log_max_bytes);
   tender_->begin(tended(wish.tasks));
-  ranks_->start(lease_gpus(wish.tasks));
+  ports_.loop.cancel(lease_timer_);
+  start_ranks(wish.tasks, ports_.loop.now() + kLeasePatience);
   changed();
+}
+
+// The agent of a job that has ended may be about to leave with the devices that we were given.
+void Agent::start_ranks(const std::vector<RankTask>& tasks, TimePoint patience) {
+  const std::string refusal = lease_gpus(tasks);
+  if (refusal.empty() || ports_.loop.now() >= patience) return ranks_->start(refusal);
+  lease_timer_ = ports_.loop.at(ports_.loop.now() + kLeaseRetry, [this, tasks, patience] { start_ranks(tasks, patience); });
 }
 
 // Why the ranks may not have their GPUs; empty: they may. The old lease goes first: its attempt is quiet.
@@ -173,7 +185,7 @@ void Agent::drain(Duration grace, const std::string& why) {
   if (!leaving_) ports_.log.info("leaving: " + why);
   leaving_ = true;
   next_.reset();
-  if (ranks_) ranks_->stop(grace);
+  if (ranks_) ranks_->drain(grace, "its node was drained: " + why);
   leave_when_quiet();
 }
 
@@ -207,7 +219,7 @@ void Agent::tend_output() {
   if (!tender_) return;
   const OutputTender::Beat beat = tender_->beat(ports_.loop.now());
   for (const DroppedOutput& dropped : beat.dropped) dropped_[dropped.index] += dropped.bytes;
-  for (const std::string& trouble : beat.troubles) ports_.log.warning(trouble);
+  if (!beat.troubles.empty()) trouble_ = beat.troubles.back();
 }
 
 void Agent::beat() {
@@ -221,6 +233,7 @@ Report Agent::report() const {
   report.attempt = attempt_;
   report.quiet = !ranks_ || ranks_->quiet();
   report.spare_port = spare_port_.port;
+  report.trouble = trouble_;
   if (ranks_) report.ranks = ranks_->report();
   for (RankReport& rank : report.ranks) {
     const auto dropped = dropped_.find(rank.index);

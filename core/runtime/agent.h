@@ -65,6 +65,7 @@ class Agent {
   void fail_asked(const std::string& why);
   void begin_attempt(const Wish& wish);
   void lease_spare_port();
+  void start_ranks(const std::vector<RankTask>& tasks, TimePoint patience);
   std::string lease_gpus(const std::vector<RankTask>& tasks);
   void changed();
   void send_report();
@@ -82,6 +83,7 @@ class Agent {
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
   std::unique_ptr<OutputTender> tender_;
+  std::string trouble_;
   std::map<uint32_t, uint64_t> dropped_;  // bytes of the attempt's output, by rank
   std::optional<Wish> next_;  // a newer attempt, waiting for this one to be quiet
   LeasedPort spare_port_;
@@ -93,6 +95,7 @@ class Agent {
   Duration redial_{0};
   TimerId redial_timer_ = 0;
   TimerId beat_timer_ = 0;
+  TimerId lease_timer_ = 0;
   bool report_due_ = false;
   bool leaving_ = false;
   TimePoint alone_since_;     // when the channel was lost

@@ -44,6 +44,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.job_name = submission.name;
   bind.node = node;
   bind.environment = secrets.environment;
+  bind.settings = secrets.settings;
   bind.workdir = submission.spec.workdir;
   bind.linger = linger;
   bind.log_max_bytes = submission.spec.logs.max_bytes;

@@ -17,6 +17,7 @@ namespace muster {
 struct JobSecrets {
   std::map<std::string, std::string> environment;  // of the submitting shell
   std::map<std::string, std::string> secrets;      // by the variable they become
+  ProcessSettings settings;                        // no secret, but the shell's as well
 };
 
 // "worker-0": names a rank's files.

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/model/job_yaml.h"
 #include "core/model/validate.h"
+#include "core/model/visible_gpus.h"
 #include "core/runtime/job_lookup.h"
 #include "core/runtime/secrets_file.h"
 
@@ -80,14 +81,23 @@ void Controller::take_over(const JobId& job) {
     return;
   }
   const job::Phase phase = (*fold)->state().phase;
+  if (phase == job::Phase::done) return settle_record(job, **fold);
   const bool standalone = (*fold)->submission().standalone;
   host(job, std::move(**fold), std::move(*secrets));
   if (phase == job::Phase::queued) queue_.push_back(job);
   const std::shared_ptr<Coordinator> coordinator = live_[job];
   if (standalone) coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
-  if (coordinator->done()) return;
-  coordinator->take_over();
+  if (!coordinator->done()) coordinator->take_over();
   if (!standalone) coordinator->remark("a new controller took the job over");
+}
+
+// The journal knows of the end; the index missed it, on a full disk or because the host was killed in between.
+void Controller::settle_record(const JobId& job, const JobFold& fold) {
+  JobRecord& record = records_[job];
+  record.state = state_name(fold.state());
+  record.ended = fold.state().ended;
+  if (const Status kept = ports_.store.update(record); !kept.ok()) ports_.log.warning(kept.message());
+  ports_.store.disown(job);
 }
 
 void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
@@ -131,7 +141,7 @@ Result<Submission> Controller::submission_of(const SubmitRequest& request) {
                                               "; stop it, or name this one with --name");
     }
   }
-  Result<Plan> plan = ports_.backend.plan(parsed.spec, {});
+  Result<Plan> plan = ports_.backend.plan(parsed.spec, {}, cuda_visible_devices(request.environment));
   if (!plan.ok()) return plan.status();
   Submission submission;
   submission.id = JobId::make(random_);
@@ -167,7 +177,7 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   }
   Result<Submission> submission = submission_of(request);
   if (!submission.ok()) return submission.status();
-  JobSecrets secrets{request.environment, request.secrets};
+  JobSecrets secrets{request.environment, request.secrets, request.settings};
   const TimePoint now = ports_.loop.now();
   if (const Status kept = keep(*submission, secrets, now); !kept.ok()) return kept.with_context("the job was not started");
   const JobId id = submission->id;
@@ -191,7 +201,7 @@ bool Controller::admit(const JobId& job) {
     const job::Phase phase = other->fold().state().phase;
     if (phase != job::Phase::queued && phase != job::Phase::done) held.push_back({other->fold().submission().name, &other->fold().submission().plan});
   }
-  const Result<Plan> plan = ports_.backend.plan(coordinator->fold().submission().spec, held);
+  const Result<Plan> plan = ports_.backend.plan(coordinator->fold().submission().spec, held, coordinator->cuda_visible_devices());
   const bool later = !plan.ok() && plan.status().code() == Code::unavailable;
   coordinator->waits_for(later ? plan.status().message() : "");
   if (later) return false;

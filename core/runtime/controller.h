@@ -59,6 +59,7 @@ class Controller final : public ControlService {
   void host(const JobId& job, JobFold fold, JobSecrets secrets);
   void refresh_records();
   void take_over(const JobId& job);
+  void settle_record(const JobId& job, const JobFold& fold);
   bool admit(const JobId& job);
   void admit_queued();
   void changed(const JobId& job);

@@ -7,6 +7,9 @@
 namespace muster {
 namespace {
 
+// Keys typed before the rank of the terminal runs.
+constexpr size_t kTypeAhead = 64 * 1024;
+
 job::RankFact fact_of(const RankReport& rank) {
   job::RankFact fact;
   fact.index = rank.index;
@@ -196,7 +199,11 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
 
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
   nodes_[node].report = report;
-  for (const RankReport& rank : report.ranks) note_dropped(rank);
+  for (const RankReport& rank : report.ranks) {
+    note_dropped(rank);
+    if (report.attempt == fold_.state().attempt) type_ahead(rank);
+  }
+  if (!report.trouble.empty() && troubles_.insert(report.trouble).second) remark(report.trouble);
   happen(event_of(node, nodes_[node].incarnation, report));
 }
 
@@ -336,10 +343,27 @@ void Coordinator::tell(const rendezvous::Answer& answer) {
   }
 }
 
+// The window's size is told to every attempt; what is typed ahead of the rank waits for it.
 void Coordinator::type(const TtyInput& typed) {
   if (typed.index >= fold_.submission().plan.ranks.size()) return;
+  if (typed.rows > 0) std::tie(typed_.rows, typed_.columns) = std::tie(typed.rows, typed.columns);
+  typed_.index = typed.index;
+  if (typed_attempt_ == fold_.state().attempt) return send_typed(typed);
+  if (typed_.bytes.size() + typed.bytes.size() <= kTypeAhead) typed_.bytes += typed.bytes;
+}
+
+void Coordinator::send_typed(const TtyInput& typed) {
   const auto node = nodes_.find(fold_.submission().plan.ranks[typed.index].node);
   if (node != nodes_.end() && node->second.channel) node->second.channel->send(typed);
+}
+
+void Coordinator::type_ahead(const RankReport& rank) {
+  const bool ready = rank.phase == RankPhase::running && fold_.submission().spec.tty_rank == rank.index;
+  if (!ready || typed_attempt_ == fold_.state().attempt) return;
+  typed_attempt_ = fold_.state().attempt;
+  typed_.index = rank.index;
+  send_typed(typed_);
+  typed_.bytes.clear();
 }
 
 JobView Coordinator::view() const {

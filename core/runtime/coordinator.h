@@ -8,11 +8,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/log.h"
 #include "core/machine/rendezvous/rendezvous.h"
+#include "core/model/visible_gpus.h"
 #include "core/port/backend.h"
 #include "core/port/job_store.h"
 #include "core/port/loop.h"
@@ -52,6 +55,8 @@ class Coordinator {
   void type(const TtyInput& typed);
 
   const JobFold& fold() const { return fold_; }
+  // Of the submitting shell, as Backend::plan takes it.
+  std::optional<std::string> cuda_visible_devices() const { return muster::cuda_visible_devices(secrets_.environment); }
   JobView view() const;  // with live details
   bool done() const { return fold_.state().phase == job::Phase::done; }
 
@@ -84,6 +89,8 @@ class Coordinator {
   void heard(NodeIndex node, const AgentMessage& message);
   void heard_report(NodeIndex node, const Report& report);
   void note_dropped(const RankReport& rank);
+  void send_typed(const TtyInput& typed);
+  void type_ahead(const RankReport& rank);
   void send_wish(NodeIndex node, const job::Wish& wish);
   void repeat_wishes();
   void ask(const rendezvous::Event& event);
@@ -107,6 +114,9 @@ class Coordinator {
   uint64_t next_serial_ = 1;
   std::deque<std::string> unwritten_;  // lines of the journal, while it cannot be written
   std::map<std::pair<Attempt, uint32_t>, uint64_t> dropped_told_;
+  TtyInput typed_;             // the window's size, and what was typed ahead
+  Attempt typed_attempt_ = 0;  // whose rank takes what is typed
+  std::set<std::string> troubles_;
   bool journal_broken_ = false;        // and it has been said
   std::string waits_for_;
   std::function<void()> changed_;

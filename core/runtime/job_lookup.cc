@@ -40,7 +40,7 @@ Result<JobId> find_job(const std::vector<JobRecord>& records, const std::string&
   if (reference == "@last") {
     const JobRecord* last = newest(those(records, [](const JobRecord&) { return true; }));
     if (last != nullptr) return last->id;
-    return Status(Code::not_found, "no job was submitted yet; muster run -- COMMAND starts one");
+    return Status(Code::not_found, "there is no job; muster run -- PROGRAM starts one");
   }
   if (reference.empty()) return unknown(records, reference);
   const auto exact = those(records, [&](const JobRecord& r) { return r.name == reference || r.id.text() == reference; });

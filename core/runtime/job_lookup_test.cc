@@ -56,6 +56,7 @@ TEST_F(FindJob, SuggestsTheNearestName) {
   add("fashion");
   EXPECT_EQ(find_job(records_, "fashoin").status().message(), "there is no job `fashoin`; did you mean fashion?");
   EXPECT_EQ(find_job({}, "@last").status().code(), Code::not_found);
+  EXPECT_EQ(find_job({}, "@last").status().message(), "there is no job; muster run -- PROGRAM starts one");
   EXPECT_EQ(find_job(records_, "").status().code(), Code::not_found);
 }
 

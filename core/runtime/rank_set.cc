@@ -1,6 +1,7 @@
 #include "core/runtime/rank_set.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include "core/runtime/last_words.h"
 
@@ -20,9 +21,8 @@ RankPhase phase_of(worker::Phase phase) {
 
 }  // namespace
 
-RankSet::RankSet(RankSetPorts ports, std::map<std::string, std::string> environment, std::string workdir,
-                 std::vector<RankTask> tasks, std::function<void()> changed)
-    : ports_(ports), environment_(std::move(environment)), workdir_(std::move(workdir)), changed_(std::move(changed)) {
+RankSet::RankSet(RankSetPorts ports, RankStart start, std::vector<RankTask> tasks, std::function<void()> changed)
+    : ports_(ports), start_(std::move(start)), changed_(std::move(changed)) {
   for (RankTask& task : tasks) {
     const uint32_t index = task.index;
     ranks_[index].task = std::move(task);
@@ -45,6 +45,11 @@ void RankSet::stop(Duration grace) {
   for (const auto& [index, rank] : ranks_) happen(index, worker::Stop{grace});
 }
 
+void RankSet::drain(Duration grace, const std::string& why) {
+  drained_ = why;
+  stop(grace);
+}
+
 void RankSet::happen(uint32_t index, const worker::Event& event) {
   Rank& rank = ranks_[index];
   worker::Step step = worker::step(rank.state, ports_.loop.now(), event);
@@ -55,12 +60,13 @@ void RankSet::happen(uint32_t index, const worker::Event& event) {
 }
 
 SpawnRequest RankSet::request_of(const RankTask& task) const {
-  std::map<std::string, std::string> environment = environment_;
+  std::map<std::string, std::string> environment = start_.environment;
   for (const auto& [name, value] : task.environment) environment[name] = value;
   SpawnRequest request;
   request.argv = task.argv;
   for (const auto& [name, value] : environment) request.environment.push_back(name + "=" + value);
-  request.workdir = workdir_;
+  request.workdir = start_.workdir;
+  request.settings = start_.settings;
   request.stdout_path = task.stdout_path;
   request.stderr_path = task.stderr_path;
   request.tty = task.tty;
@@ -108,7 +114,11 @@ void RankSet::act(uint32_t, const worker::Changed&) {
 
 void RankSet::exited(uint32_t index, ExitStatus exit) {
   const RankTask& task = ranks_[index].task;
-  if (!exit.success() && exit.detail.empty()) {
+  if (exit.success() && !drained_.empty()) {
+    exit.kind = ExitStatus::Kind::signalled;
+    exit.signal = SIGTERM;
+    exit.detail = drained_;
+  } else if (!exit.success() && exit.detail.empty()) {
     exit.detail = last_words(ports_.output, task.tty ? task.stdout_path : task.stderr_path);
   }
   happen(index, worker::Exited{exit});

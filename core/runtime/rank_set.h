@@ -24,16 +24,24 @@ struct RankSetPorts {
   OutputFiles& output;
 };
 
+// What every rank of a node starts from; its task comes over it.
+struct RankStart {
+  std::map<std::string, std::string> environment;
+  std::string workdir;
+  ProcessSettings settings;
+};
+
 class RankSet {
  public:
-  // `environment` and `workdir` are what every rank starts from; `changed` runs when a report would differ.
-  RankSet(RankSetPorts ports, std::map<std::string, std::string> environment, std::string workdir,
-          std::vector<RankTask> tasks, std::function<void()> changed);
+  // `start` is what every rank starts from; `changed` runs when a report would differ.
+  RankSet(RankSetPorts ports, RankStart start, std::vector<RankTask> tasks, std::function<void()> changed);
   ~RankSet();
 
   // `refusal`: why no rank may start (devices held by somebody else); empty: they may.
   void start(const std::string& refusal);
   void stop(Duration grace);  // repeated and shortened freely
+  // The same, but not by the coordinator's wish: a rank that exits 0 because of it has not succeeded, for the reason given.
+  void drain(Duration grace, const std::string& why);
   void type(const TtyInput& typed);
 
   bool quiet() const { return quiet_; }
@@ -60,11 +68,11 @@ class RankSet {
   void sweep_when_over();
 
   RankSetPorts ports_;
-  const std::map<std::string, std::string> environment_;
-  const std::string workdir_;
+  const RankStart start_;
   std::function<void()> changed_;
   std::map<uint32_t, Rank> ranks_;  // by plan index
   std::string refusal_;
+  std::string drained_;
   bool quiet_ = true;
   bool sweeping_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -1,13 +1,37 @@
 #include "core/runtime/secrets_file.h"
 
-#include <vector>
+#include <array>
+#include <cstdlib>
 
 namespace muster {
 namespace {
 
-// "NAME=value" ends with NUL, as in /proc/PID/environ (proc(5)): values may hold any other byte. An empty entry parts the two maps.
-void put(std::string& text, const std::map<std::string, std::string>& values) {
+using Values = std::map<std::string, std::string>;
+
+// "NAME=value" ends with NUL, as in /proc/PID/environ (proc(5)): values may hold any other byte. An empty entry parts the three maps: environment,
+// secrets, settings.
+void put(std::string& text, const Values& values) {
   for (const auto& [name, value] : values) text += name + "=" + value + '\0';
+}
+
+constexpr const char* kUmask = "umask";
+
+Values values_of(const ProcessSettings& settings) {
+  Values values;
+  for (const auto& [name, limit] : settings.soft_limits) values["soft_" + name] = std::to_string(limit);
+  if (settings.umask) values[kUmask] = std::to_string(*settings.umask);
+  return values;
+}
+
+// What a later muster wrote beside them is passed over.
+ProcessSettings settings_of(const Values& values) {
+  ProcessSettings settings;
+  for (const auto& [name, value] : values) {
+    const uint64_t number = std::strtoull(value.c_str(), nullptr, 10);
+    if (name == kUmask) settings.umask = static_cast<uint32_t>(number);
+    if (name.starts_with("soft_")) settings.soft_limits[name.substr(5)] = number;
+  }
+  return settings;
 }
 
 }  // namespace
@@ -17,27 +41,29 @@ std::string encode_secrets(const JobSecrets& secrets) {
   put(text, secrets.environment);
   text += '\0';
   put(text, secrets.secrets);
+  text += '\0';
+  put(text, values_of(secrets.settings));
   return text;
 }
 
 Result<JobSecrets> decode_secrets(std::string_view text) {
-  JobSecrets secrets;
-  std::map<std::string, std::string>* into = &secrets.environment;
+  std::array<Values, 3> parts;
+  size_t part = 0;
   while (!text.empty()) {
     const size_t end = text.find('\0');
     if (end == std::string_view::npos) return Status(Code::data_loss, "the job's environment file is cut off");
     const std::string_view entry = text.substr(0, end);
     text.remove_prefix(end + 1);
     const size_t equals = entry.find('=');
-    if (entry.empty() && into == &secrets.environment) {
-      into = &secrets.secrets;
+    if (entry.empty() && part + 1 < parts.size()) {
+      ++part;
     } else if (equals == std::string_view::npos) {
       return Status(Code::data_loss, "the job's environment file has an entry without a name");
     } else {
-      into->emplace(entry.substr(0, equals), entry.substr(equals + 1));
+      parts[part].emplace(entry.substr(0, equals), entry.substr(equals + 1));
     }
   }
-  return secrets;
+  return JobSecrets{std::move(parts[0]), std::move(parts[1]), settings_of(parts[2])};
 }
 
 }  // namespace muster

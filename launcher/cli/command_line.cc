@@ -45,8 +45,9 @@ CommandLine& CommandLine::words(std::string noun, size_t least, size_t most, std
   return *this;
 }
 
-CommandLine& CommandLine::rest(std::vector<std::string>& target) {
+CommandLine& CommandLine::rest(Words& target, std::function<Words(Words)> runnable) {
   rest_ = &target;
+  runnable_ = std::move(runnable);
   return *this;
 }
 
@@ -70,6 +71,7 @@ std::string longest_name(const std::string& names) { return split(names, ',').ba
 CommandLine::Outcome CommandLine::parse(const std::vector<std::string>& arguments) {
   const auto dashes = rest_ == nullptr ? arguments.end() : std::find(arguments.begin(), arguments.end(), "--");
   if (dashes != arguments.end()) rest_->assign(dashes + 1, arguments.end());
+  typed_.assign(arguments.begin(), dashes);
   CLI::App app;
   app.set_help_flag("");
   app.allow_extras();
@@ -85,7 +87,7 @@ CommandLine::Outcome CommandLine::parse(const std::vector<std::string>& argument
     }
   }
   try {
-    app.parse(reversed({arguments.begin(), dashes}));
+    app.parse(reversed(typed_));
   } catch (const CLI::ArgumentMismatch& mismatch) {
     const std::string text = mismatch.what();
     return wrong(text.substr(0, text.find(':')) + " wants a value");
@@ -121,24 +123,68 @@ CommandLine::Outcome CommandLine::take_words(const std::vector<std::string>& lef
   }
   const bool missing = words.size() < least_ && (rest_ == nullptr || rest_->empty());
   if (missing) return wrong("muster " + split(usage_, ' ').front() + " wants " + noun_);
-  if (words.size() > most_) return wrong("`" + words[most_] + "` is one word too many");
+  if (words.size() > most_) {
+    const std::string program = with_dashes();
+    return wrong(program.empty() ? "`" + words[most_] + "` is one word too many"
+                                 : "`--` goes in front of a program: " + program);
+  }
   if (words_ != nullptr) *words_ = std::move(words);
   return {};
 }
 
 CommandLine::Outcome CommandLine::wrong(const std::string& sentence) const {
-  return {Outcome::Kind::wrong, "error: " + sentence + "\nusage: muster " + usage_ + "   more: muster " +
-                                    split(usage_, ' ').front() + " --help\n"};
+  return {Outcome::Kind::wrong,
+          sentence + "\nusage: muster " + usage_ + "   more: muster " + split(usage_, ' ').front() + " --help"};
 }
 
 CommandLine::Outcome CommandLine::unknown_flag(const std::string& word) const {
-  std::string sentence = "unknown flag `" + word + "`";
-  if (const auto near = nearest(word, long_names())) {
-    sentence += "; did you mean `" + *near + "`?";
-  } else if (rest_ != nullptr) {
-    sentence += "; flags of your own program go after `--`";
+  const std::string sentence = "unknown flag `" + word + "`";
+  const std::string program = with_dashes();
+  const size_t place = static_cast<size_t>(std::find_if(typed_.begin(), typed_.end(), [&](const std::string& typed) {
+                         return name_of_flag(typed) == word;
+                       }) - typed_.begin());
+  if (!program.empty() && first_word(typed_) < place) {
+    return wrong(sentence + "; flags of your own program go after `--`: " + program);
   }
-  return wrong(sentence);
+  if (const auto near = nearest(word, long_names())) return wrong(sentence + "; did you mean `" + *near + "`?");
+  return wrong(rest_ == nullptr ? sentence : sentence + "; flags of your own program go after `--`");
+}
+
+bool CommandLine::takes_next(const std::string& word) const {
+  return std::any_of(flags_.begin(), flags_.end(), [&](const Flag& flag) {
+    const std::vector<std::string> names = split(flag.names, ',');
+    return flag.set == nullptr && std::find(names.begin(), names.end(), word) != names.end();
+  });
+}
+
+size_t CommandLine::first_word(const Words& typed) const {
+  size_t at = 0;
+  while (at < typed.size() && looks_like_flag(typed[at])) at += takes_next(typed[at]) ? 2 : 1;
+  return std::min(at, typed.size());
+}
+
+// The line with `--` where a program seems to begin; empty where none does, or one stands behind a `--` already.
+std::string CommandLine::with_dashes() const {
+  const size_t first = first_word(typed_);
+  if (rest_ == nullptr || !rest_->empty() || first == typed_.size()) return "";
+  Words program(typed_.begin() + static_cast<std::ptrdiff_t>(first), typed_.end());
+  if (runnable_) program = runnable_(std::move(program));
+  if (program.empty()) return "";
+  Words line{"muster", split(usage_, ' ').front()};
+  line.insert(line.end(), typed_.begin(), typed_.begin() + static_cast<std::ptrdiff_t>(first));
+  line.push_back("--");
+  line.insert(line.end(), program.begin(), program.end());
+  return shell_line(line);
+}
+
+CommandLine::Words CommandLine::flags_of(const std::vector<std::string>& arguments) const {
+  Words flags{"muster", split(usage_, ' ').front()};
+  for (size_t at = 0; at < arguments.size() && arguments[at] != "--"; ++at) {
+    if (!looks_like_flag(arguments[at])) continue;
+    flags.push_back(arguments[at]);
+    if (takes_next(arguments[at]) && at + 1 < arguments.size()) flags.push_back(arguments[++at]);
+  }
+  return flags;
 }
 
 std::vector<std::string> CommandLine::long_names() const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,15 +32,21 @@ class CommandLine {
                       const std::string& help);
   // Words without a flag, between `least` and `most` of them; `noun` names them in messages ("a job").
   CommandLine& words(std::string noun, size_t least, size_t most, std::vector<std::string>& target);
-  // Everything behind the first `--`, untouched.
-  CommandLine& rest(std::vector<std::string>& target);
+  // Everything behind the first `--`, untouched. Who forgets the `--` is shown the line with it; `runnable` makes of those
+  // words what can be run ("train.py" → "python train.py").
+  using Words = std::vector<std::string>;
+  CommandLine& rest(Words& target, std::function<Words(Words)> runnable = {});
 
-  // What parsing came to. help: `text` is to be shown and the command is done. wrong: `text` is the error.
+  // What parsing came to. help: `text` is to be shown and the command is done. wrong: `text` is the error's sentence, with the
+  // usage below it.
   struct Outcome {
     enum class Kind { proceed, help, wrong } kind = Kind::proceed;
     std::string text;
   };
   Outcome parse(const std::vector<std::string>& arguments);
+
+  // `arguments` in front of `--` without their words: muster, the command, flags and their values, as they were typed.
+  Words flags_of(const std::vector<std::string>& arguments) const;
 
   std::string help() const;
 
@@ -58,6 +65,9 @@ class CommandLine {
   Outcome unknown_flag(const std::string& word) const;
   Outcome take_values(const Flag& flag, const std::vector<std::string>& given);
   Outcome take_words(const std::vector<std::string>& left);
+  bool takes_next(const std::string& word) const;
+  size_t first_word(const Words& typed) const;
+  std::string with_dashes() const;
   std::vector<std::string> long_names() const;
 
   std::string usage_;
@@ -68,8 +78,13 @@ class CommandLine {
   size_t least_ = 0;
   size_t most_ = 0;
   std::vector<std::string>* words_ = nullptr;
-  std::vector<std::string>* rest_ = nullptr;
+  Words* rest_ = nullptr;
+  std::function<Words(Words)> runnable_;
+  Words typed_;  // in front of `--`
 };
+
+// `words` as a shell reads them back.
+std::string shell_line(const std::vector<std::string>& words);
 
 // "4" → 4. `flag` names the place in the message: "-n wants a number, not `four`".
 Result<uint64_t> parse_number(const std::string& flag, const std::string& text);

@@ -56,12 +56,33 @@ TEST(CommandLine, AnUnknownFlag_IsMended) {
 }
 
 TEST(CommandLine, WrongUses_SaySo) {
+  EXPECT_THAT(parse({"a", "b", "c"}, false).outcome.text, HasSubstr("`c` is one word too many"));
   EXPECT_THAT(parse({}, false).outcome.text, HasSubstr("muster try wants a job"));
-  EXPECT_THAT(parse({"a", "b", "c"}).outcome.text, HasSubstr("`c` is one word too many"));
+  EXPECT_THAT(parse({"a", "b", "c"}).outcome.text, HasSubstr("`--` goes in front of a program: muster try -- a b c"));
   EXPECT_THAT(parse({"a", "-n"}).outcome.text, HasSubstr("--tail wants a value"));
   EXPECT_THAT(parse({"a", "-o", "jsn"}).outcome.text,
               HasSubstr("--output is one of text, json, not `jsn`; did you mean `json`?"));
   EXPECT_EQ(parse({}, false).outcome.kind, Kind::wrong);
+}
+
+TEST(CommandLine, AForgottenDoubleDash_IsPutWhereItBelongs) {
+  EXPECT_THAT(parse({"-n", "4", "python3", "train.py", "it's"}).outcome.text,
+              HasSubstr("`--` goes in front of a program: muster try -n 4 -- python3 train.py 'it'\\''s'\n"));
+  EXPECT_THAT(parse({"-fn4", "./train", "--lr", "3"}).outcome.text,
+              HasSubstr("unknown flag `--lr`; flags of your own program go after `--`: muster try -fn4 -- ./train --lr 3\n"));
+  EXPECT_THAT(parse({"--lr", "3", "x"}).outcome.text, HasSubstr("flags of your own program go after `--`\n"));
+}
+
+TEST(CommandLine, FlagsOf_AreThoseThatWereTyped) {
+  CommandLine line("try JOB [flags]", "Tries things.", "muster try it");
+  std::optional<std::string> tail;
+  line.value("-n,--tail", "N", tail, "last lines");
+  EXPECT_THAT(line.flags_of({"-n", "4", "x", "--tail=3", "-f", "--", "-y"}),
+              ElementsAre("muster", "try", "-n", "4", "--tail=3", "-f"));
+}
+
+TEST(ShellLine, QuotesWhatAShellWouldRead) {
+  EXPECT_EQ(shell_line({"a", "b c", "", "$x", "it's", "k=v"}), "a 'b c' '' '$x' 'it'\\''s' k=v");
 }
 
 TEST(CommandLine, ADashIsAWord) { EXPECT_THAT(parse({"-"}).words, ElementsAre("-")); }

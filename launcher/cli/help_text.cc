@@ -48,6 +48,17 @@ std::string CommandLine::help() const {
   return text;
 }
 
+std::string shell_line(const std::vector<std::string>& words) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) {
+    const bool safe = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
+    quoted.push_back(safe ? word : "'" + join(split(word, '\''), "'\\''") + "'");
+  }
+  return join(quoted, " ");
+}
+
 Result<uint64_t> parse_number(const std::string& flag, const std::string& text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -35,7 +35,7 @@ int attach_main(CommandContext& context, const std::vector<std::string>& argumen
                    "muster attach train-7f2");
   line.flag("--propagate", propagate, "exit with the code of the first rank that failed")
       .choice("-o,--output", {"text", "json"}, format, "json: one object a line")
-      .words("a job", 1, 1, words);
+      .words(a_job, 1, 1, words);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());

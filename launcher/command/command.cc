@@ -20,19 +20,26 @@ Style CommandContext::out_style() const { return style_for(surroundings, surroun
 
 Style CommandContext::err_style() const { return style_for(surroundings, surroundings.stderr_tty); }
 
+ReportStyle CommandContext::report_style(bool starts) const {
+  const Style style = err_style();
+  return {.colour = style.colour, .starts = starts, .columns = style.columns};
+}
+
 std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line,
                                  const std::vector<std::string>& arguments) {
   const CommandLine::Outcome outcome = line.parse(arguments);
   switch (outcome.kind) {
     case CommandLine::Outcome::Kind::proceed: return std::nullopt;
     case CommandLine::Outcome::Kind::help: context.screen.out(outcome.text); return exit_ok;
-    case CommandLine::Outcome::Kind::wrong: context.screen.err(outcome.text); return exit_usage;
+    case CommandLine::Outcome::Kind::wrong:
+      context.screen.err(error_line(context.err_style(), outcome.text));
+      return exit_usage;
   }
   return exit_usage;
 }
 
 int fail(CommandContext& context, const Status& status) {
-  context.screen.err(paint(context.err_style(), Colour::red, "error:") + " " + status.message() + "\n");
+  context.screen.err(error_line(context.err_style(), status.message()));
   return exit_code_of(status);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/diagnostic.h"
 #include "launcher/cli/command_line.h"
 #include "launcher/exit_code.h"
 #include "launcher/screen.h"
@@ -19,6 +20,8 @@ struct CommandContext {
 
   Style out_style() const;
   Style err_style() const;
+  // For diagnostics on stderr; `starts`: the command starts something when there are none.
+  ReportStyle report_style(bool starts) const;
 };
 
 struct Command {
@@ -33,6 +36,9 @@ const std::vector<Command>& all_commands();
 // Parses and answers --help and mistakes. A value: the command is done, exit with it.
 std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line,
                                  const std::vector<std::string>& arguments);
+
+// What commands that take one call it when it is missing.
+inline constexpr const char* a_job = "a job (muster ps lists them; @last is the last one)";
 
 // "error: sentence" on stderr; the exit code that belongs to it.
 int fail(CommandContext& context, const Status& status);

@@ -13,7 +13,7 @@ using View = std::string (*)(const JobView&, const Style&);
 int show(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, View view) {
   std::vector<std::string> words;
   std::string format = "text";
-  line.words("a job", 1, 1, words);
+  line.words(a_job, 1, 1, words);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const auto connection = Connection::open(context, true);

@@ -39,7 +39,7 @@ int events_main(CommandContext& context, const std::vector<std::string>& argumen
   CommandLine line("events JOB [flags]", "Shows what happened to a job, in order.", "muster events train-7f2 -f");
   line.flag("-f,--follow", follow, "go on with what comes")
       .choice("-o,--output", {"text", "json"}, format, "json: one object a line")
-      .words("a job", 1, 1, words);
+      .words(a_job, 1, 1, words);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());

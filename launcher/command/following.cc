@@ -7,6 +7,7 @@
 
 #include "core/model/job_yaml.h"
 #include "launcher/follow/keyboard.h"
+#include "launcher/view/status_lines.h"
 
 namespace muster {
 
@@ -34,8 +35,19 @@ Result<std::unique_ptr<Connection>> Connection::host(CommandContext& context) {
   return connection;
 }
 
+namespace {
+
+// By nohup, or by a shell for what it starts in the background: that stays so.
+bool ignored_from_the_start(int number) {
+  struct sigaction now {};
+  return sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
 HeldSignals::HeldSignals(AsioLoop& loop) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    if (ignored_from_the_start(number)) continue;
     watches_.push_back(loop.watch_signal(number, [this, number] { arrived(number); }));
   }
 }
@@ -63,7 +75,7 @@ class TerminalSide {
 
   void attach(Session& session) {
     session_ = &session;
-    if (!tty_index_ || !context_.surroundings.interactive() || !keyboard_.grab(Keyboard::Mode::raw)) return;
+    if (!tty_index_ || session.job().done || !context_.surroundings.interactive() || !keyboard_.grab(Keyboard::Mode::raw)) return;
     relaying_ = true;
     keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
     resized_ = loop_.watch_signal(SIGWINCH, [this] { send(""); });
@@ -77,18 +89,13 @@ class TerminalSide {
       keyboard_.release();
       return;
     }
-    context_.screen.err("\nd detach (the job goes on)   s stop (" + grace() + ")   k kill   [d in 5 s]\n");
+    const JobView& job = session_->job();
+    context_.screen.err("\n" + interrupt_question(parse_job(job.spec_json, job.name).spec.timeouts.stop) + "\n");
     if (!keyboard_.grab(Keyboard::Mode::keys)) return;
     keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
   }
 
  private:
-  std::string grace() const {
-    const JobView& job = session_->job();
-    const Duration time = parse_job(job.spec_json, job.name).spec.timeouts.stop;
-    return time > Duration(0) ? "ranks get " + format_duration(time) + " to save" : "SIGTERM";
-  }
-
   void typed() {
     bool closed = false;
     const std::string keys = Keyboard::read_typed(closed);
@@ -131,7 +138,7 @@ std::unique_ptr<Presenter> make_presenter(CommandContext& context, const JobView
   TextChoice choice = plan.text;
   if (plan.tty_rank) choice.output.raw_rank = plan.tty_rank;
   auto text = std::make_unique<TextPresenter>(context.screen, context.out_style(), context.err_style(), choice);
-  text->introduce(job);
+  text->view(job);
   return text;
 }
 

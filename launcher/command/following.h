@@ -34,7 +34,7 @@ class Connection {
   Follower::Connect reconnect_;
 };
 
-// SIGINT, SIGTERM and SIGHUP from now on, kept until somebody takes them.
+// SIGINT, SIGTERM and SIGHUP from now on, kept until somebody takes them; but for those that were ignored before.
 class HeldSignals {
  public:
   explicit HeldSignals(AsioLoop& loop);

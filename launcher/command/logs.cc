@@ -28,7 +28,7 @@ void declare(CommandLine& line, LogFlags& flags) {
       .choice("--stream", {"out", "err", "both"}, flags.stream, "stdout, stderr or both of the ranks")
       .flag("--no-prefix", flags.no_prefix, "lines as the ranks wrote them")
       .choice("-o,--output", {"text", "json"}, flags.format, "json: one object a line")
-      .words("a job", 1, 1, flags.words);
+      .words(a_job, 1, 1, flags.words);
 }
 
 // Ranks as people count them, in every group that has them, as the plan numbers them.

@@ -5,6 +5,7 @@
 #include "launcher/command/output_format.h"
 #include "launcher/command/plan_output.h"
 #include "launcher/submission/job_draft.h"
+#include "launcher/submission/job_source.h"
 
 namespace muster {
 namespace {
@@ -31,7 +32,7 @@ int validate_files(CommandContext& context, const std::vector<std::string>& file
     if (has_errors(diagnostics)) exit_code = exit_usage;
     documents.push_back(file_json(file, diagnostics));
     if (is_document(format)) continue;
-    context.screen.err(render_diagnostics(diagnostics, draft->sources, context.err_style().colour));
+    context.screen.err(render_diagnostics(diagnostics, draft->sources, context.report_style(false)));
     if (!has_errors(diagnostics)) context.screen.err(file + " is valid\n");
   }
   if (!is_document(format)) return exit_code;
@@ -50,8 +51,9 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
                    "Shows the plan of a job: nodes, ranks, devices, environment. Starts nothing.",
                    "muster render job.yaml --workers 4 -o json");
   declare_job_flags(line, words.flags);
-  line.words("a job file, or -- and a program", 1, 1, words.files).rest(words.command);
+  line.words("a job file, or -- and a program", 1, 1, words.files).rest(words.command, runnable_here(context.surroundings));
   declare_format(line, format);
+  words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const auto draft = draft_job(words, context.surroundings);
   if (!draft.ok()) {
@@ -59,7 +61,7 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
     return exit_usage;
   }
   if (has_errors(draft->diagnostics)) {
-    context.screen.err(render_diagnostics(draft->diagnostics, draft->sources, context.err_style().colour));
+    context.screen.err(render_diagnostics(draft->diagnostics, draft->sources, context.report_style(false)));
     return exit_usage;
   }
   return show_plan(context, *draft, format);

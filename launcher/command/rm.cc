@@ -44,7 +44,7 @@ int rm_main(CommandContext& context, const std::vector<std::string>& arguments) 
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (all == !jobs.empty()) {
     return fail(context, {Code::invalid_argument,
-                          all ? "name jobs or say --all, not both" : "muster rm wants a job, or --all"});
+                          all ? "name jobs or say --all, not both" : "muster rm wants a job (muster ps -a lists them), or --all"});
   }
   const auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());

@@ -1,9 +1,13 @@
 // muster run and muster submit: from a job file or a command line to a job, and along with it to its end.
+#include <unistd.h>
+
 #include "core/model/diagnostic.h"
 #include "launcher/command/following.h"
 #include "launcher/command/plan_output.h"
 #include "launcher/submission/job_draft.h"
+#include "launcher/submission/job_source.h"
 #include "launcher/view/json.h"
+#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {
@@ -20,7 +24,14 @@ struct RunFlags {
 
 std::string reported(const CommandContext& context, const JobDraft& draft, bool json) {
   if (json) return diagnostics_to_json(draft.diagnostics) + "\n";
-  return render_diagnostics(draft.diagnostics, draft.sources, context.err_style().colour);
+  return render_diagnostics(draft.diagnostics, draft.sources, context.report_style(true));
+}
+
+// Asking NVML takes a while, so only where its driver is.
+size_t gpus_here(const Surroundings& surroundings) {
+  if (access("/dev/nvidiactl", F_OK) != 0) return 0;
+  const auto machine = machine_inventory(surroundings);
+  return machine.ok() ? machine->gpus.size() : 0;
 }
 
 FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job,
@@ -33,6 +44,8 @@ FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const 
   plan.rules.interactive = context.surroundings.interactive() && !flags.standalone;
   plan.rules.propagate = flags.propagate;
   plan.text.events = !flags.quiet;
+  if (!flags.quiet && flags.format != "json")
+    plan.text.start_note = gpu_note(spec, job, [&] { return gpus_here(context.surroundings); });
   plan.json = flags.format == "json";
   plan.tty_rank = spec.tty_rank;
   return plan;
@@ -57,7 +70,9 @@ int start(CommandContext& context, const RunFlags& flags, const SubmitRequest& r
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->submit(request);
-  if (!job.ok()) return fail(context, job.status());
+  if (!job.ok()) {
+    return fail(context, {job.status().code(), in_typed_words(job.status().message(), flags.job.flags)});
+  }
   if (flags.detach) return leave(context, flags, *job);
   return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
 }
@@ -84,12 +99,12 @@ int run(CommandContext& context, const RunFlags& flags) {
   return start(context, flags, request, draft->spec);
 }
 
-void declare_common(CommandLine& line, RunFlags& flags) {
+void declare_common(const CommandContext& context, CommandLine& line, RunFlags& flags) {
   declare_job_flags(line, flags.job.flags);
   line.flag("-q,--quiet", flags.quiet, "only what the ranks print")
       .choice("-o,--output", {"text", "json"}, flags.format, "json: one object a line")
       .words("a job file, or -- and a program", 1, 1, flags.job.files)
-      .rest(flags.job.command);
+      .rest(flags.job.command, runnable_here(context.surroundings));
 }
 
 }  // namespace
@@ -102,7 +117,8 @@ int run_main(CommandContext& context, const std::vector<std::string>& arguments)
       .flag("--standalone", flags.standalone, "no controller: all in this process, which takes the job with it")
       .flag("--dry-run", flags.dry_run, "show the plan, start nothing")
       .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed");
-  declare_common(line, flags);
+  declare_common(context, line, flags);
+  flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (flags.detach && flags.standalone) {
     return fail(context, {Code::invalid_argument, "--detach leaves the job and --standalone ends it; choose one"});
@@ -115,7 +131,8 @@ int submit_main(CommandContext& context, const std::vector<std::string>& argumen
   flags.detach = true;
   CommandLine line("submit [FILE] [flags] [-- PROGRAM ARGUMENTS…]", "Submits a job and prints its name.",
                    "muster submit job.yaml\njob=$(muster submit -q -n 4 -- python train.py) && muster wait $job");
-  declare_common(line, flags);
+  declare_common(context, line, flags);
+  flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   return run(context, flags);
 }

@@ -72,7 +72,8 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
   if (timeout) loop.at(loop.now() + *timeout, [&] { leave(exit_timeout); });
   loop.run();
   signals.deliver_to(nullptr);
-  if (cut_short == exit_timeout) context.screen.err("error: not ended within " + humane_duration(*timeout) + "\n");
+  if (cut_short == exit_timeout)
+    context.screen.err(error_line(context.err_style(), "not ended within " + humane_duration(*timeout)));
   if (cut_short) return *cut_short;
   const auto bad = std::find_if(codes.begin(), codes.end(), [](int code) { return code != exit_ok; });
   return bad == codes.end() ? exit_ok : *bad;
@@ -87,7 +88,7 @@ int wait_main(CommandContext& context, const std::vector<std::string>& arguments
   line.value("--timeout", "TIME", flags.timeout, "give up then, with exit code 7")
       .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed")
       .flag("-q,--quiet", flags.quiet, "say nothing")
-      .words("a job", 1, most_jobs, flags.jobs);
+      .words(a_job, 1, most_jobs, flags.jobs);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   std::optional<Duration> timeout;
   if (flags.timeout) {

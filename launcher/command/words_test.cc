@@ -79,6 +79,15 @@ TEST(Help, EveryCommandRefusesWhatItDoesNotKnow) {
   }
 }
 
+TEST(Help, CommandsThatWantAJobSayWhereToFindOne) {
+  for (const Command& command : commands_for_people()) {
+    const bool wants_one = answer_of(command, {"--help"}).out.find("usage: muster " + command.name + " JOB") != std::string::npos;
+    if (!wants_one || command.name == "rm") continue;
+    EXPECT_NE(answer_of(command, {}).err.find("wants a job (muster ps lists them; @last is the last one)\n"), std::string::npos)
+        << command.name;
+  }
+}
+
 std::vector<fs::path> sources() {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(MUSTER_SOURCE_DIR) / "launcher")) {

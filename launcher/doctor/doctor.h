@@ -51,7 +51,7 @@ DoctorFacts gather_facts(const Surroundings& surroundings);
 std::vector<Finding> judge(const DoctorFacts& facts);
 
 bool has_problem(const std::vector<Finding>& findings);
-std::string doctor_view(const std::vector<Finding>& findings, const Style& style);
+std::string doctor_view(const std::vector<Finding>& findings, Style style);
 std::string doctor_json(const std::vector<Finding>& findings);
 
 }  // namespace muster

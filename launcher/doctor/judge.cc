@@ -63,7 +63,7 @@ Finding disk(const DoctorFacts& facts) {
   return ok("disk", text);
 }
 
-std::string limit_text(uint64_t limit) { return limit == UINT64_MAX ? "unlimited" : std::to_string(limit); }
+std::string limit_text(uint64_t limit) { return limit == UINT64_MAX ? "unlimited" : humane_count(limit); }
 
 Finding open_files(const DoctorFacts& facts) {
   const std::string text = limit_text(facts.open_files_soft) + " open files";

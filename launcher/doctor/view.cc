@@ -27,7 +27,9 @@ size_t count(const std::vector<Finding>& findings, Finding::Level level) {
 
 }  // namespace
 
-std::string doctor_view(const std::vector<Finding>& findings, const Style& style) {
+// Paths and commands are there to be pasted, so nothing is cut: long lines wrap.
+std::string doctor_view(const std::vector<Finding>& findings, Style style) {
+  style.columns = 0;
   std::vector<Row> rows;
   for (const Finding& finding : findings) {
     rows.push_back(

@@ -1,5 +1,7 @@
 #include "launcher/follow/follower.h"
 
+#include <utility>
+
 namespace muster {
 
 Follower::Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, FollowListener& listener)
@@ -8,7 +10,10 @@ Follower::Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect co
       listener_(listener),
       client_(std::move(client)) {}
 
-Follower::~Follower() { loop_.cancel(timer_); }
+Follower::~Follower() {
+  loop_.cancel(timer_);
+  loop_.cancel(absence_);
+}
 
 void Follower::start(FollowRequest request) {
   request_ = std::move(request);
@@ -22,10 +27,7 @@ void Follower::follow() {
 }
 
 void Follower::take(const FollowItem& item) {
-  if (lost_since_) {
-    lost_since_.reset();
-    listener_.on_remark("the controller is back");
-  }
+  if (lost_since_) tell_of_return();
   if (const auto* event = std::get_if<JobEvent>(&item.item)) {
     if (event->sequence < request_.from_event) return;
     request_.from_event = event->sequence + 1;
@@ -35,6 +37,14 @@ void Follower::take(const FollowItem& item) {
   } else {
     listener_.on_view(std::get<JobView>(item.item));
   }
+}
+
+void Follower::tell_of_return() {
+  const std::string away = humane_duration(loop_.now() - *lost_since_);
+  lost_since_.reset();
+  loop_.cancel(absence_);
+  listener_.on_remark(std::exchange(told_, false) ? "the controller is back after " + away + "; the job went on"
+                                                  : "the controller was gone for " + away + "; the job went on");
 }
 
 // A service that resumes may begin a little early; what was shown is not shown again.
@@ -59,19 +69,27 @@ void Follower::ended(const Status& status) {
 
 // The following may not be destroyed in its own callback, so all else happens in a later turn.
 void Follower::lost(const Status& status) {
-  if (lost_since_ && loop_.now() - *lost_since_ >= patience) return listener_.on_end(status);
+  if (lost_since_ && loop_.now() - *lost_since_ >= patience) return give_up(status);
   if (!lost_since_) {
     lost_since_ = loop_.now();
-    listener_.on_remark("the controller went away; connecting again");
+    absence_ = loop_.at(loop_.now() + worth_telling, [this] {
+      told_ = true;
+      listener_.on_remark("the controller went away; connecting again");
+    });
   }
   timer_ = loop_.at(loop_.now() + pause, [this] { try_again(); });
+}
+
+void Follower::give_up(const Status& status) {
+  loop_.cancel(absence_);
+  listener_.on_end(status);
 }
 
 void Follower::try_again() {
   following_.reset();
   auto connected = connect_();
   if (!connected.ok()) {
-    if (loop_.now() - *lost_since_ >= patience) return listener_.on_end(connected.status());
+    if (loop_.now() - *lost_since_ >= patience) return give_up(connected.status());
     timer_ = loop_.at(loop_.now() + pause, [this] { try_again(); });
     return;
   }

@@ -22,7 +22,7 @@ class FollowListener {
   virtual void on_event(const JobEvent& event) = 0;
   virtual void on_view(const JobView& view) = 0;
   virtual void on_output(const OutputChunk& chunk) = 0;
-  // muster's own remark: the controller went away, and is back.
+  // muster's own remark: the controller was gone, or stays away.
   virtual void on_remark(const std::string& sentence) = 0;
   // Once, last. unavailable: the controller stayed away for `patience`.
   virtual void on_end(const Status& status) = 0;
@@ -46,6 +46,8 @@ class Follower {
 
   static constexpr Duration patience = std::chrono::seconds(30);
   static constexpr Duration pause = std::chrono::milliseconds(250);
+  // A shorter absence is told once it is over.
+  static constexpr Duration worth_telling = std::chrono::seconds(2);
 
  private:
   using Stream = std::tuple<Attempt, uint32_t, OutputStream>;
@@ -54,6 +56,8 @@ class Follower {
   void take_output(const OutputChunk& chunk);
   void ended(const Status& status);
   void lost(const Status& status);
+  void tell_of_return();
+  void give_up(const Status& status);
   void try_again();
 
   Loop& loop_;
@@ -65,6 +69,8 @@ class Follower {
   std::map<Stream, uint64_t> reached_;  // the offset behind the last byte shown
   std::optional<TimePoint> lost_since_;
   TimerId timer_ = 0;
+  TimerId absence_ = 0;  // tells of it
+  bool told_ = false;
 };
 
 }  // namespace muster

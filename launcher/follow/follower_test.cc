@@ -63,8 +63,24 @@ TEST_F(FollowerTest, ControllerGone_GoesOnWhereItWas) {
   EXPECT_THAT(request.resume, ElementsAre(OutputPosition{1, 0, OutputStream::out, 5}));
   second->send({chunk_of(0, 5, " world")});
   EXPECT_THAT(listener.lines,
-              ElementsAre("event 1", "event 2", "0 hello", "remark the controller went away; connecting again",
-                          "remark the controller is back", "5  world"));
+              ElementsAre("event 1", "event 2", "0 hello",
+                          "remark the controller was gone for 250 ms; the job went on", "5  world"));
+}
+
+TEST_F(FollowerTest, ControllerGoneForLong_IsToldBeforeItIsBack) {
+  reachable = false;
+  follower.start({.job = "j"});
+  first->end({Code::unavailable, "gone"});
+  loop.run_for(Follower::worth_telling + Follower::pause);
+  EXPECT_THAT(listener.lines, ElementsAre("remark the controller went away; connecting again"));
+  reachable = true;
+  loop.run_for(Follower::pause);
+  second->send({view_of(1)});
+  EXPECT_EQ(listener.lines.at(1), "remark the controller is back after 2.5 s; the job went on");
+  second->end({Code::unavailable, "gone"});
+  loop.run_for(Follower::pause);
+  second->send({view_of(1)});
+  EXPECT_EQ(listener.lines.at(3), "remark the controller was gone for 250 ms; the job went on");
 }
 
 TEST_F(FollowerTest, RepeatedBytesAndEvents_AreShownOnce) {
@@ -93,7 +109,8 @@ TEST_F(FollowerTest, ControllerStaysAway_GivesUpAfterItsPatience) {
 TEST_F(FollowerTest, ControllerComesAndGoesWithoutAWord_GivesUpToo) {
   follower.start({.job = "j"});
   first->end({Code::unavailable, "gone"});
-  for (int i = 0; i < 200 && listener.lines.back() != "end unavailable"; ++i) {
+  const auto ended = [&] { return !listener.lines.empty() && listener.lines.back() == "end unavailable"; };
+  for (int i = 0; i < 200 && !ended(); ++i) {
     loop.run_for(Follower::pause);
     if (!second->streams.empty()) second->end({Code::unavailable, "gone"});
   }

@@ -51,6 +51,9 @@ void OutputPrinter::print_raw(const OutputChunk& chunk) {
   if (chunk.bytes.empty()) return;
   write(chunk.position.stream, chunk.bytes);
   open_line_ = chunk.bytes.back() != '\n';
+  unfinished_ = false;
+  const Style& style = chunk.position.stream == OutputStream::out ? out_style_ : err_style_;
+  if (style.terminal && chunk.bytes.find_first_of("\x1b\x0e") != std::string::npos) styled_ = true;
 }
 
 void OutputPrinter::write(OutputStream stream, std::string_view text) {
@@ -104,10 +107,17 @@ void OutputPrinter::show_unfinished(const Stream& stream) {
 
 // A file or pipe gets a rank's bytes and nothing else.
 void OutputPrinter::make_room() {
+  if (styled_) screen_.err("\x1b[0m\x0f");
+  styled_ = false;
   if (unfinished_) screen_.err("\r\x1b[K");
   if (open_line_ && out_style_.terminal) screen_.err("\n");
   unfinished_ = false;
   open_line_ = false;
+}
+
+// On a line of its own it is overwritten; behind a rank's words the next line begins anyway.
+void OutputPrinter::echoed() {
+  if (err_style_.terminal && !open_line_) unfinished_ = true;
 }
 
 std::string without_colours(std::string_view text) {

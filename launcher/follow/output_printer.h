@@ -39,8 +39,11 @@ class OutputPrinter {
   // Shows what waits for its end of line.
   void flush();
 
-  // Before muster's own words: the cursor is at the begin of a line.
+  // Before muster's own words: the cursor is at the begin of a line, and a terminal writes plain letters again.
   void make_room();
+
+  // The terminal wrote `^C` where the cursor is.
+  void echoed();
 
  private:
   using Stream = std::tuple<Attempt, uint32_t, OutputStream>;
@@ -60,7 +63,8 @@ class OutputPrinter {
   std::map<Stream, LineAssembler> assemblers_;
   Attempt newest_ = 0;
   bool open_line_ = false;   // raw bytes ended in the midst of a line
-  bool unfinished_ = false;  // one is drawn
+  bool unfinished_ = false;  // one is drawn, or `^C` was echoed
+  bool styled_ = false;      // raw bytes may have left a terminal in another colour or alphabet
 };
 
 // "[3]" for "rank 3", "[trainer 0]" for what is named otherwise.

@@ -60,6 +60,20 @@ TEST(OutputPrinter, OnATerminal_ProgressBarsAreDrawnAnew) {
   EXPECT_EQ(screen.err_text, "\r\x1b[K");
 }
 
+TEST(OutputPrinter, AfterColoursOfARank_MustersWordsArePlain) {
+  RecordingScreen screen;
+  const Style terminal{.terminal = true};
+  OutputPrinter printer(screen, terminal, terminal, {});
+  printer.set_ranks(view_of(1).ranks);
+  printer.print(chunk_of(0, 0, "plain\n"));
+  printer.make_room();
+  EXPECT_EQ(screen.err_text, "");
+  printer.print(chunk_of(0, 6, "\x1b[41m red\n"));
+  printer.make_room();
+  printer.make_room();
+  EXPECT_EQ(screen.err_text, "\x1b[0m\x0f");
+}
+
 TEST(OutputPrinter, StreamsAndPrefixAreAChoice) {
   RecordingScreen screen;
   OutputPrinter printer(screen, {}, {}, {.prefix = false, .err = false});

@@ -18,6 +18,8 @@ class Presenter {
   virtual void output(const OutputChunk& chunk) = 0;
   // muster's own words about the job, one sentence.
   virtual void remark(const std::string& sentence) = 0;
+  // A signal came from the terminal, which may have echoed `^C` where the next words would stand.
+  virtual void interrupted() {}
   // The last word; `job.done` tells whether it is the job's end or ours.
   virtual void end(const JobView& job) = 0;
 };
@@ -26,6 +28,7 @@ struct TextChoice {
   OutputChoice output;
   bool events = true;      // the job's decisions, its start and end
   TimePoint events_after;  // earlier ones are not told again (attach)
+  std::string start_note;  // behind the line of the start; may be empty
 };
 
 class TextPresenter final : public Presenter {
@@ -35,12 +38,11 @@ class TextPresenter final : public Presenter {
   void view(const JobView& job) override;
   void output(const OutputChunk& chunk) override;
   void remark(const std::string& sentence) override;
+  void interrupted() override { printer_.echoed(); }
   void end(const JobView& job) override;
 
-  // Ranks and name, when no view will come (logs).
-  void introduce(const JobView& job);
-
  private:
+  void introduce(const JobView& job);
   void say(const std::string& text);
   bool worth_telling(const JobEvent& event) const;
 

@@ -21,7 +21,7 @@ void TextPresenter::view(const JobView& job) {
   if (!choice_.events) return;
   if (!started_ && !job.ranks.empty()) {
     started_ = true;
-    say(start_line(job, style_));
+    say(start_line(job, choice_.start_note, style_));
   }
   if (job.waits_for == waits_for_) return;
   waits_for_ = job.waits_for;
@@ -32,11 +32,15 @@ void TextPresenter::event(const JobEvent& event) {
   if (choice_.events && worth_telling(event)) say(event_line(name_, event, style_));
 }
 
+// What the follower has told already, from the other side.
+constexpr std::string_view taken_over = "a new controller took the job over";
+
 // The start line has told of submitting and the first start; the end is told by end(), with the time it took,
 // and what muster stops on the way there is over before anybody has read it. What the user asked for is answered
 // at once.
 bool TextPresenter::worth_telling(const JobEvent& event) const {
   if (event.time < choice_.events_after || is_final(event.state) || event.kind == "submitted") return false;
+  if (event.kind == "remark" && event.sentence == taken_over) return false;
   if (event.attempt <= 1 && event.sentence.starts_with("running: ")) return false;
   return event.kind == "stop" || !event.sentence.starts_with("stopping: ");
 }

@@ -44,14 +44,30 @@ TEST(TextPresenter, WhatTheStartAndTheEndTell_IsNotToldTwice) {
   EXPECT_EQ(screen.err_text, "  stopping: you asked\n");
 }
 
+TEST(TextPresenter, ATakeover_IsTheFollowersToTell) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {});
+  JobEvent event = event_of(1, "a new controller took the job over");
+  event.kind = "remark";
+  presenter.event(event);
+  EXPECT_EQ(screen.err_text, "");
+}
+
 TEST(TextPresenter, AWaitingJob_SaysForWhatOnce) {
   RecordingScreen screen;
   TextPresenter presenter(screen, {}, {}, {});
   JobView job = view_of(0, "queued");
-  job.waits_for = "it needs 2 GPUs; 1 is free";
+  job.waits_for = "1 CPU: first holds 0, 1";
   presenter.view(job);
   presenter.view(job);
-  EXPECT_EQ(screen.err_text, "train-7f2  waits for it needs 2 GPUs; 1 is free\n");
+  EXPECT_EQ(screen.err_text, "train-7f2  waits for 1 CPU: first holds 0, 1\n");
+}
+
+TEST(TextPresenter, TheStart_MayHaveANote) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {.start_note = "no GPU seen"});
+  presenter.view(view_of(1));
+  EXPECT_EQ(screen.err_text, "train-7f2  1 rank on this machine · torch · no GPU seen\n");
 }
 
 TEST(TextPresenter, AFailure_SaysWhyAndWhatToTypeNext) {
@@ -80,6 +96,24 @@ TEST(TextPresenter, OnATerminal_MustersWordsBeginALine) {
   presenter.output(chunk_of(0, 0, "no newline"));
   presenter.remark("goes on");
   EXPECT_EQ(screen.err_text, "\ntrain-7f2  goes on\n");
+}
+
+TEST(TextPresenter, OnATerminal_AnEchoedCtrlCIsOverwritten) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {.terminal = true}, {.terminal = true}, {});
+  presenter.view(view_of(2));
+  screen.err_text.clear();
+  presenter.interrupted();
+  presenter.remark("goes on");
+  EXPECT_EQ(screen.err_text, "\r\x1b[Ktrain-7f2  goes on\n");
+}
+
+TEST(TextPresenter, ElsewhereNothingIsEchoed) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {});
+  presenter.interrupted();
+  presenter.remark("goes on");
+  EXPECT_EQ(screen.err_text, "  goes on\n");
 }
 
 }  // namespace

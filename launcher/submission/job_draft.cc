@@ -1,9 +1,6 @@
 #include "launcher/submission/job_draft.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include "core/base/random.h"
@@ -14,6 +11,7 @@
 #include "launcher/submission/config_layers.h"
 #include "launcher/submission/framework_guess.h"
 #include "launcher/submission/job_name.h"
+#include "launcher/submission/job_source.h"
 #include "launcher/submission/preflight.h"
 #include "launcher/submission/secrets.h"
 
@@ -21,39 +19,6 @@ namespace muster {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr size_t most_stdin = (1 << 20) + 1;  // the parser says what is too long
-
-std::string read_stdin() {
-  std::string text;
-  std::array<char, 65536> buffer{};
-  while (text.size() < most_stdin) {
-    const ssize_t length = read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (length <= 0) break;
-    text.append(buffer.data(), static_cast<size_t>(length));
-  }
-  return text;
-}
-
-bool names_a_file(const std::string& word) {
-  return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
-}
-
-// muster run train.py: the most likely slip of a newcomer.
-std::string as_program(const std::string& word) {
-  const std::string prefix = word.ends_with(".py") ? "python " : "";
-  return "; to run a program: muster run -- " + prefix + word;
-}
-
-Result<std::string> read_source(const std::string& file) {
-  if (file == "-") return read_stdin();
-  const bool script =
-      file.ends_with(".py") || file.ends_with(".sh") || (!names_a_file(file) && access(file.c_str(), X_OK) == 0);
-  if (script) return Status(Code::invalid_argument, "`" + file + "` is no job file" + as_program(file));
-  auto text = read_job_file(file);
-  if (text.ok() || text.status().code() != Code::not_found || names_a_file(file)) return text;
-  return Status(Code::not_found, "there is no job file `" + file + "`" + as_program(file));
-}
 
 // A relative workdir of a file is meant from the file, one of a flag from here.
 std::string absolute_workdir(const JobSpec& spec, const std::string& file, bool by_flag, const std::string& here) {
@@ -87,9 +52,12 @@ std::string origin_of(const std::string& file) {
 }  // namespace
 
 Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings) {
+  if (surroundings.workdir.empty())
+    return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
   const std::string file = words.files.empty() ? "" : words.files.front();
   JobDraft draft{.origin = origin_of(file)};
-  auto text = file.empty() ? Result<std::string>(std::string("{}")) : read_source(file);
+  auto text = file.empty() ? Result<std::string>(std::string("{}"))
+                           : read_job_source(file, words.flags.typed, surroundings);
   if (!text.ok()) return text.status();
   const auto layers = read_config_layers(surroundings, surroundings.workdir);
   if (!layers.ok()) return layers.status();
@@ -132,6 +100,7 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
   request.origin = draft.origin == "the command line" ? "" : draft.origin;
   request.code_commit = code_commit(spec.workdir, surroundings.environment);
   request.environment = surroundings.environment;
+  request.settings = surroundings.settings;
   request.secrets = std::move(secrets.values);
   return request;
 }

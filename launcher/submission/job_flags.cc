@@ -1,5 +1,8 @@
 #include "launcher/submission/job_flags.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace muster {
 
 JobFlags::JobFlags()
@@ -32,9 +35,28 @@ void declare_job_flags(CommandLine& line, JobFlags& flags) {
 
 namespace {
 
-std::string flag_name(const std::string& names) {
+// "-n,--workers" → "-n" where that was typed, else "--workers".
+std::string flag_name(const std::string& names, const std::vector<std::string>& typed) {
   const size_t longest = names.find("--");
-  return names.substr(longest == std::string::npos ? 0 : longest);
+  if (longest == std::string::npos || longest == 0) return names;
+  const std::string brief = names.substr(0, longest - 1);
+  const bool is_brief = std::any_of(typed.begin(), typed.end(), [&](const std::string& word) {
+    return word.starts_with(brief) && !word.starts_with("--");
+  });
+  return is_brief ? brief : names.substr(longest);
+}
+
+bool in_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-'; }
+
+// Each `key` in `text` that stands for itself.
+void rename(std::string& text, const std::string& key, const std::string& name) {
+  for (size_t at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
+    const size_t end = at + key.size();
+    const bool inside = (at > 0 && in_a_name(text[at - 1])) || (end < text.size() && in_a_name(text[end]));
+    const std::string& now = inside ? key : name;
+    text.replace(at, key.size(), now);
+    at += now.size();
+  }
 }
 
 struct Pair {
@@ -70,6 +92,17 @@ Status add_environment(const JobFlags& flags, const std::map<std::string, std::s
 
 }  // namespace
 
+std::string in_typed_words(const std::string& message, const JobFlags& flags) {
+  const size_t advice = message.rfind("; ");
+  if (advice == std::string::npos) return message;
+  std::string text = message.substr(advice);
+  for (const JobFlags::Mirror& mirror : flags.mirrors) {
+    const bool size = mirror.key == "nodes" || mirror.key.starts_with("worker");
+    if (mirror.value && size) rename(text, mirror.key, flag_name(mirror.names, flags.typed));
+  }
+  return message.substr(0, advice) + text;
+}
+
 Result<std::vector<Override>> overrides_of(const JobFlags& flags,
                                            const std::map<std::string, std::string>& environment) {
   std::vector<Override> overrides;
@@ -79,7 +112,7 @@ Result<std::vector<Override>> overrides_of(const JobFlags& flags,
   }
   for (const JobFlags::Mirror& mirror : flags.mirrors) {
     if (!mirror.value) continue;
-    overrides.push_back({mirror.key, *mirror.value, flag_name(mirror.names)});
+    overrides.push_back({mirror.key, *mirror.value, flag_name(mirror.names, flags.typed)});
   }
   if (const Status added = add_environment(flags, environment, overrides); !added.ok()) return added;
   for (const std::string& text : flags.labels) {

@@ -28,10 +28,15 @@ struct JobFlags {
   std::vector<std::string> env;     // K=V, or K: copied from the shell
   std::vector<std::string> labels;  // K=V
   std::vector<std::string> set;     // key=value
+  std::vector<std::string> typed;   // the command and all flags as they were typed: muster run -n 4
 };
 
 // `flags` must outlive the parsing and stay where it is.
 void declare_job_flags(CommandLine& line, JobFlags& flags);
+
+// `message` with the keys in its advice (behind the last semicolon) that make a job large named by the flags that set them:
+// "lower nodes or -n".
+std::string in_typed_words(const std::string& message, const JobFlags& flags);
 
 // In the order flags win: MUSTER_* of the environment first, then flags, then --set. invalid_argument on a
 // pair without `=`; an -e K that the shell does not have is left out, as in docker.

@@ -38,9 +38,17 @@ void add_names(const fs::path& folder, std::vector<std::string>& names) {
   }
 }
 
+// Thousands of programs are near to almost any short word; who mistypes one mostly gets its first letter right.
+bool begins_alike(const std::string& word, const std::string& candidate) {
+  if (word.empty() || candidate.empty()) return false;
+  const bool swapped = word.size() > 1 && candidate.size() > 1 && word[0] == candidate[1] && word[1] == candidate[0];
+  return word[0] == candidate[0] || swapped;
+}
+
 std::optional<std::string> nearest_program(const std::string& name, const std::string& path) {
   std::vector<std::string> names;
   for (const std::string& folder : split(path, ':')) add_names(folder, names);
+  std::erase_if(names, [&](const std::string& candidate) { return !begins_alike(name, candidate); });
   return nearest(name, names);
 }
 
@@ -91,7 +99,7 @@ Diagnostic no_script(const JobSpec& spec, const std::string& script, const Sourc
 Diagnostic no_workdir(const JobSpec& spec, const SourceRange& where) {
   Diagnostic diagnostic = problem("E1402", "the workdir " + spec.workdir + " is no folder", where);
   const fs::path path = fs::path(spec.workdir).lexically_normal();
-  if (path.has_filename()) suggest(diagnostic, nearest_file("/", path.relative_path().string()));
+  if (path.has_filename()) suggest(diagnostic, nearest_file("/", path.string()));
   return diagnostic;
 }
 

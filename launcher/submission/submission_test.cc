@@ -9,6 +9,7 @@
 #include "launcher/submission/framework_guess.h"
 #include "launcher/submission/job_draft.h"
 #include "launcher/submission/job_name.h"
+#include "launcher/submission/job_source.h"
 #include "launcher/submission/preflight_codes.h"
 
 namespace muster {
@@ -44,6 +45,11 @@ class SubmissionTest : public testing::Test {
     std::vector<std::string> found;
     for (const Diagnostic& diagnostic : draft.diagnostics) found.push_back(diagnostic.code);
     return found;
+  }
+
+  std::string source_error(const std::string& file) {
+    const auto text = read_job_source(file, words.flags.typed, here);
+    return text.ok() ? "" : text.status().message();
   }
 
   fs::path folder;
@@ -135,7 +141,9 @@ TEST_F(SubmissionTest, SecretsAreTakenHereAndTravelBesideTheSpec) {
   words.files = {(folder / "project/src/job.yaml").string()};
   auto draft = draft_job(words, here);
   ASSERT_TRUE(draft.ok());
+  here.settings = {027, {{"nofile", 777}}};
   const SubmitRequest request = complete_draft(*draft, here);
+  EXPECT_EQ(request.settings, here.settings);
   EXPECT_FALSE(has_errors(draft->diagnostics));
   EXPECT_THAT(request.secrets,
               ElementsAre(std::pair("A", "geheim"), std::pair("B", "from a file"), std::pair("C", "two words")));
@@ -165,12 +173,94 @@ TEST_F(SubmissionTest, ATorchScriptIsTaken_UnlessSomebodySaidOtherwise) {
   EXPECT_TRUE(draft->remarks.empty());
 }
 
-TEST_F(SubmissionTest, AProgramInTheFilesPlace_IsExplained) {
-  words.command.clear();
-  words.files = {"train.py"};
-  const auto draft = draft_job(words, here);
-  ASSERT_FALSE(draft.ok());
-  EXPECT_THAT(draft.status().message(), HasSubstr("muster run -- python train.py"));
+TEST_F(SubmissionTest, AProgramInTheFilesPlace_IsExplainedAsItWasTyped) {
+  write("project/src/train.py", "");
+  EXPECT_EQ(source_error("train.py"), "`train.py` is no job file; to run a program: muster run -- python3 train.py");
+  words.flags.typed = {"muster", "run", "-n", "4"};
+  EXPECT_EQ(source_error("train.py"), "`train.py` is no job file; to run a program: muster run -n 4 -- python3 train.py");
+  write("bin/python", "");
+  fs::permissions(folder / "bin/python", fs::perms::owner_all);
+  here.environment["PATH"] = folder / "bin";
+  EXPECT_THAT(source_error("train.py"), HasSubstr("-- python train.py"));
+  write("project/src/run.sh", "");
+  EXPECT_THAT(source_error("run.sh"), HasSubstr("-- sh run.sh"));
+  fs::permissions(folder / "project/src/run.sh", fs::perms::owner_all);
+  EXPECT_THAT(source_error("run.sh"), HasSubstr("-- ./run.sh"));
+  EXPECT_EQ(source_error("true"), "there is no job file `true`; to run a program: muster run -n 4 -- true");
+}
+
+TEST_F(SubmissionTest, AJobFileThatIsNotThere_IsLookedForNearby) {
+  const std::string place = " in " + here.workdir;
+  EXPECT_EQ(source_error("nothere.yaml"), "there is no file `nothere.yaml`" + place);
+  write("project/src/train.yaml", "");
+  EXPECT_EQ(source_error("nothere.yaml"), "there is no file `nothere.yaml`" + place + "; did you mean `train.yaml`?");
+  write("project/src/eval.yaml", "");
+  EXPECT_EQ(source_error("./nothere.yaml"), "there is no file `nothere.yaml`" + place);
+  EXPECT_EQ(source_error("../src/trian.yaml"),
+            "there is no file `trian.yaml`" + place + "; did you mean `../src/train.yaml`?");
+}
+
+TEST_F(SubmissionTest, AFolderThatWasRemoved_IsNoPlaceToStart) {
+  here.workdir.clear();
+  EXPECT_EQ(draft_job(words, here).status().message(), "the folder you are in was removed; cd to one that is there");
+}
+
+TEST_F(SubmissionTest, AFolderCannotBeRun) {
+  EXPECT_EQ(source_error("."), "`.` is a folder, not a job file");
+  write("project/src/job.yaml", "");
+  EXPECT_EQ(source_error("../src"), "`../src` is a folder, not a job file; did you mean `../src/job.yaml`?");
+}
+
+TEST_F(SubmissionTest, WhatIsRunnable_BeginsWithAProgram) {
+  const auto runnable = runnable_here(here);
+  EXPECT_THAT(runnable({"train.py", "--lr", "1"}), ElementsAre("python3", "train.py", "--lr", "1"));
+  EXPECT_THAT(runnable({"python3", "train.py"}), ElementsAre("python3", "train.py"));
+  EXPECT_THAT(runnable({"job.yaml", "x"}), ElementsAre());
+}
+
+TEST_F(SubmissionTest, APlaceIsTheFlagAsItWasTyped) {
+  flag("workers", "0");
+  words.flags.typed = {"muster", "run", "-n0"};
+  auto draft = draft_job(words, here);
+  ASSERT_EQ(draft->diagnostics.size(), 1u);
+  EXPECT_EQ(draft->diagnostics[0].where.file, "-n");
+  EXPECT_EQ(draft->diagnostics[0].message, "`workers` wants auto or a whole number from 1 to 100000, not `0`");
+  words.flags.typed = {"muster", "run", "--workers", "0"};
+  EXPECT_EQ(draft_job(words, here)->diagnostics[0].where.file, "--workers");
+}
+
+TEST_F(SubmissionTest, AdviceNamesTheFlagsThatWereTyped) {
+  words.flags.typed = {"muster", "run", "-n", "4"};
+  flag("workers", "4");
+  flag("worker.gpus", "1");
+  flag("name", "nodes");
+  EXPECT_EQ(in_typed_words("the job needs 8 GPUs (2 nodes × 4 workers), but ws1 has 2; lower nodes, workers or worker.gpus",
+                           words.flags),
+            "the job needs 8 GPUs (2 nodes × 4 workers), but ws1 has 2; lower nodes, -n or --gpus");
+  EXPECT_EQ(in_typed_words("a; without worker.gpus it runs on CPUs", words.flags), "a; without --gpus it runs on CPUs");
+  EXPECT_EQ(in_typed_words("a; my-workers, workers.x", words.flags), "a; my-workers, workers.x");
+  EXPECT_EQ(in_typed_words("workers", words.flags), "workers");
+}
+
+TEST_F(SubmissionTest, AProgramIsSuggestedOnlyWhereItsFirstLetterFits) {
+  write("bin/touch", "");
+  write("bin/nosych", "");
+  here.environment["PATH"] = folder / "bin";
+  words.command = {"nosuch"};
+  auto draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), ElementsAre("E1401"));
+  EXPECT_EQ(draft->diagnostics[0].help, "did you mean `nosych`?");
+  fs::remove(folder / "bin/nosych");
+  draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), ElementsAre("E1401"));
+  EXPECT_EQ(draft->diagnostics[0].help, "");
+}
+
+TEST_F(SubmissionTest, AWorkdirIsSuggestedFromTheRoot) {
+  flag("workdir", folder / "projetc");
+  auto draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), ElementsAre("E1402"));
+  EXPECT_EQ(draft->diagnostics[0].help, "did you mean `" + (folder / "project").string() + "`?");
 }
 
 TEST_F(SubmissionTest, PairsWithoutTheirEqualsSign_AreErrors) {

@@ -23,7 +23,7 @@ std::string headline(const JobView& job, const Style& style) {
 }
 
 std::string times(const JobView& job, const Style& style) {
-  std::string text = "submitted " + age(job.submitted, style.now) + " ago";
+  std::string text = "submitted " + ago(job.submitted, style.now);
   if (!job.origin.empty()) text += " from " + escaped(job.origin);
   if (job.started != TimePoint()) {
     const TimePoint end = job.done ? job.ended : style.now;
@@ -63,6 +63,26 @@ std::string cpus_of(const RankView& rank) {
   return numbers.empty() ? "any" : short_list(numbers, 8);
 }
 
+// The begin of a UUID, which CUDA_VISIBLE_DEVICES takes as well.
+std::string gpus_of(const RankView& rank) {
+  constexpr size_t enough = 12;
+  std::vector<std::string> names;
+  for (const std::string& gpu : rank.gpus) names.push_back(gpu.substr(0, enough));
+  return or_dash(short_list(names, 4));
+}
+
+constexpr size_t pid_column = 2;
+constexpr size_t gpu_column = 3;
+
+// A column of dashes tells nothing: the PIDs of a job that has ended, the GPUs where there is none.
+void drop_dashes(std::vector<Row>& rows) {
+  for (const size_t column : {gpu_column, pid_column}) {
+    const bool dashes = std::all_of(rows.begin() + 1, rows.end(),
+                                    [&](const Row& row) { return row[column].text == or_dash(""); });
+    if (dashes) drop_column(rows, column);
+  }
+}
+
 std::string ranks_table(const JobView& job, const Style& style) {
   if (job.ranks.empty()) return "";
   std::vector<Row> rows{{{"RANK"}, {"HOST"}, {"PID"}, {"GPUS"}, {"CPUS"}, {"STATE"}}};
@@ -71,11 +91,12 @@ std::string ranks_table(const JobView& job, const Style& style) {
     const bool failed = rank.exit && !rank.exit->success();
     rows.push_back({{rank.name},
                     {or_dash(rank.host)},
-                    {rank.pid > 0 ? std::to_string(rank.pid) : "–"},
-                    {or_dash(short_list(rank.gpus, 4))},
+                    {rank.pid > 0 ? std::to_string(rank.pid) : or_dash("")},
+                    {gpus_of(rank)},
                     {cpus_of(rank)},
                     {state_of(rank), failed ? Colour::red : Colour::none}});
   }
+  drop_dashes(rows);
   std::string text = "\n" + table(rows, style, 2);
   if (job.ranks.size() > most_rank_lines) {
     text += "  and " + std::to_string(job.ranks.size() - most_rank_lines) + " more: muster describe " + job.name +

@@ -19,7 +19,9 @@ std::string count_or_dash(size_t count) { return count > 0 ? std::to_string(coun
 
 std::string took(const JobView& job, TimePoint now) {
   if (job.started == TimePoint()) return "–";
-  return humane_duration(std::max((job.ended == TimePoint() ? now : job.ended) - job.started, Duration(0)));
+  const TimePoint end = job.ended == TimePoint() ? now : job.ended;
+  if (end - job.started >= std::chrono::minutes(1)) return age(job.started, end);
+  return humane_duration(end - job.started);
 }
 
 // What the state alone does not say: what a job waits for, why it ended badly.
@@ -41,6 +43,25 @@ Row row_of(const JobView& job, const Style& style, bool wide) {
   return row;
 }
 
+// In the order in which they make room for the last one.
+constexpr size_t took_column = 6;
+constexpr size_t restarts_column = 4;
+constexpr size_t nodes_column = 2;
+
+// A sentence of a few letters tells nothing: first columns that are told elsewhere go, then the sentence itself.
+void make_room(std::vector<Row>& rows, const Style& style) {
+  constexpr size_t readable = 30;
+  constexpr size_t least = 20;
+  const bool told = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.back().text.empty(); });
+  if (style.columns == 0 || !told) return;
+  for (const size_t column : {took_column, restarts_column, nodes_column}) {
+    if (width_before_last(rows) + readable <= style.columns) return;
+    drop_column(rows, column);
+  }
+  if (width_before_last(rows) + least <= style.columns) return;
+  for (Row& row : rows) row.pop_back();
+}
+
 }  // namespace
 
 std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide) {
@@ -49,6 +70,7 @@ std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide)
                    [](const JobView& a, const JobView& b) { return a.submitted > b.submitted; });
   std::vector<Row> rows{headline(wide)};
   for (const JobView& job : jobs) rows.push_back(row_of(job, style, wide));
+  if (!wide) make_room(rows, style);
   return table(rows, style);
 }
 

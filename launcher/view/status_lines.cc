@@ -1,15 +1,22 @@
 #include "launcher/view/status_lines.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/text.h"
 
 namespace muster {
 namespace {
 
+// Each group has nodes of its own, so on one machine more nodes than groups were asked for by number.
 std::string place_of(const JobView& job) {
-  if (job.backend == "local")
-    return job.nodes > 1 ? " as " + count_of(job.nodes, "node") + " of this machine" : " on this machine";
+  std::set<std::string> groups;
+  for (const RankView& rank : job.ranks) groups.insert(rank.group);
+  const std::string in_groups = groups.size() > 1 ? " in " + count_of(groups.size(), "group") : "";
+  if (job.backend == "local") {
+    if (job.nodes > groups.size()) return in_groups + " as " + count_of(job.nodes, "node") + " of this machine";
+    return in_groups + " on this machine";
+  }
   const std::string nodes = job.nodes > 0 ? " on " + count_of(job.nodes, "node") : "";
   return nodes + (job.backend.empty() ? "" : " (" + job.backend + ")");
 }
@@ -44,10 +51,30 @@ std::string remark(const std::string& job_name, const std::string& text, const S
   return paint(style, Colour::bold, job_name) + "  " + text + "\n";
 }
 
-std::string start_line(const JobView& job, const Style& style) {
+std::string start_line(const JobView& job, const std::string& note, const Style& style) {
   std::string size = size_of(job);
   if (size.empty()) size = job.state;
-  return remark(job.name, size + " · " + or_dash(job.framework), style);
+  return remark(job.name, size + " · " + or_dash(job.framework) + (note.empty() ? "" : " · " + note), style);
+}
+
+std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here) {
+  const auto any_group = [&](auto wish) { return std::any_of(spec.groups.begin(), spec.groups.end(), wish); };
+  const bool auto_gpus = any_group([](const GroupSpec& group) { return group.worker.gpus.automatic; });
+  const bool auto_workers = any_group([](const GroupSpec& group) { return group.workers.automatic; });
+  const bool on_gpus = std::any_of(job.ranks.begin(), job.ranks.end(), [](const RankView& r) { return !r.gpus.empty(); });
+  if (spec.backend != BackendKind::local || job.ranks.empty() || on_gpus || !(auto_gpus || auto_workers)) return "";
+  const size_t gpus = gpus_here();
+  const bool asked = auto_workers || spec.framework == Framework::torch;
+  if (gpus == 0) return asked ? "no GPU seen" : "";
+  if (!auto_gpus || job.ranks.size() <= gpus) return "";
+  return "on CPUs: " + count_of(job.ranks.size(), "worker") + " are more than " + count_of(gpus, "GPU");
+}
+
+std::string interrupt_question(Duration grace) {
+  const std::string time = humane_duration(grace) + " to save";
+  constexpr size_t short_enough = 16;  // for 80 columns
+  const std::string stop = grace <= Duration(0) ? "SIGTERM" : time.size() > short_enough ? time : "ranks get " + time;
+  return "d detach (it goes on)   s stop (" + stop + ")   k kill  [d in 5 s]";
 }
 
 std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style) {

@@ -1,15 +1,24 @@
 // What muster itself says of a job while it is followed: the start, its decisions, the end. Pure.
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include "core/model/job_spec.h"
 #include "core/port/control_messages.h"
 #include "launcher/view/style.h"
 
 namespace muster {
 
-// "train-7f2  2 ranks on this machine · torch\n"
-std::string start_line(const JobView& job, const Style& style);
+// "train-7f2  2 ranks on this machine · torch · no GPU seen\n"; `note` is the last part, empty for none.
+std::string start_line(const JobView& job, const std::string& note, const Style& style);
+
+// Why the ranks of a job that left it to muster run on CPUs: "no GPU seen", or "on CPUs: 4 workers are more than 2 GPUs".
+// Empty where there is nothing to tell. `gpus_here` counts this machine's GPUs and is asked only when that matters.
+std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here);
+
+// The question of Ctrl-C, in one row of 80 columns; `grace`: between SIGTERM and SIGKILL.
+std::string interrupt_question(Duration grace);
 
 // "train-7f2  rank 1 failed: … · restarting, attempt 2 of 4\n"; empty for an event without a sentence.
 std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style);
@@ -23,7 +32,8 @@ std::string remark(const std::string& job_name, const std::string& text, const S
 // One line of `muster events`: time, attempt, kind, sentence.
 std::string timeline_line(const JobEvent& event, const Style& style);
 
-// "2 ranks on this machine", "4 nodes × 8 ranks (ssh)": empty while the plan is not known.
+// "2 ranks on this machine", "3 ranks in 2 groups on this machine", "8 ranks on 4 nodes (ssh)": empty while the plan is not
+// known.
 std::string size_of(const JobView& job);
 
 // "failed: rank 1 …" → "rank 1 …": where the state stands beside it, saying it twice helps nobody.

@@ -12,6 +12,7 @@ std::string_view code_of(Colour colour) {
     case Colour::bold: return "1";
     case Colour::dim: return "2";
     case Colour::red: return "31";
+    case Colour::bold_red: return "1;31";
     case Colour::green: return "32";
     case Colour::yellow: return "33";
     case Colour::blue: return "34";
@@ -66,6 +67,10 @@ std::string paint(const Style& style, Colour colour, std::string_view text) {
   return painted;
 }
 
+std::string error_line(const Style& style, std::string_view sentence) {
+  return paint(style, Colour::bold_red, "error") + ": " + std::string(sentence) + "\n";
+}
+
 Colour colour_of_rank(uint32_t index) {
   static constexpr std::array colours{Colour::cyan, Colour::yellow, Colour::green, Colour::magenta, Colour::blue};
   return colours[index % colours.size()];
@@ -102,6 +107,19 @@ std::string table(const std::vector<Row>& rows, const Style& style, size_t inden
   return text;
 }
 
+size_t width_before_last(const std::vector<Row>& rows) {
+  const std::vector<size_t> widths = column_widths(rows);
+  size_t total = 0;
+  for (size_t i = 0; i + 1 < widths.size(); ++i) total += widths[i] + 2;
+  return total;
+}
+
+void drop_column(std::vector<Row>& rows, size_t column) {
+  for (Row& row : rows) {
+    if (column < row.size()) row.erase(row.begin() + static_cast<Row::difference_type>(column));
+  }
+}
+
 std::string or_dash(std::string_view text) { return text.empty() ? "–" : std::string(text); }
 
 std::string age(TimePoint then, TimePoint now) {
@@ -111,6 +129,10 @@ std::string age(TimePoint then, TimePoint now) {
   if (seconds < 60 * 60) return std::to_string(seconds / 60) + " min";
   if (seconds < 48 * 60 * 60) return std::to_string(seconds / 3600) + " h";
   return std::to_string(seconds / (24 * 3600)) + " d";
+}
+
+std::string ago(TimePoint then, TimePoint now) {
+  return now - then < std::chrono::seconds(1) ? "just now" : age(then, now) + " ago";
 }
 
 }  // namespace muster

@@ -10,7 +10,7 @@
 
 namespace muster {
 
-enum class Colour { none, bold, dim, red, green, yellow, blue, magenta, cyan };
+enum class Colour { none, bold, dim, red, bold_red, green, yellow, blue, magenta, cyan };
 
 // What a view needs to know of its reader.
 struct Style {
@@ -22,6 +22,9 @@ struct Style {
 
 // `text` in the colour when the style has colours, else as it is.
 std::string paint(const Style& style, Colour colour, std::string_view text);
+
+// "error: sentence\n", as diagnostics begin too (core/model/diagnostic.h).
+std::string error_line(const Style& style, std::string_view sentence);
 
 Colour colour_of_rank(uint32_t index);
 Colour colour_of_state(std::string_view state);
@@ -42,10 +45,19 @@ using Row = std::vector<Cell>;
 // style's width.
 std::string table(const std::vector<Row>& rows, const Style& style, size_t indent = 0);
 
+// Columns of the table up to where its last column begins.
+size_t width_before_last(const std::vector<Row>& rows);
+
+// Without the column, counted from 0.
+void drop_column(std::vector<Row>& rows, size_t column);
+
 // "–" for nothing.
 std::string or_dash(std::string_view text);
 
 // "4 min" since `then`, in its largest unit; "–" when it is zero.
 std::string age(TimePoint then, TimePoint now);
+
+// "4 min ago"; "just now" within the first second.
+std::string ago(TimePoint then, TimePoint now);
 
 }  // namespace muster

@@ -23,6 +23,27 @@ TEST(Table, PadsAllButTheLastColumnAndCutsIt) {
   EXPECT_EQ(table({{{"a"}, {"0123456789"}}}, {.columns = 8}), "a  0123…\n");
 }
 
+TEST(Table, ColumnsCanBeMeasuredAndDropped) {
+  std::vector<Row> rows{{{"A"}, {"B"}, {"C"}}, {{"long"}, {"x"}, {"cc"}}};
+  EXPECT_EQ(width_before_last(rows), 9u);
+  drop_column(rows, 1);
+  EXPECT_EQ(table(rows, {}), "A     C\nlong  cc\n");
+  EXPECT_EQ(width_before_last({}), 0u);
+}
+
+TEST(Ago, IsRoundedToItsLargestUnit) {
+  const auto at = [](int64_t millis) { return from_unix_nanos(1'000'000'000'000 + millis * 1'000'000); };
+  EXPECT_EQ(ago(at(0), at(281)), "just now");
+  EXPECT_EQ(ago(at(500), at(0)), "just now");
+  EXPECT_EQ(ago(at(0), at(93'200)), "1 min ago");
+  EXPECT_EQ(ago(at(0), at(3 * 3'600'000)), "3 h ago");
+}
+
+TEST(ErrorLine, LooksAsThatOfADiagnostic) {
+  EXPECT_EQ(error_line({}, "no"), "error: no\n");
+  EXPECT_EQ(error_line({.colour = true}, "no"), "\x1b[1;31merror\x1b[0m: no\n");
+}
+
 TEST(Paint, OnlyWithColours) {
   EXPECT_EQ(paint({}, Colour::red, "x"), "x");
   EXPECT_EQ(paint({.colour = true}, Colour::red, "x"), "\x1b[31mx\x1b[0m");

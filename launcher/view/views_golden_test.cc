@@ -39,6 +39,7 @@ TimePoint at(double seconds) {
 }
 
 const Style style{.columns = 120, .now = at(300)};
+const Style narrow{.columns = 80, .now = at(300)};
 
 ExitStatus exited(int code, const std::string& detail = "") { return {.code = code, .detail = detail}; }
 
@@ -108,10 +109,33 @@ JobView failed_job() {
 JobView queued_job() {
   JobView job{.name = "sweep-3",
               .state = "queued",
-              .waits_for = "the job needs 2 GPUs; 1 of 4 is free",
+              .waits_for = "2 GPUs: llm holds 0, 1",
               .framework = "plain",
               .backend = "local",
               .submitted = at(240)};
+  return job;
+}
+
+JobView job_of_groups() {
+  JobView job = running_job();
+  job.nodes = 2;
+  job.ranks[1].group = "evaluator";
+  return job;
+}
+
+JobView job_of_nodes() {
+  JobView job = running_job();
+  job.nodes = 2;
+  return job;
+}
+
+// Rank 0 fell over the same stone while it was stopped.
+JobView failed_alike() {
+  JobView job = failed_job();
+  for (AttemptView& attempt : job.attempts) {
+    attempt.consequences = {"rank 0 was killed by SIGTERM: " + attempt.culprit_exit.detail};
+  }
+  job.attempts[1].cause = "ws1 was lost: its agent was killed by SIGKILL";
   return job;
 }
 
@@ -126,6 +150,9 @@ JobView failed_by(const ExitStatus& exit, const std::string& cause) {
 
 TEST(Golden, Ps) {
   expect_golden("ps.txt", jobs_table({running_job(), failed_job(), queued_job()}, style, false));
+  expect_golden("ps_narrow.txt", jobs_table({running_job(), failed_job(), queued_job()}, narrow, false));
+  expect_golden("ps_very_narrow.txt", jobs_table({running_job(), failed_job()}, {.columns = 50, .now = at(300)}, false));
+  expect_golden("ps_without_notes.txt", jobs_table({running_job()}, narrow, false));
   Style wide = style;
   wide.columns = 0;
   expect_golden("ps_wide.txt", jobs_table({running_job(), failed_job(), queued_job()}, wide, true));
@@ -135,13 +162,24 @@ TEST(Golden, Describe) {
   expect_golden("describe_running.txt", describe_view(running_job(), style));
   expect_golden("describe_failed.txt", describe_view(failed_job(), style));
   expect_golden("describe_queued.txt", describe_view(queued_job(), style));
+  JobView cold = failed_job();
+  for (RankView& rank : cold.ranks) {
+    rank.pid = 0;
+    rank.gpus.clear();
+  }
+  expect_golden("describe_cold.txt", describe_view(cold, narrow));
 }
 
 TEST(Golden, Why) {
   JobView succeeded = running_job();
   succeeded.state = "succeeded";
   succeeded.done = true;
+  JobView again = failed_job();
+  again.state = "succeeded";
+  again.attempts[2] = {.attempt = 3, .placed = at(39), .running = at(39.1), .ended = at(60)};
   std::string text = "# failed three times\n" + why_view(failed_job(), style);
+  text += "\n# in different ways, in 80 columns\n" + why_view(failed_alike(), narrow);
+  text += "\n# and succeeded\n" + why_view(again, style);
   text += "\n# out of memory\n" + why_view(failed_by(killed(SIGKILL, true), "rank 1 ran out of memory"), style);
   text += "\n# a crash\n" + why_view(failed_by(killed(SIGSEGV), "rank 1 was killed by SIGSEGV"), style);
   text += "\n# a known word\n" + why_view(failed_by(exited(1, "ModuleNotFoundError: No module named 'torch'"),
@@ -162,7 +200,8 @@ TEST(Golden, StatusLines) {
   JobView cancelled = done;
   cancelled.state = "cancelled";
   cancelled.sentence = "cancelled: you asked";
-  std::string text = start_line(running_job(), style) + start_line(queued_job(), style);
+  std::string text = start_line(running_job(), "", style) + start_line(queued_job(), "no GPU seen", style);
+  text += start_line(job_of_groups(), "", style) + start_line(job_of_nodes(), "", style);
   const JobEvent event{.sequence = 7,
                        .time = at(20.5),
                        .kind = "reported",
@@ -171,7 +210,37 @@ TEST(Golden, StatusLines) {
                        .sentence = "rank 1 exited with code 3 · restarting, attempt 2 of 4, in 1 s"};
   text += event_line("llm", event, style) + end_lines(done, style) + end_lines(again, style);
   text += end_lines(failed_job(), style) + end_lines(cancelled, style) + timeline_line(event, style);
+  text += interrupt_question(std::chrono::seconds(30)) + "\n" + interrupt_question(Duration(0)) + "\n";
   expect_golden("status_lines.txt", text);
+}
+
+TEST(GpuNote, SaysWhyRanksRunOnCpus) {
+  JobView job = running_job();
+  JobSpec spec;
+  spec.groups.emplace_back();
+  const auto note = [&](size_t gpus) { return gpu_note(spec, job, [=] { return gpus; }); };
+  EXPECT_EQ(note(1), "");
+  for (RankView& rank : job.ranks) rank.gpus.clear();
+  EXPECT_EQ(note(1), "on CPUs: 2 workers are more than 1 GPU");
+  EXPECT_EQ(note(2), "");
+  EXPECT_EQ(note(0), "");
+  spec.framework = Framework::torch;
+  EXPECT_EQ(note(0), "no GPU seen");
+  spec.framework = Framework::plain;
+  spec.groups[0].workers.automatic = true;
+  EXPECT_EQ(note(0), "no GPU seen");
+  spec.groups[0] = {};
+  spec.groups[0].worker.gpus = {false, 0};
+  EXPECT_EQ(note(1), "");
+  spec.groups[0].worker.gpus.automatic = true;
+  spec.backend = BackendKind::ssh;
+  EXPECT_EQ(note(1), "");
+}
+
+TEST(InterruptQuestion, FitsARow) {
+  for (const auto grace : {std::chrono::seconds(0), std::chrono::seconds(30), std::chrono::seconds(3599)}) {
+    EXPECT_LE(display_width(interrupt_question(grace)), 80u);
+  }
 }
 
 TEST(Golden, Colours) {

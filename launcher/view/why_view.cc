@@ -1,6 +1,8 @@
 #include "launcher/view/why_view.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "core/base/text.h"
 #include "launcher/view/advice.h"
@@ -17,10 +19,24 @@ std::string with_full_stop(std::string sentence) {
   return sentence;
 }
 
+// Only our own words begin with a capital: a name is quoted as it was typed.
 std::string capitalised(std::string sentence) {
-  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z')
-    sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  static constexpr std::array<std::string_view, 9> ours{"rank",   "no",      "it",       "the",    "failed",
+                                                       "queued", "placing", "stopping", "cancelled"};
+  const std::string first = sentence.substr(0, sentence.find_first_of(" :"));
+  const bool our_word = std::find(ours.begin(), ours.end(), first) != ours.end();
+  if (our_word) sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
   return sentence;
+}
+
+// "… do not match at train.py:41" → "… do not match, at train.py:41".
+std::string with_place_apart(std::string sentence) {
+  const size_t at = sentence.rfind(" at ");
+  const size_t colon = sentence.rfind(':');
+  const bool place = at != std::string::npos && colon != std::string::npos && colon > at && colon + 1 < sentence.size() &&
+                     sentence.find_first_not_of("0123456789", colon + 1) == std::string::npos &&
+                     sentence.find(' ', at + 4) == std::string::npos;
+  return place ? sentence.insert(at, ",") : sentence;
 }
 
 bool same_failure(const JobView& job) {
@@ -43,21 +59,31 @@ std::string without_failure(const JobView& job) {
 
 std::string first_sentence(const JobView& job, const AttemptView* failure) {
   if (failure == nullptr) return escaped(without_failure(job));
-  std::string text = capitalised(escaped(failure->cause));
-  if (job.attempts.size() > 1 && same_failure(job))
-    text += ", in each of " + count_of(job.attempts.size(), "attempt");
+  std::string text = with_place_apart(capitalised(escaped(failure->cause)));
+  const bool only = job.attempts.size() == 1;
+  if (!only && same_failure(job)) text += ", in each of " + count_of(job.attempts.size(), "attempt");
   text = with_full_stop(text);
-  if (!job.done)
-    text += " " + capitalised(with_full_stop(job.name + " is " + job.state + " again, attempt " +
-                                             std::to_string(job.attempt)));
-  if (job.state == "succeeded") text += " " + capitalised(job.name) + " succeeded all the same.";
+  const std::string lasted = lifetime_of(*failure);
+  if (only && lasted != or_dash("")) text += " The attempt lasted " + lasted + ".";
+  if (!job.done) text += " The job is " + job.state + " again, attempt " + std::to_string(job.attempt) + ".";
+  if (job.state == "succeeded") text += " The job succeeded all the same.";
   return text;
+}
+
+// What a rank said last is the reason of its end only where it ended by itself: one that was stopped while it raised the same
+// was not killed by that.
+std::string consequence(const AttemptView& failure, const std::string& sentence) {
+  const std::string& detail = failure.culprit_exit.detail;
+  const size_t verb = std::min({sentence.find(" was killed by "), sentence.find(" raised "), sentence.find(" exited with ")});
+  const bool same = !detail.empty() && sentence.ends_with(detail) && verb != std::string::npos;
+  if (!same) return sentence;
+  return sentence.substr(0, verb) + (describe_exit(failure.culprit_exit).starts_with("raised ") ? " raised the same" : " ended likewise");
 }
 
 std::string consequences(const AttemptView& failure) {
   std::string text;
   for (size_t i = 0; i < std::min(failure.consequences.size(), most_consequences); ++i) {
-    text += capitalised(with_full_stop(escaped(failure.consequences[i]))) + "\n";
+    text += capitalised(with_full_stop(escaped(consequence(failure, failure.consequences[i])))) + "\n";
   }
   if (failure.consequences.size() > most_consequences) {
     text += "And " + std::to_string(failure.consequences.size() - most_consequences) + " more because of it.\n";
@@ -65,22 +91,21 @@ std::string consequences(const AttemptView& failure) {
   return text;
 }
 
+// One attempt is told by the sentences above; a failure that was always the same is not repeated.
 std::string attempts_table(const JobView& job, const Style& style) {
-  std::vector<Row> rows{{{"attempt", Colour::dim},
-                         {"first failure", Colour::dim},
-                         {"after", Colour::dim},
-                         {"recovered in", Colour::dim}}};
+  if (job.attempts.size() < 2) return "";
+  std::vector<Row> rows{{{"attempt", Colour::dim}, {"after", Colour::dim}, {"recovered in", Colour::dim}}};
+  const bool same = same_failure(job);
+  if (!same) rows[0].push_back({"first failure", Colour::dim});
   const size_t first = job.attempts.size() - std::min(job.attempts.size(), most_attempt_lines);
   for (size_t i = first; i < job.attempts.size(); ++i) {
     const AttemptView& attempt = job.attempts[i];
-    rows.push_back({{std::to_string(attempt.attempt)},
-                    {cut(escaped(failure_of(job, attempt)), 70)},
-                    {lifetime_of(attempt)},
-                    {recovery_after(job, i)}});
+    rows.push_back({{std::to_string(attempt.attempt)}, {lifetime_of(attempt)}, {recovery_after(job, i)}});
+    if (!same) rows.back().push_back({escaped(failure_of(job, attempt))});
   }
-  std::string text = "\n" + table(rows, style, 2);
-  return first == 0 ? text
-                    : text + "  " + std::to_string(first) + " earlier: muster describe " + job.name + " -o json\n";
+  const std::string text = "\n" + table(rows, style, 2);
+  if (first == 0) return text;
+  return text + "  " + std::to_string(first) + " earlier: muster describe " + job.name + " -o json\n";
 }
 
 std::string evidence(const JobView& job, const AttemptView& failure) {

@@ -6,6 +6,9 @@
 namespace muster {
 namespace {
 
+// How often we look whether our socket is still there.
+constexpr Duration kSocketLook = std::chrono::seconds(2);
+
 LocalAgentCommand agent_command(const Surroundings& surroundings, const HostingChoice& choice) {
   LocalAgentCommand command;
   command.argv = {surroundings.program, "agent", "--socket", choice.socket};
@@ -40,26 +43,45 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
                                                const HostingChoice& choice, std::function<void()> leave) {
   Result<std::unique_ptr<FileJobStore>> store = FileJobStore::open(choice.state);
   if (!store.ok()) return store.status();
-  std::unique_ptr<Hosting> hosting(new Hosting());
+  std::unique_ptr<Hosting> hosting(new Hosting(loop));
+  hosting->socket_ = choice.socket;
   hosting->store_ = std::move(*store);
   hosting->log_ = std::make_unique<SpdLog>(choice.state + "/log", choice.standalone ? "standalone" : "controller");
   hosting->output_ = std::make_unique<FileOutputFiles>(choice.state, loop);
   hosting->processes_ = std::make_unique<LinuxProcessHost>(loop, *hosting->log_, Orphans::ignored, std::nullopt);
-  hosting->machine_ = std::make_unique<LinuxMachineInfo>(*hosting->log_, std::nullopt);
+  hosting->machine_ = std::make_unique<LinuxMachineInfo>(*hosting->log_);
   hosting->backend_ = std::make_unique<LocalBackend>(
       LocalBackendPorts{loop, *hosting->processes_, *hosting->machine_}, agent_command(surroundings, choice));
   hosting->controller_ = std::make_unique<Controller>(
       CoordinatorPorts{loop, *hosting->backend_, *hosting->store_, *hosting->output_, *hosting->log_},
       self_of(surroundings, choice, loop.now()), std::move(leave));
+  if (const Status listening = hosting->listen(); !listening.ok()) return listening;
+  if (!choice.standalone) hosting->controller_->recover();
+  hosting->watch_socket();
+  return hosting;
+}
+
+Hosting::~Hosting() { loop_.cancel(socket_timer_); }
+
+Status Hosting::listen() {
+  server_.reset();
   Result<std::unique_ptr<GrpcServer>> server =
-      GrpcServer::listen(loop, choice.socket, *hosting->controller_, [raw = hosting.get()](ArrivedAgent agent) {
-        if (agent.hello.job.empty()) return raw->backend_->agent_arrived(std::move(agent));
-        raw->controller_->agent_returned(std::move(agent));
+      GrpcServer::listen(loop_, socket_, *controller_, [this](ArrivedAgent agent) {
+        if (agent.hello.job.empty()) return backend_->agent_arrived(std::move(agent));
+        controller_->agent_returned(std::move(agent));
       });
   if (!server.ok()) return server.status();
-  hosting->server_ = std::move(*server);
-  if (!choice.standalone) hosting->controller_->recover();
-  return hosting;
+  server_ = std::move(*server);
+  return Status();
+}
+
+// Cleaners of /tmp delete sockets: without it nobody would find us, and our jobs could not be stopped. Agents and viewers dial again.
+void Hosting::watch_socket() {
+  if (access(socket_.c_str(), F_OK) != 0) {
+    const Status again = listen();
+    log_->warning(again.ok() ? "the socket was deleted: listening anew" : "the socket was deleted: " + again.message());
+  }
+  socket_timer_ = loop_.at(loop_.now() + kSocketLook, [this] { watch_socket(); });
 }
 
 }  // namespace muster

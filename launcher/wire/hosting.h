@@ -32,12 +32,19 @@ class Hosting {
   static Result<std::unique_ptr<Hosting>> open(const Surroundings& surroundings, FdLoop& loop,
                                                const HostingChoice& choice, std::function<void()> leave);
 
+  ~Hosting();
+
   Controller& controller() { return *controller_; }
   SpdLog& log() { return *log_; }
 
  private:
-  Hosting() = default;
+  explicit Hosting(FdLoop& loop) : loop_(loop) {}
+  Status listen();
+  void watch_socket();
 
+  FdLoop& loop_;
+  std::string socket_;
+  TimerId socket_timer_ = 0;
   std::unique_ptr<SpdLog> log_;
   std::unique_ptr<FileJobStore> store_;
   std::unique_ptr<FileOutputFiles> output_;

@@ -44,6 +44,8 @@ int serve_main(const Surroundings& surroundings, const std::vector<std::string>&
   // Jobs go on without us: their agents wait for the next controller.
   for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&loop] { loop.stop(); });
   loop.run();
+  hosting = Status(Code::cancelled, "left");
+  remove_stale_sockets(paths->runtime);
   return 0;
 }
 

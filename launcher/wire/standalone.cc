@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "core/model/visible_gpus.h"
 #include "launcher/wire/direct_client.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
@@ -38,8 +39,10 @@ Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings
 
 Result<Inventory> machine_inventory(const Surroundings& surroundings) {
   NullLog log;
-  LinuxMachineInfo machine(log, surroundings.variable("CUDA_VISIBLE_DEVICES"));
-  return machine.inventory();
+  LinuxMachineInfo machine(log);
+  Inventory inventory = machine.inventory();
+  inventory.gpus = visible_gpus(inventory.gpus, cuda_visible_devices(surroundings.environment));
+  return inventory;
 }
 
 }  // namespace muster

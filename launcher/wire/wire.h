@@ -26,7 +26,7 @@ class Hosted {
 };
 Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings, FdLoop& loop);
 
-// What this machine has. Never a job's business: for render and doctor.
+// What of this machine a job submitted from here may have. Never a job's business: for render and doctor.
 Result<Inventory> machine_inventory(const Surroundings& surroundings);
 
 // Where the user's controller keeps its things; absolute; empty when that cannot be told. Of the two only the runtime folder is made.

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-pytest.register_assert_rewrite("program", "leaks")
+pytest.register_assert_rewrite("commands", "program", "leaks")
 
 import leaks  # noqa: E402
 from program import Muster  # noqa: E402
@@ -32,5 +32,6 @@ def muster(request, tmp_path):
             leaks.check(user)
     finally:
         user.kill_all()
+        leaks.sweep(user)
         for running in user.started:
             running.process.wait()

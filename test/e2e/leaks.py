@@ -36,9 +36,9 @@ def processes_left(home):
 
 
 def files_left(muster):
-    """Sockets of ours, and any file in the runtime folder that nobody alive can own."""
+    """Our controller's socket, and any file in the runtime folder that nobody alive can own."""
     for name in names_in(runtime_folder()) - muster.runtime_before:
-        owner = re.fullmatch(r"standalone-(\d+)\.sock", name)
+        owner = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock", name)
         known = owner or re.fullmatch(r"[0-9a-f]{16}\.sock", name)
         if not known or name == socket_name(muster.state) or (owner and not alive(int(owner[1]))):
             yield f"{runtime_folder()}/{name}"
@@ -70,3 +70,11 @@ def check(muster):
     processes_left(muster.home)
     left = [*files_left(muster), *ports_left(), *cgroups_left()]
     assert not left, "left behind:\n" + "\n".join(left)
+
+
+def sweep(muster):
+    """What processes that were killed after a failed test could not remove themselves."""
+    for name in names_in(runtime_folder()) - muster.runtime_before:
+        owner = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock", name)
+        if name == socket_name(muster.state) or (owner and not alive(int(owner[1]))):
+            (runtime_folder() / name).unlink(missing_ok=True)

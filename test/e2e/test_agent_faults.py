@@ -5,24 +5,17 @@ import signal
 
 import pytest
 
-from processes import alive, parent
+from processes import alive
 from waiting import wait_for
 
 STUBBORN = "trap '' TERM HUP INT; echo attempt $MUSTER_ATTEMPT; until test -e go; do sleep 0.05; done"
-
-
-def pair(muster, rank):
-    """Agent and guardian above the process of a rank."""
-    agent = parent(rank)
-    assert agent in muster.processes("agent")
-    return agent, parent(agent)
 
 
 def start(muster, *flags):
     muster.submit("--name", "victim", "-n", "2", *flags, "--", "sh", "-c", STUBBORN)
     ranks = [rank["pid"] for rank in muster.wait_for_ranks("victim")["ranks"]]
     wait_for(lambda: len(muster.ok("logs", "victim").lines()) == 2, "the ranks to be deaf")
-    return ranks, *pair(muster, ranks[0])
+    return ranks, *muster.agent_of(ranks[0])
 
 
 def kill(*pids):
@@ -93,32 +86,5 @@ def test_a_stopped_agent_does_not_lose_the_job(muster):
     os.kill(agent, signal.SIGSTOP)
     assert muster.job("victim")["state"] == "running"
     os.kill(agent, signal.SIGCONT)
-    (muster.work / "go").write_text("")
-    assert muster("wait", "victim").code == 0
-
-
-SAVES = "trap 'echo saved; exit 0' TERM; echo > ready$MUSTER_ATTEMPT; until test -e go; do sleep 0.05; done"
-ORDERLY_ENDS = {"agent": signal.SIGTERM, "guardian": signal.SIGKILL}
-
-
-def end_orderly(muster, victim):
-    muster.wait_for_file("ready1")
-    agent, guardian = pair(muster, muster.wait_for_ranks("victim")["ranks"][0]["pid"])
-    os.kill(guardian if victim == "guardian" else agent, ORDERLY_ENDS[victim])
-
-
-@pytest.mark.parametrize("victim", ORDERLY_ENDS)
-def test_ranks_that_save_because_their_node_goes_have_not_succeeded(muster, victim):
-    muster.submit("--name", "victim", "--", "sh", "-c", SAVES)
-    end_orderly(muster, victim)
-    assert muster("wait", "victim").code == 1
-    assert muster.ok("logs", "victim").lines() == ["saved"]
-
-
-@pytest.mark.parametrize("victim", ORDERLY_ENDS)
-def test_ranks_that_save_because_their_node_goes_come_again(muster, victim):
-    muster.submit("--name", "victim", "--restarts", "1", "--", "sh", "-c", SAVES)
-    end_orderly(muster, victim)
-    muster.wait_for_file("ready2")
     (muster.work / "go").write_text("")
     assert muster("wait", "victim").code == 0

@@ -1,109 +1,10 @@
-"""The controller dies, its socket goes, its disk is full: no rank is restarted and no byte is lost (DESIGN.md §6)."""
+"""What may happen to a controller's socket, journal and index, and that two never run at once."""
 
-import os
-import signal
-
-from processes import alive, descriptors
-from test_output import FLOOD, flood_of
-from waiting import wait_for
-
-UNTIL_GO = "echo before; until test -e go; do sleep 0.05; done; echo after"
-
-
-def kill_controller(muster):
-    pid = muster.controller()
-    os.kill(pid, signal.SIGKILL)
-    wait_for(lambda: not alive(pid), f"the controller {pid} to be dead")
-
-
-def test_a_new_controller_takes_the_job_over(muster):
-    muster.submit("--name", "through", "-n", "2", "--", "sh", "-c", UNTIL_GO)
-    before = muster.wait_for_ranks("through")
-    kill_controller(muster)
-    assert all(alive(rank["pid"]) for rank in before["ranks"])
-    assert "through" in muster.ok("ps").out
-    after = muster.wait_for_ranks("through")
-    assert [rank["pid"] for rank in after["ranks"]] == [rank["pid"] for rank in before["ranks"]]
-    (muster.work / "go").write_text("")
-    assert muster("wait", "through").code == 0
-    assert muster.job("through")["attempt"] == 1
-    assert sorted(muster.ok("logs", "through").lines()) == ["[0] after", "[0] before", "[1] after", "[1] before"]
-
-
-def test_a_job_that_ended_meanwhile_is_known(muster):
-    muster.submit("--name", "meanwhile", "--", "sh", "-c", UNTIL_GO + "; exit 3")
-    pid = muster.wait_for_ranks("meanwhile")["ranks"][0]["pid"]
-    kill_controller(muster)
-    (muster.work / "go").write_text("")
-    wait_for(lambda: not alive(pid), "the rank to end")
-    assert muster("wait", "--propagate", "meanwhile").code == 3
-    assert "exited with code 3" in muster.job("meanwhile")["sentence"]
-    assert muster.ok("logs", "meanwhile").lines() == ["before", "after"]
-
-
-def test_a_failure_meanwhile_restarts_once_somebody_is_there(muster):
-    script = "echo attempt $MUSTER_ATTEMPT; until test -e go$MUSTER_ATTEMPT; do sleep 0.05; done; exit $((2 - MUSTER_ATTEMPT))"
-    muster.submit("--name", "again", "--restarts", "1", "--", "sh", "-c", script)
-    pid = muster.wait_for_ranks("again")["ranks"][0]["pid"]
-    kill_controller(muster)
-    (muster.work / "go1").write_text("")
-    (muster.work / "go2").write_text("")
-    wait_for(lambda: not alive(pid), "the rank to end")
-    assert muster("wait", "again").code == 0
-    assert muster.job("again")["attempt"] == 2
-
-
-def test_an_attached_run_reconnects_and_loses_no_byte(muster):
-    size = 8 << 20
-    script = f"{FLOOD}\nimport time\nopen('half', 'w').write('x\\n')\nwhile not os.path.exists('go'): time.sleep(0.05)\nsize = int(sys.argv[1])\nwhile size > 0: size -= os.write(1, block[:size])"
-    run = muster.start("run", "--", "python3", "-c", script, str(size))
-    muster.wait_for_file("half")
-    kill_controller(muster)
-    (muster.work / "go").write_text("")
-    done = run.end(seconds=120)
-    assert done.code == 0
-    assert done.raw == flood_of(0, size) * 2
-    assert muster.job()["attempt"] == 1
-
-
-def test_a_controller_killed_again_and_again_under_a_flood(muster):
-    lines = 3000
-    script = f"for i in $(seq {lines}); do echo line $i; test $((i % 300)) != 0 || sleep 0.2; done"
-    run = muster.start("run", "-n", "2", "--", "sh", "-c", script)
-    for mark in (300, 900, 1500):
-        run.says(f"[0] line {mark}\n")
-        kill_controller(muster)
-    done = run.end()
-    assert done.code == 0
-    for rank in (0, 1):
-        assert [line for line in done.lines() if line.startswith(f"[{rank}]")] == [f"[{rank}] line {i}" for i in range(1, lines + 1)]
-
-
-def test_a_queued_job_survives_the_controller(muster):
-    cpus = len(os.sched_getaffinity(0))
-    muster.submit("--name", "first", "--cpus", cpus, "--", "sh", "-c", "until test -e go; do sleep 0.05; done")
-    muster.wait_for_ranks("first")
-    muster.submit("--name", "second", "--cpus", "1", "--", "echo", "at last")
-    kill_controller(muster)
-    assert muster.job("second")["state"] == "queued"
-    (muster.work / "go").write_text("")
-    assert muster("wait", "first", "second").code == 0
-
-
-def test_sigterm_to_the_controller_leaves_its_jobs_running(muster):
-    muster.submit("--name", "through", "--", "sh", "-c", UNTIL_GO)
-    pid = muster.wait_for_ranks("through")["ranks"][0]["pid"]
-    controller = muster.controller()
-    os.kill(controller, signal.SIGTERM)
-    wait_for(lambda: not alive(controller), "the controller to leave")
-    assert alive(pid)
-    assert muster.wait_for_ranks("through")["ranks"][0]["pid"] == pid
-    (muster.work / "go").write_text("")
-    assert muster("wait", "through").code == 0
+from leaks import runtime_folder, socket_name
+from ranks import UNTIL_GO
 
 
 def test_the_socket_deleted_under_a_controller(muster):
-    from leaks import runtime_folder, socket_name
     muster.submit("--name", "through", "--", "sh", "-c", UNTIL_GO)
     muster.wait_for_ranks("through")
     (runtime_folder() / socket_name(muster.state)).unlink()
@@ -115,7 +16,7 @@ def test_the_socket_deleted_under_a_controller(muster):
 
 def test_a_stale_socket_is_no_obstacle(muster):
     muster.ok("run", "-q", "--", "true")
-    kill_controller(muster)
+    muster.kill_controller()
     assert muster.ok("run", "--", "echo", "again").lines() == ["again"]
 
 
@@ -128,7 +29,7 @@ def test_two_commands_at_once_start_one_controller(muster):
 
 def test_a_torn_journal_line_is_no_obstacle(muster):
     muster.ok("run", "-q", "--name", "torn", "--", "echo", "x")
-    kill_controller(muster)
+    muster.kill_controller()
     with open(muster.state / "jobs" / next((muster.state / "jobs").iterdir()).name / "journal", "ab") as journal:
         journal.write(b'{"half a li')
     assert muster.job("torn")["state"] == "succeeded"
@@ -136,23 +37,9 @@ def test_a_torn_journal_line_is_no_obstacle(muster):
 
 def test_the_index_is_rebuilt_when_it_is_lost(muster):
     muster.ok("run", "-q", "--name", "kept", "--", "echo", "x")
-    kill_controller(muster)
+    muster.kill_controller()
     (muster.state / "index.sqlite").write_bytes(b"this is no database")
     assert muster.ok("ps", "-a", "-o", "name").lines() == ["kept"]
-    kill_controller(muster)
+    muster.kill_controller()
     (muster.state / "index.sqlite").unlink()
     assert muster.ok("logs", "kept").lines() == ["x"]
-
-
-def test_many_runs_leave_nothing_in_the_controller(muster):
-    muster.env["MUSTER_IDLE"] = "20s"
-    for _ in range(10):
-        muster.ok("run", "-q", "-n", "8", "--", "/bin/true")
-    controller = muster.controller()
-    before = descriptors(controller)
-    for _ in range(190):
-        muster.ok("run", "-q", "-n", "8", "--", "/bin/true")
-    assert muster.controller() == controller
-    wait_for(lambda: descriptors(controller) <= before, lambda: f"{descriptors(controller)} descriptors to be {before} again")
-    wait_for(lambda: not muster.processes("agent"), "the agents to leave")
-    os.kill(controller, signal.SIGTERM)

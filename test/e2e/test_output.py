@@ -3,26 +3,13 @@
 import hashlib
 import os
 
-MIB = 1 << 20
-FLOOD = """
-import os, sys
-rank, size = int(os.environ["MUSTER_RANK"]), int(sys.argv[1])
-line = b"rank %d " % rank + b"x" * 90 + b"\\n"
-block = line * (65536 // len(line))
-while size > 0:
-    size -= os.write(1, block[:size])
-"""
+from ranks import FLOOD, flood_of
 
+MIB = 1 << 20
 
 def digest(path):
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def flood_of(rank, size):
-    line = b"rank %d " % rank + b"x" * 90 + b"\n"
-    block = line * (65536 // len(line))
-    return (block * (size // len(block) + 1))[:size]
 
 
 def test_two_ranks_flood(muster):

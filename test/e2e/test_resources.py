@@ -3,7 +3,7 @@
 import os
 
 CPUS = len(os.sched_getaffinity(0))
-HOG = "import time; b = bytearray(400 << 20); b[::4096] = b'x' * len(b[::4096]); time.sleep(60)"
+HOG = "import signal; b = bytearray(400 << 20); b[::4096] = b'x' * len(b[::4096]); signal.pause()"
 
 
 def test_a_rank_is_bound_to_its_cpus(muster):
@@ -40,6 +40,12 @@ def test_the_run_timeout(muster):
     assert done.code in (1, 7)
     assert "it ran for 300 ms, as long as timeouts.run allows" in done.err
     assert muster.job()["attempt"] == 1
+
+
+def test_the_start_timeout(muster):
+    done = muster("run", "--timeout-start", "1ms", "--", "sleep", "60")
+    assert done.code in (1, 7)
+    assert "after 1 ms (timeouts.start)" in done.err
 
 
 def test_the_stop_timeout_is_the_grace_of_a_stop(muster):

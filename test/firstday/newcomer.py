@@ -15,6 +15,7 @@ LEAVING = 10  # seconds for what a job leaves when it has ended
 
 class Newcomer:
     def __init__(self, folder, name="home"):
+        self.windows = []
         self.home = folder / name
         self.project = self.home / "project"
         self.project.mkdir(parents=True)
@@ -41,14 +42,16 @@ class Newcomer:
 
     def terminal(self, *command, columns=80, **variables):
         """`command` in a terminal of its own, in the project folder."""
-        return Terminal(command, cwd=self.project, env={**self.environment, **variables}, columns=columns)
+        window = Terminal(command, cwd=self.project, env={**self.environment, **variables}, columns=columns)
+        self.windows.append(window)
+        return window
 
     def muster(self, *words, columns=80, **variables):
         return self.terminal("muster", *words, columns=columns, **variables)
 
     def shell(self, columns=80):
         """A bash whose prompt is `$ `."""
-        shell = self.terminal("bash", "--norc", "--noprofile", columns=columns, PS1="$ ", BASH_SILENCE_DEPRECATION_WARNING="1")
+        shell = self.terminal("bash", "--norc", "--noprofile", columns=columns, PS1="$ ")
         shell.shows(r"\$ ")
         return shell
 
@@ -79,7 +82,9 @@ class Newcomer:
         return [process for process in processes_of(self.home) if process.pid not in [os.getpid(), *controllers]]
 
     def leave(self):
-        """Ends the idle controller; returns what else still runs although its job ended."""
+        """Closes all windows and ends the idle controller; returns what else still runs although its job ended."""
+        for window in self.windows:
+            window.close()
         left = living_after(self.others(), LEAVING)
         for one in left:
             one.kill(signal.SIGKILL)

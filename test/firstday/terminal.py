@@ -55,8 +55,8 @@ class Terminal:
         return self.child.exitstatus if self.child.signalstatus is None else -self.child.signalstatus
 
     def close(self):
-        """The window is closed: the kernel hangs up."""
-        self.child.close(force=False)
+        """The window is closed: the kernel hangs up, and who stays all the same is killed."""
+        self.child.close(force=True)
 
     @property
     def raw(self):

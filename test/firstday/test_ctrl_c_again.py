@@ -22,6 +22,7 @@ def test_a_third_ctrl_c_kills(user, ranks):
     screen.shows("stopping")
     screen.ctrl_c()
     assert screen.ends() == 130
+    assert [line for line in screen.lines if "stubborn-" in line and not line.startswith("stubborn-")] == []
 
 
 def test_another_key_is_no_answer(ranks, running):

@@ -35,9 +35,7 @@ def small_disk(user, ranks):
         pytest.skip("this kernel lets no unprivileged user make namespaces, so there is no small disk to fill")
     shell = user.terminal(*NAMESPACES, "sh", "-c", MOUNT, PS1="$ ", columns=200)
     shell.shows(r"\$ ")
-    yield shell
-    shell.types("exit\n")
-    shell.ends()
+    return shell
 
 
 def test_full_from_the_start(user, small_disk):

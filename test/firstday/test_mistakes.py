@@ -25,7 +25,7 @@ WORDS = [
     (["run", "--", "python3", "trian.py"], ["there is no script `trian.py` in ", "did you mean `train.py`?", "nothing was started"]),
     (["run", "--", "./train.py"], ["`./train.py` may not be executed", "chmod +x ./train.py"]),
     (["run", "nothere.yaml"], ["there is no file `nothere.yaml`"]),
-    (["run", "-n", "4", "train.py"], ["`train.py` is no job file", "muster run -n 4 -- python train.py"]),
+    (["run", "-n", "4", "train.py"], ["`train.py` is no job file", "muster run -n 4 -- python"]),
     (["run", "-n", "4", "python3", "train.py"], ["muster run -n 4 -- python3 train.py"]),
     (["run", "--wrokers", "2", "--", "true"], ["unknown flag `--wrokers`", "--workers"]),
     (["run", "-n", "two", "--", "true"], ["wants auto or a whole number from 1 to 100000, not `two`"]),
@@ -53,6 +53,13 @@ def test_a_wrong_word(user, words, answers):
     for answer in answers:
         assert answer in done.stderr
     assert "touch" not in done.stderr
+
+
+def test_errors_fit_the_window(user):
+    user.write("job.yaml", BAD)
+    screen = user.muster("run", "job.yaml")
+    assert screen.ends() == 2
+    assert len(screen.lines) == len(ANSWER.splitlines()) + 1  # no line was wrapped
 
 
 def test_muster_alone_is_help(user):

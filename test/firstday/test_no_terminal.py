@@ -4,7 +4,8 @@ import signal
 
 import pytest
 
-from programs import SAVING
+from living import living_after
+from programs import SAVING, WORK
 
 
 @pytest.fixture
@@ -33,3 +34,21 @@ def test_hangup_detaches(user, ranks, running):
     assert "goes on" in err
     ranks.let_go(2)
     assert user.piped("muster", "wait", "@last").returncode == 0
+
+
+@pytest.mark.parametrize(("command", "number"), [
+    ("nohup muster run -- python3 train.py >log 2>&1 & wait", signal.SIGHUP),
+    ("muster run -- python3 train.py >log 2>&1 & wait", signal.SIGINT)], ids=["nohup", "background"])
+def test_what_the_shell_ignores_is_ignored(user, ranks, command, number):
+    """nohup and `&` in a script start a program with the signal ignored; the log is complete then."""
+    user.write("train.py", WORK)
+    shell = user.started("sh", "-c", command)
+    assert ranks.told() == "works 0 attempt 1"
+    [run] = [one for one in user.others() if one.command[:2] == ["muster", "run"]]
+    run.kill(number)
+    ranks.let_go()
+    assert living_after([run], 30) == []
+    shell.communicate(timeout=30)
+    log = (user.project / "log").read_text()
+    assert "has ended" in log, log
+    assert "succeeded" in log

@@ -5,12 +5,13 @@ from screen import Screen
 
 BAR = PREAMBLE + """\
 for step in range(5):
-    sys.stderr.write(f"\\rrank {rank}: {20 * step:3d}%|" + "█" * step)
+    sys.stderr.write(f"\\rrank {rank}: {20 * step:3d}%|" + "█" * 10 * step)
     sys.stderr.flush()
     tell(f"drawn {step}")
     wait_for_test()
-sys.stderr.write(f"\\rrank {rank}: 100%|█████\\n")
+sys.stderr.write(f"\\rrank {rank}: 100%|" + "█" * 50 + "\\n")
 """
+DONE = "█" * 50
 
 
 def test_progress_bars_of_two_ranks(user, ranks):
@@ -22,7 +23,19 @@ def test_progress_bars_of_two_ranks(user, ranks):
         assert len(screen.lines) == 2 and screen.lines[1].startswith("[")  # in place, one line
         ranks.let_go(2)
     assert screen.ends() == 0
-    assert sorted(screen.lines[1:-2]) == ["[0] rank 0: 100%|█████", "[1] rank 1: 100%|█████"]
+    assert sorted(screen.lines[1:-2]) == [f"[{rank}] rank {rank}: 100%|{DONE}" for rank in (0, 1)]
+
+
+def test_bars_of_a_redirected_run(user, ranks):
+    user.write("train.py", BAR)
+    screen = user.terminal("bash", "-c", "muster run -n 2 -- python3 train.py >log")
+    ranks.all_told(2)
+    ranks.let_go(2)
+    ranks.all_told(2)
+    screen.shows(r"rank [01]:  20%\|█")
+    assert "…" not in screen.raw
+    ranks.let_go(2, times=4)
+    assert screen.ends() == 0
 
 
 def test_one_rank_draws_for_itself(user, ranks):
@@ -30,7 +43,7 @@ def test_one_rank_draws_for_itself(user, ranks):
     ranks.let_go(1, times=5)
     screen = user.muster("run", "--", "python3", "train.py")
     assert screen.ends() == 0
-    assert screen.lines[1:-2] == ["rank 0: 100%|█████"]
+    assert screen.lines[1:-2] == [f"rank 0: 100%|{DONE}"]
 
 
 def test_a_long_line_wraps(user):

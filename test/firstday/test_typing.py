@@ -49,8 +49,22 @@ def test_leaving_and_coming_back(user):
     shell.types("exit()\r")
     shell.shows("succeeded")
     assert settings(shell) == before
+    shell.types("muster attach @last; echo code $?\n")  # ended: nobody listens to the keyboard
+    shell.shows("succeeded")
+    shell.shows("code 0")
+    assert shell.raw.count("the keyboard is") == 2
     shell.types("exit\n")
     assert shell.ends() == 0
+
+
+def test_the_rank_follows_the_window(user):
+    screen = user.muster("run", "--tty", "0", "--", "python3", "-q")
+    screen.shows(">>> ")
+    screen.child.setwinsize(40, 100)
+    screen.types("import os; os.get_terminal_size()\r")
+    screen.shows("columns=100, lines=40")
+    screen.types("exit()\r")
+    assert screen.ends() == 0
 
 
 def test_the_question_leaves_the_terminal_as_it_was(user):

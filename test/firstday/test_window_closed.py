@@ -14,6 +14,7 @@ def test_the_job_goes_on(user, ranks):
     shell.shows(r"NAME +STATE")
     shell.shows(r"train-[a-z0-9]+.*running.* 1 +2 +0 ")
     shell.types("muster attach @last; echo code $?\n")
+    shell.shows("2 ranks on this machine")
     shell.shows("works [01]")
     shell.shows("works [01]")
     ranks.let_go(2)
@@ -47,3 +48,22 @@ def test_ctrl_c_while_attached_asks_too(user, ranks):
     assert window.line(r"goes on\.")
     ranks.let_go()
     assert user.piped("muster", "wait", "@last").returncode == 0
+
+
+def test_ctrl_z_stops_nothing(user, ranks):
+    """Suspended, muster shows nothing; the job goes on, and `fg` shows the rest."""
+    user.write("train.py", WORK)
+    shell = user.shell()
+    shell.types("muster run -- python3 train.py\n")
+    shell.shows("works 0")
+    shell.types("\x1a")
+    shell.shows("Stopped")
+    shell.shows(r"\$ ")
+    assert ranks.told() == "works 0 attempt 1"
+    ranks.let_go()
+    assert user.piped("muster", "wait", "@last").returncode == 0
+    shell.types("fg\n")
+    shell.shows("has ended")
+    shell.shows("succeeded")
+    shell.types("exit\n")
+    assert shell.ends() == 0

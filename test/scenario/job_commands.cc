@@ -69,7 +69,7 @@ void deal(const Command& command, job::Rules& rules) {
   const size_t ranks_per_node = command.number("ranks-per-node", 1);
   for (size_t n = 0; n < nodes; ++n) {
     const auto group = static_cast<uint32_t>(n * rules.groups.size() / nodes);
-    rules.nodes.push_back(std::string("node-") + static_cast<char>('a' + n));
+    rules.nodes.push_back(command.option("host", std::string("node-") + static_cast<char>('a' + n)));
     for (size_t r = 0; r < ranks_per_node; ++r) {
       const std::string name = "rank " + std::to_string(rules.ranks.size());
       rules.ranks.push_back({name, static_cast<NodeIndex>(n), group});

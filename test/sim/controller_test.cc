@@ -82,7 +82,7 @@ TEST_F(ControllerIn, AJobWaitsForDevicesSaysSoAndThenRuns) {
 }
 
 TEST_F(ControllerIn, AJobGetsTheDevicesOfOneThatEndedEvenIfItsAgentLeavesSlowly) {
-  for (uint64_t seed = 1; seed <= 30; ++seed) {
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
     WorldOptions options;
     options.seed = seed;
     world = std::make_unique<World>(options);
@@ -105,6 +105,24 @@ TEST_F(ControllerIn, JobsThatFitTogetherRunOnDevicesOfTheirOwn) {
   EXPECT_EQ(gpus.size(), 8u);
   expect_end("left", "succeeded");
   expect_end("right", "succeeded");
+}
+
+TEST_F(ControllerIn, AJobHasOnlyTheGpusItsShellMaySee) {
+  JobSpec everything = job_spec("one");
+  everything.groups[0].workers = {true, 0};
+  everything.groups[0].worker.gpus = {true, 0};
+  world->shell_environment = {{"CUDA_VISIBLE_DEVICES", "1"}};
+  submit(everything);
+  expect_end("one", "succeeded");
+  ASSERT_EQ(launches(), 1u);
+  EXPECT_EQ(world->processes.launches()[0].environment.at("CUDA_VISIBLE_DEVICES"), "GPU-1");
+  everything.name = "none";
+  world->shell_environment = {{"CUDA_VISIBLE_DEVICES", ""}};
+  submit(everything);
+  expect_end("none", "succeeded");
+  ASSERT_EQ(launches(), 2u);
+  EXPECT_EQ(world->processes.launches()[1].environment.at("CUDA_VISIBLE_DEVICES"), "");
+  EXPECT_EQ(world->submit(job_spec("some")).status().code(), Code::resource_exhausted);
 }
 
 TEST_F(ControllerIn, TheQueueIsFirstComeFirstServed) {

@@ -22,6 +22,14 @@ TEST_F(Faults, ACutLinkIsDialledAnewAndCostsNothing) {
   EXPECT_EQ(launches(), 4u);
 }
 
+// Disabled until an agent that returns unbound is known by its incarnation: now its backend takes it for a stranger, and the node is lost.
+TEST_F(Faults, DISABLED_ALinkCutBeforeTheBindArrivedCostsNothing) {
+  submit(job_spec("unbound"));
+  ASSERT_TRUE(world->run_until_state("unbound", "running"));
+  world->network.cut(agent_of(0));  // with Bind and the first wish on it
+  expect_end("unbound", "succeeded");
+}
+
 TEST_F(Faults, RanksRunOnWhileTheirNodeIsApart) {
   submit(job_spec("island", 2, 1));
   ASSERT_TRUE(world->run_until_state("island", "running"));

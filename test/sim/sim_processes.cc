@@ -21,6 +21,7 @@ Launch launch_of(const SpawnRequest& request) {
   launch.attempt = number("MUSTER_ATTEMPT");
   launch.rank = number("MUSTER_RANK");
   launch.node = number("MUSTER_NODE");
+  launch.settings = request.settings;
   return launch;
 }
 

@@ -20,6 +20,7 @@ struct Launch {
   Rank rank = 0;
   NodeIndex node = 0;
   std::map<std::string, std::string> environment;
+  ProcessSettings settings;
 };
 
 // How it behaves.

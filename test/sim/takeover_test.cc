@@ -34,6 +34,38 @@ TEST_F(TakeOver, AJobThatEndedMeanwhileIsSeenToHaveEnded) {
   EXPECT_EQ(launches(), 4u);
 }
 
+TEST_F(TakeOver, ANewAgentsRanksHaveTheShellThatTheFirstControllerWasTold) {
+  script([](const Launch& launch) { return launch.attempt == 1 ? Program{minutes(60)} : Program{}; });
+  world->shell_environment = {{"CUDA_VISIBLE_DEVICES", "5,3"}, {"CITY", "Bonn"}};
+  world->shell_settings = {027, {{"nofile", 777}}};
+  submit(job_spec("kept", 1, 1, 1));
+  ASSERT_TRUE(world->run_until_state("kept", "running"));
+  world->shell_environment.clear();
+  world->shell_settings = {};
+  replace_controller();
+  world->agents.crash(*world->agents.of(0), "was killed by SIGKILL");
+  expect_end("kept", "succeeded");
+  ASSERT_EQ(launches(), 2u);
+  const Launch& second = world->processes.launches()[1];
+  EXPECT_EQ(second.settings, (ProcessSettings{027, {{"nofile", 777}}}));
+  EXPECT_EQ(second.environment.at("CITY"), "Bonn");
+  EXPECT_EQ(second.environment.at("CUDA_VISIBLE_DEVICES"), "GPU-5");
+}
+
+TEST_F(TakeOver, AQueuedJobIsPlannedOnTheGpusItsShellMaySee) {
+  submit(job_spec("first", 1, 8));
+  world->shell_environment = {{"CUDA_VISIBLE_DEVICES", "5,3"}};
+  submit(job_spec("second", 1, 2));
+  world->loop.run_for(seconds(1));
+  replace_controller();
+  expect_end("second", "succeeded");
+  std::set<std::string> gpus;
+  for (const Launch& launch : world->processes.launches()) {
+    if (launch.job == "second") gpus.insert(launch.environment.at("CUDA_VISIBLE_DEVICES"));
+  }
+  EXPECT_EQ(gpus, (std::set<std::string>{"GPU-3", "GPU-5"}));
+}
+
 TEST_F(TakeOver, AFailureWhileNobodyWatchedIsRestartedByTheNextController) {
   script([](const Launch& launch) {
     return launch.attempt == 1 && launch.rank == 3 ? Program{seconds(5), exited_with(1)} : Program{};

@@ -121,6 +121,8 @@ Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key
   SubmitRequest request;
   request.submit_key = submit_key;
   request.spec_json = spec_to_json(spec);
+  request.environment = shell_environment;
+  request.settings = shell_settings;
   Result<JobView> answer = Status(Code::unavailable, "no answer");
   controller_->submit(request, [&](Result<JobView> view) { answer = std::move(view); });
   return answer;

@@ -4,6 +4,7 @@
 // The basis of simulations with faults from a seed. Everything of muster in it is real but ports.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,10 @@ class World {
   SimLog log;
   SimNetwork network;
   SimAgents agents;
+
+  // What every submit has of its shell, secrets aside.
+  std::map<std::string, std::string> shell_environment;
+  ProcessSettings shell_settings;
 
   // A controller process starts and takes over what the store holds.
   void start_controller();

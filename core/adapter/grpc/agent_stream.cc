@@ -14,76 +14,68 @@ constexpr Duration kDialPatience = std::chrono::seconds(10);
 
 AgentStream::AgentStream(Loop& loop, const std::string& socket_path)
     : who_("the coordinator at " + socket_path),
-      gate_(loop),
       channel_(local_channel(socket_path)),
-      stub_(wire::AgentLink::NewStub(channel_)) {}
+      stub_(wire::AgentLink::NewStub(channel_)),
+      thread_(loop, std::make_unique<grpc::CompletionQueue>()) {}
+
+void* AgentStream::tag(std::function<void(bool ok)> then) {
+  return CompletionThread::tag([self = shared_from_this(), then = std::move(then)](bool ok) { then(ok); });
+}
 
 void AgentStream::start(std::function<void(const Status&)> on_open) {
   on_open_ = std::move(on_open);
-  const std::weak_ptr<AgentStream> self = weak_from_this();
-  deadline_ = gate_.loop().at(gate_.loop().now() + kDialPatience, [self, who = who_] {
-    if (const auto stream = self.lock()) stream->give_up(Status(Code::unavailable, who + " does not answer"));
+  deadline_ = thread_.loop().at(thread_.loop().now() + kDialPatience, [weak = weak_from_this()] {
+    const auto stream = weak.lock();
+    if (stream) stream->give_up(Status(Code::unavailable, stream->who_ + " does not answer"));
   });
-  stub_->async()->Connect(&context_, this);
-  AddHold();
-  StartCall();
+  stream_ = stub_->PrepareAsyncConnect(&context_, thread_.queue());
+  // Its completion comes first: gRPC starts the call with the operation that writes would use.
+  stream_->StartCall(tag([this](bool) { started(); }));
 }
 
-void AgentStream::OnReadInitialMetadataDone(bool ok) {
-  gate_.post([self = shared_from_this(), ok] { ok ? self->opened() : self->let_go(); });
-}
-
-void AgentStream::OnReadDone(bool ok) {
-  const auto self = shared_from_this();
-  if (!ok) return gate_.post([self] { self->let_go(); });
-  Status trouble;
-  CoordinatorMessage message = from_wire(incoming_, trouble);
-  if (trouble.code() == Code::unimplemented) return gate_.post([self] { self->read_next(); });
-  if (!trouble.ok()) return gate_.post([self, trouble] { self->give_up(trouble); });
-  gate_.post([self, message = std::move(message)] { self->received(message); });
-}
-
-void AgentStream::OnWriteDone(bool ok) {
-  gate_.post([self = shared_from_this(), ok] { self->wrote(ok); });
-}
-
-void AgentStream::OnDone(const grpc::Status& status) {
-  const auto signal = done_with_us_.signal();
-  gate_.post([self = shared_from_this(), own = status_from(status, false, who_)] { self->ended(own); });
-  signal->set_value();
+void AgentStream::started() {
+  if (!finishing_) stream_->ReadInitialMetadata(tag([this](bool ok) { ok ? opened() : finish(); }));
 }
 
 void AgentStream::opened() {
-  gate_.loop().cancel(std::exchange(deadline_, 0));
-  if (!holding_) return;
+  thread_.loop().cancel(std::exchange(deadline_, 0));
+  if (finishing_) return;
   if (const auto on_open = std::exchange(on_open_, nullptr)) on_open(Status());
   read_next();
 }
 
 void AgentStream::read_next() {
-  if (holding_) StartRead(&incoming_);
+  if (!finishing_) stream_->Read(&incoming_, tag([this](bool ok) { read(ok); }));
 }
 
-void AgentStream::received(const CoordinatorMessage& message) {
-  if (const auto handlers = handlers_; handlers && handlers->on_message) handlers->on_message(message);
+void AgentStream::read(bool ok) {
+  if (finishing_) return;
+  if (!ok) return finish();
+  Status trouble;
+  const CoordinatorMessage message = from_wire(incoming_, trouble);
+  if (!trouble.ok() && trouble.code() != Code::unimplemented) return give_up(trouble);
+  const auto handlers = handlers_;
+  if (trouble.ok() && handlers && handlers->on_message) handlers->on_message(message);
   read_next();
 }
 
 void AgentStream::send(const AgentMessage& message) {
-  if (!holding_) return;
+  if (finishing_) return;
   outbox_.push(to_wire(message));
   if (outbox_.bytes() <= kMaxLinkQueueBytes) return pump();
   give_up(Status(Code::resource_exhausted, who_ + " takes nothing: 64 MiB wait for it"));
 }
 
+void AgentStream::pump() {
+  if (finishing_) return;
+  if (const wire::FromAgent* message = outbox_.next()) {
+    stream_->Write(*message, tag([this](bool ok) { wrote(ok); }));
+  }
+}
+
 void AgentStream::wrote(bool ok) {
   outbox_.written();
   if (ok) pump();  // else the read fails too, and says so
-}
-
-void AgentStream::pump() {
-  if (!holding_) return;
-  if (const wire::FromAgent* message = outbox_.next()) StartWrite(message);
 }
 
 void AgentStream::listen(std::function<void(const CoordinatorMessage&)> on_message,
@@ -92,18 +84,20 @@ void AgentStream::listen(std::function<void(const CoordinatorMessage&)> on_messa
 }
 
 void AgentStream::give_up(const Status& status) {
-  if (!holding_) return;
+  if (finishing_) return;
   verdict_ = status;
   context_.TryCancel();
-  let_go();
+  finish();
 }
 
-void AgentStream::let_go() {
-  if (std::exchange(holding_, false)) RemoveHold();
+void AgentStream::finish() {
+  if (std::exchange(finishing_, true)) return;
+  stream_->Finish(&grpc_status_, tag([this](bool) { ended(); }));
 }
 
-void AgentStream::ended(const Status& status) {
-  gate_.loop().cancel(std::exchange(deadline_, 0));
+void AgentStream::ended() {
+  thread_.loop().cancel(std::exchange(deadline_, 0));
+  const Status status = status_from(grpc_status_, false, who_);
   const Status closed = status.ok() ? Status(Code::unavailable, who_ + " closed the link") : status;
   const Status& why = verdict_.ok() ? closed : verdict_;
   const auto on_open = std::exchange(on_open_, nullptr);
@@ -113,13 +107,13 @@ void AgentStream::ended(const Status& status) {
 }
 
 void AgentStream::close() {
-  gate_.close();
-  gate_.loop().cancel(std::exchange(deadline_, 0));
+  thread_.silence();
+  thread_.loop().cancel(std::exchange(deadline_, 0));
   on_open_ = nullptr;
   handlers_.reset();
-  if (holding_) context_.TryCancel();
-  let_go();
-  done_with_us_.wait();
+  finishing_ = true;
+  context_.TryCancel();
+  thread_.join();
 }
 
 }  // namespace muster

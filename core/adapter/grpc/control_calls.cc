@@ -1,111 +1,96 @@
 #include "core/adapter/grpc/control_calls.h"
 
-#include <utility>
-
 #include "core/adapter/grpc/convert.h"
 #include "core/adapter/grpc/follow_call.h"
+#include "core/adapter/grpc/unary_call.h"
 
 namespace muster {
+namespace {
 
-template <typename Response>
-grpc::ServerUnaryReactor* ControlCalls::serve(Context* context, Response* response,
-                                              std::function<void(Call<Response>)> handler) {
-  context->AddTrailingMetadata(kOwnStatus, "1");
-  if (const auto call = std::make_shared<UnaryCall<Response>>(calls_, response); calls_.add(call)) {
-    calls_.post([call, handler = std::move(handler)] {
-      if (!call->answered()) handler(call);
-    });
-    return call.get();
-  }
-  Reactor* refusal = context->DefaultReactor();
-  refusal->Finish(grpc_status(Status(Code::unavailable, "the controller is ending")));
-  return refusal;
-}
+using Service = wire::Control::AsyncService;
+template <typename Request, typename Response>
+using Call = std::shared_ptr<UnaryCall<Service, Request, Response>>;
 
-ControlCalls::Reactor* ControlCalls::Submit(Context* context, const wire::SubmitRequest* request,
-                                            wire::JobView* response) {
+void submit(ControlService& control, const wire::SubmitRequest& request,
+            const Call<wire::SubmitRequest, wire::JobView>& call) {
   Status trouble;
-  const SubmitRequest submit = from_wire(*request, trouble);
-  return serve<wire::JobView>(context, response, [this, submit, trouble](const Call<wire::JobView>& call) {
-    if (!trouble.ok()) return call->answer(trouble);
-    service_.submit(submit, [call](const Result<JobView>& job) {
-      job.ok() ? call->answer(Status(), to_wire(*job)) : call->answer(job.status());
-    });
-  });
-}
-
-ControlCalls::Reactor* ControlCalls::List(Context* context, const wire::ListRequest* request,
-                                          wire::ListReply* response) {
-  const bool all = request->all();
-  return serve<wire::ListReply>(context, response, [this, all](const Call<wire::ListReply>& call) {
-    wire::ListReply reply;
-    for (const JobView& job : service_.list(all)) *reply.add_jobs() = to_wire(job);
-    call->answer(Status(), std::move(reply));
-  });
-}
-
-ControlCalls::Reactor* ControlCalls::Describe(Context* context, const wire::DescribeRequest* request,
-                                              wire::JobView* response) {
-  return serve<wire::JobView>(context, response, [this, name = request->job()](const Call<wire::JobView>& call) {
-    const Result<JobView> job = service_.describe(name);
+  const SubmitRequest submit = from_wire(request, trouble);
+  if (!trouble.ok()) return call->answer(trouble);
+  control.submit(submit, [call](const Result<JobView>& job) {
     job.ok() ? call->answer(Status(), to_wire(*job)) : call->answer(job.status());
   });
 }
 
-ControlCalls::Reactor* ControlCalls::Stop(Context* context, const wire::StopRequest* request,
-                                          wire::Done* response) {
-  return serve<wire::Done>(context, response, [this, request](const Call<wire::Done>& call) {
-    call->answer(service_.stop(request->job(), request->kill(), Duration(request->grace_nanos())));
-  });
+void list(ControlService& control, const wire::ListRequest& request,
+          const Call<wire::ListRequest, wire::ListReply>& call) {
+  wire::ListReply reply;
+  for (const JobView& job : control.list(request.all())) *reply.add_jobs() = to_wire(job);
+  call->answer(Status(), reply);
 }
 
-ControlCalls::Reactor* ControlCalls::Remove(Context* context, const wire::RemoveRequest* request,
-                                            wire::Done* response) {
-  return serve<wire::Done>(context, response, [this, request](const Call<wire::Done>& call) {
-    call->answer(service_.remove(request->job()));
-  });
+void describe(ControlService& control, const wire::DescribeRequest& request,
+              const Call<wire::DescribeRequest, wire::JobView>& call) {
+  const Result<JobView> job = control.describe(request.job());
+  job.ok() ? call->answer(Status(), to_wire(*job)) : call->answer(job.status());
 }
 
-ControlCalls::Reactor* ControlCalls::Type(Context* context, const wire::TtyBytes* request, wire::Done* response) {
-  return serve<wire::Done>(context, response, [this, request](const Call<wire::Done>& call) {
-    Status trouble;
-    const TtyBytes typed = from_wire(*request, trouble);
-    call->answer(trouble.ok() ? service_.type(typed) : trouble);
-  });
+void stop(ControlService& control, const wire::StopRequest& request,
+          const Call<wire::StopRequest, wire::Done>& call) {
+  call->answer(control.stop(request.job(), request.kill(), Duration(request.grace_nanos())));
 }
 
-ControlCalls::Reactor* ControlCalls::Info(Context* context, const wire::InfoRequest*,
-                                          wire::ControllerInfo* response) {
-  return serve<wire::ControllerInfo>(context, response, [this](const Call<wire::ControllerInfo>& call) {
-    call->answer(Status(), to_wire(service_.info()));
-  });
+void remove(ControlService& control, const wire::RemoveRequest& request,
+            const Call<wire::RemoveRequest, wire::Done>& call) {
+  call->answer(control.remove(request.job()));
 }
 
-ControlCalls::Reactor* ControlCalls::Shutdown(Context* context, const wire::ShutdownRequest* request,
-                                              wire::Done* response) {
-  return serve<wire::Done>(context, response, [this, force = request->force()](const Call<wire::Done>& call) {
-    call->answer(service_.shutdown(force));
-  });
-}
-
-ControlCalls::FollowReactor* ControlCalls::Follow(Context* context, const wire::FollowRequest* request) {
-  context->AddTrailingMetadata(kOwnStatus, "1");
-  struct Refusal final : grpc::ServerWriteReactor<wire::FollowItem> {
-    void OnDone() override { delete this; }
-  };
-  const auto call = std::make_shared<FollowCall>(calls_);
-  if (!calls_.add(call)) {
-    auto* refusal = new Refusal;
-    refusal->Finish(grpc_status(Status(Code::unavailable, "the controller is ending")));
-    return refusal;
-  }
+void type(ControlService& control, const wire::TtyBytes& request, const Call<wire::TtyBytes, wire::Done>& call) {
   Status trouble;
-  const FollowRequest follow = from_wire(*request, trouble);
-  // Not `this`: the turn may come when the server has gone; the call knows that it is finished by then.
-  calls_.post([&service = service_, call, follow, trouble] {
-    trouble.ok() ? call->begin(service, follow) : call->refuse(trouble);
-  });
-  return call.get();
+  const TtyBytes typed = from_wire(request, trouble);
+  call->answer(trouble.ok() ? control.type(typed) : trouble);
+}
+
+void info(ControlService& control, const wire::InfoRequest&,
+          const Call<wire::InfoRequest, wire::ControllerInfo>& call) {
+  call->answer(Status(), to_wire(control.info()));
+}
+
+void shut_down(ControlService& control, const wire::ShutdownRequest& request,
+               const Call<wire::ShutdownRequest, wire::Done>& call) {
+  call->answer(control.shutdown(request.force()));
+}
+
+// Ties each generated method to its function above.
+struct Binder {
+  LiveCalls& calls;
+  Service& service;
+  ControlService& control;
+
+  // `Layer`: the generated service is a pile of one class per method.
+  template <typename Layer, typename Request, typename Response>
+  void bind(void (Layer::*accept)(grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
+                                    grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*),
+            void (*handler)(ControlService&, const Request&, const Call<Request, Response>&)) {
+    UnaryCall<Service, Request, Response>::accept(
+        calls, service, accept, [&control = control, handler](const Request& request, const auto& call) {
+          handler(control, request, call);
+        });
+  }
+};
+
+}  // namespace
+
+void serve_control(LiveCalls& calls, Service& service, ControlService& control) {
+  Binder binder{calls, service, control};
+  binder.bind(&Service::RequestSubmit, submit);
+  binder.bind(&Service::RequestList, list);
+  binder.bind(&Service::RequestDescribe, describe);
+  binder.bind(&Service::RequestStop, stop);
+  binder.bind(&Service::RequestRemove, remove);
+  binder.bind(&Service::RequestType, type);
+  binder.bind(&Service::RequestInfo, info);
+  binder.bind(&Service::RequestShutdown, shut_down);
+  FollowCall::accept(calls, service, control);
 }
 
 }  // namespace muster

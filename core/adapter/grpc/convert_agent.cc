@@ -41,6 +41,7 @@ wire::Report wire_report(const Report& value) {
   message.set_quiet(value.quiet);
   message.set_spare_port(value.spare_port);
   for (const RankReport& rank : value.ranks) *message.add_ranks() = wire_rank(rank);
+  message.set_trouble(value.trouble);
   return message;
 }
 
@@ -50,6 +51,7 @@ Report report_from(const wire::Report& message, Status& trouble) {
   value.quiet = message.quiet();
   value.spare_port = short_from(message.spare_port(), "the port", trouble);
   for (const wire::RankReport& rank : message.ranks()) value.ranks.push_back(rank_from(rank, trouble));
+  value.trouble = message.trouble();
   return value;
 }
 

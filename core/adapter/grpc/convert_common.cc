@@ -47,6 +47,20 @@ std::map<std::string, std::string> map_from(const Variables& variables) {
 
 std::vector<std::string> strings_from(const Texts& texts) { return {texts.begin(), texts.end()}; }
 
+wire::ProcessSettings wire_settings(const ProcessSettings& value) {
+  wire::ProcessSettings message;
+  if (value.umask) message.set_umask(*value.umask);
+  message.mutable_soft_limits()->insert(value.soft_limits.begin(), value.soft_limits.end());
+  return message;
+}
+
+ProcessSettings settings_from(const wire::ProcessSettings& message) {
+  ProcessSettings value;
+  if (message.has_umask()) value.umask = message.umask();
+  value.soft_limits = {message.soft_limits().begin(), message.soft_limits().end()};
+  return value;
+}
+
 wire::Status to_wire(const Status& value) {
   wire::Status message;
   message.set_code(static_cast<int>(value.code()));

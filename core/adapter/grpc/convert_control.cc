@@ -12,6 +12,7 @@ wire::SubmitRequest to_wire(const SubmitRequest& value) {
   message.set_code_commit(value.code_commit);
   fill(message.mutable_environment(), value.environment);
   fill(message.mutable_secrets(), value.secrets);
+  *message.mutable_settings() = wire_settings(value.settings);
   return message;
 }
 
@@ -23,6 +24,7 @@ SubmitRequest from_wire(const wire::SubmitRequest& message, Status&) {
   value.code_commit = message.code_commit();
   value.environment = map_from(message.environment());
   value.secrets = map_from(message.secrets());
+  value.settings = settings_from(message.settings());
   return value;
 }
 

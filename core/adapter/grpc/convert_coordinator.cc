@@ -10,6 +10,7 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_job_name(value.job_name);
   message.set_node(value.node);
   fill(message.mutable_environment(), value.environment);
+  *message.mutable_settings() = wire_settings(value.settings);
   message.set_workdir(value.workdir);
   message.set_linger(value.linger);
   message.set_log_max_bytes(value.log_max_bytes);
@@ -22,6 +23,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.job_name = message.job_name();
   value.node = message.node();
   value.environment = map_from(message.environment());
+  value.settings = settings_from(message.settings());
   value.workdir = message.workdir();
   value.linger = message.linger();
   value.log_max_bytes = message.log_max_bytes();

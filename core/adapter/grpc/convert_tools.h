@@ -11,6 +11,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/time.h"
+#include "core/model/process_settings.h"
 #include "proto/common.pb.h"
 
 namespace muster {
@@ -52,6 +53,9 @@ uint16_t short_from(uint32_t number, const char* what, Status& trouble);
 using Variables = google::protobuf::RepeatedPtrField<wire::Variable>;
 void fill(Variables* out, const std::map<std::string, std::string>& variables);
 std::map<std::string, std::string> map_from(const Variables& variables);
+
+wire::ProcessSettings wire_settings(const ProcessSettings& value);
+ProcessSettings settings_from(const wire::ProcessSettings& message);
 
 using Texts = google::protobuf::RepeatedPtrField<std::string>;
 std::vector<std::string> strings_from(const Texts& texts);

@@ -24,11 +24,32 @@ class GrpcFollowSink final : public FollowSink {
 
 }  // namespace
 
-void FollowCall::begin(ControlService& service, const FollowRequest& request) {
-  if (!finished_) service.follow(request, std::make_unique<GrpcFollowSink>(shared_from_this()));
+void FollowCall::accept(LiveCalls& calls, Service& service, ControlService& control) {
+  const auto call = std::make_shared<FollowCall>(calls, service, control);
+  calls.add(call);
+  FollowCall& self = *call;
+  self.done_tag_ = self.kept_tag([&self](bool) { self.viewer_left(); });
+  self.grpc_->context.AsyncNotifyWhenDone(self.done_tag_);
+  Grpc& its = *self.grpc_;
+  service.RequestFollow(&its.context, &its.request, &its.stream, calls.queue(), calls.queue(),
+                        self.arrival_tag([&self](bool ok) { self.arrived(ok); }));
 }
 
-void FollowCall::refuse(const Status& status) { finish(status); }
+void FollowCall::arrived(bool ok) {
+  if (!ok) return;
+  accept(calls_, service_, control_);
+  grpc_->context.AddTrailingMetadata(kOwnStatus, "1");
+  Status trouble;
+  const FollowRequest request = from_wire(grpc_->request, trouble);
+  if (!trouble.ok()) return finish(trouble);
+  const auto self = std::static_pointer_cast<FollowCall>(shared_from_this());
+  control_.follow(request, std::make_unique<GrpcFollowSink>(self));
+}
+
+void FollowCall::free_grpc() {
+  CompletionThread::drop(done_tag_);
+  grpc_.reset();
+}
 
 bool FollowCall::write(const FollowItem& item) {
   if (finished_ || ending_) return false;
@@ -55,14 +76,6 @@ void FollowCall::let_go() {
   end(Status(Code::cancelled, "the controller ended this stream"));
 }
 
-void FollowCall::OnWriteDone(bool ok) {
-  calls_.post([self = shared_from_this(), ok] { self->wrote(ok); });
-}
-
-void FollowCall::OnCancel() {
-  calls_.post([self = shared_from_this()] { self->viewer_left(); });
-}
-
 void FollowCall::wrote(bool ok) {
   outbox_.written();
   if (!ok) return viewer_left();
@@ -72,7 +85,9 @@ void FollowCall::wrote(bool ok) {
 
 void FollowCall::pump() {
   if (finished_) return;
-  if (const wire::FollowItem* item = outbox_.next()) return StartWrite(item);
+  if (const wire::FollowItem* item = outbox_.next()) {
+    return grpc_->stream.Write(*item, tag([this](bool ok) { wrote(ok); }));
+  }
   if (ending_ && outbox_.empty()) finish(Status());
 }
 
@@ -91,12 +106,12 @@ void FollowCall::viewer_left() {
 
 void FollowCall::finish(const Status& status) {
   if (std::exchange(finished_, true)) return;
-  Finish(grpc_status(status));
-  handlers_.reset();  // on the loop thread, never in gRPC's OnDone
+  grpc_->stream.Finish(grpc_status(status), tag([](bool) {}));
+  handlers_.reset();
 }
 
 void FollowCall::abandon() {
-  if (finished_) return;
+  if (!arrived_ || finished_) return;
   const auto handlers = handlers_;
   finish(Status(Code::unavailable, "the controller is ending"));
   // In a turn of its own: the server is being destroyed around us.

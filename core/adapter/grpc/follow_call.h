@@ -1,10 +1,10 @@
-// FollowCall: one viewer's stream, seen from the controller's side. Internal to adapter/grpc; threads as in
-// live_calls.h.
+// FollowCall: one viewer's stream, seen from the controller's side. Internal to adapter/grpc; loop thread only.
 //
 // The end travels as the last item (control.proto), so that nothing before it is lost.
 #pragma once
 
-#include <grpcpp/support/server_callback.h>
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_stream.h>
 
 #include <functional>
 #include <memory>
@@ -12,20 +12,19 @@
 #include "core/adapter/grpc/live_calls.h"
 #include "core/adapter/grpc/outbox.h"
 #include "core/port/control.h"
-#include "proto/control.pb.h"
+#include "proto/control.grpc.pb.h"
 
 namespace muster {
 
-class FollowCall final : public grpc::ServerWriteReactor<wire::FollowItem>,
-                         public LiveCall,
-                         public std::enable_shared_from_this<FollowCall> {
+class FollowCall final : public LiveCall {
  public:
-  explicit FollowCall(LiveCalls& calls) : calls_(calls) {}
+  using Service = wire::Control::AsyncService;
 
-  // Hands a sink to the service. Loop thread, as all that follows.
-  void begin(ControlService& service, const FollowRequest& request);
-  // Ends without a service: the server is closed, or the request cannot be read.
-  void refuse(const Status& status);
+  // Serves follows from here on, as many as come: each is handed to `control` as a sink.
+  static void accept(LiveCalls& calls, Service& service, ControlService& control);
+
+  FollowCall(LiveCalls& calls, Service& service, ControlService& control)
+      : LiveCall(calls), service_(service), control_(control) {}
 
   // What the sink does.
   bool write(const FollowItem& item);
@@ -40,27 +39,28 @@ class FollowCall final : public grpc::ServerWriteReactor<wire::FollowItem>,
     std::function<void()> writable;
     std::function<void()> gone;
   };
+  struct Grpc {
+    grpc::ServerContext context;
+    wire::FollowRequest request;
+    grpc::ServerAsyncWriter<wire::FollowItem> stream{&context};
+  };
 
-  // gRPC's threads.
-  void OnWriteDone(bool ok) override;
-  void OnCancel() override;
-  void OnDone() override { calls_.remove(this); }
-
-  // Loop thread.
+  void arrived(bool ok);
   void wrote(bool ok);
   void pump();
   void tell_writable();
   void viewer_left();
   void finish(const Status& status);
+  void free_grpc() override;
 
-  LiveCalls& calls_;
-
-  // Loop thread's own.
+  Service& service_;
+  ControlService& control_;
+  std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
+  void* done_tag_ = nullptr;            // kept: gRPC returns it only if a call arrived
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the sink
   Outbox<wire::FollowItem> outbox_;
-  bool blocked_ = false;   // a write was answered with false
-  bool ending_ = false;    // the last item is queued
-  bool finished_ = false;
+  bool blocked_ = false;  // a write was answered with false
+  bool ending_ = false;   // the last item is queued
 };
 
 }  // namespace muster

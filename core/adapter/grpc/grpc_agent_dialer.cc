@@ -35,7 +35,10 @@ void GrpcAgentDialer::dial(std::function<void(Result<std::unique_ptr<ChannelToCo
   pending_ = std::make_shared<AgentStream>(loop_, socket_path_);
   pending_->start([this, done = std::move(done)](const Status& status) {
     const auto stream = std::exchange(pending_, nullptr);
-    if (!status.ok()) return done(status);
+    if (!status.ok()) {
+      stream->close();
+      return done(status);
+    }
     done(std::unique_ptr<ChannelToCoordinator>(std::make_unique<GrpcChannelToCoordinator>(stream)));
   });
 }

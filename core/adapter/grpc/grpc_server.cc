@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <utility>
 
 #include "core/adapter/grpc/control_calls.h"
@@ -19,19 +20,6 @@ namespace muster {
 namespace {
 
 constexpr auto kFarewell = std::chrono::milliseconds(500);
-
-class AgentLinkCalls final : public wire::AgentLink::CallbackService {
- public:
-  AgentLinkCalls(LiveCalls& calls, AgentArrival on_agent) : calls_(calls), on_agent_(std::move(on_agent)) {}
-
- private:
-  ServedAgent::Reactor* Connect(grpc::CallbackServerContext*) override {
-    return ServedAgent::serve(calls_, on_agent_);
-  }
-
-  LiveCalls& calls_;
-  const AgentArrival on_agent_;
-};
 
 class Umask {
  public:
@@ -68,15 +56,12 @@ Status why_not_bound(const std::string& path) {
 
 }  // namespace
 
+// Its members end in reverse: first the calls' completion thread, which the server's shutdown must precede.
 struct GrpcServer::Parts {
-  Parts(Loop& loop, ControlService& service, AgentArrival on_agent)
-      : calls(loop), control(calls, service), agents(calls, std::move(on_agent)) {}
-
-  // In this order: the server goes first.
-  LiveCalls calls;
-  ControlCalls control;
-  AgentLinkCalls agents;
+  wire::Control::AsyncService control;
+  wire::AgentLink::AsyncService agents;
   std::unique_ptr<grpc::Server> server;
+  std::optional<LiveCalls> calls;
 };
 
 Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::string& path,
@@ -85,27 +70,30 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::st
   MUSTER_CHECK(on_agent != nullptr);
   if (const Status problem = path_problem(path); !problem.ok()) return problem;
   quiet_grpc();
-  auto parts = std::make_unique<Parts>(loop, service, std::move(on_agent));
+  auto parts = std::make_unique<Parts>();
   grpc::ServerBuilder builder;
   apply_server_settings(builder);
   builder.AddListeningPort(unix_target(path), grpc::InsecureServerCredentials());
   builder.RegisterService(&parts->control);
   builder.RegisterService(&parts->agents);
+  parts->calls.emplace(loop, builder.AddCompletionQueue());
   {
     const Umask owner_only(0177);
     parts->server = builder.BuildAndStart();
   }
   if (parts->server == nullptr) return why_not_bound(path);
+  serve_control(*parts->calls, parts->control, service);
+  ServedAgent::accept(*parts->calls, parts->agents, std::move(on_agent));
   return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
 }
 
 GrpcServer::GrpcServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 GrpcServer::~GrpcServer() {
-  parts_->calls.close();
-  // Returns when every call's OnDone has run; cancels what is left at the deadline.
+  parts_->calls->abandon_all();
+  // Cancels at the deadline what peers have not taken by then.
   parts_->server->Shutdown(std::chrono::system_clock::now() + kFarewell);
-  parts_->server->Wait();
+  parts_->calls->forget_all();
 }
 
 }  // namespace muster

@@ -84,12 +84,19 @@ class Sampler {
     raw_ = raw;
   }
 
+  void fill(ProcessSettings& v) {
+    auto& [umask, soft_limits] = v;
+    const bool raw = std::exchange(raw_, false);  // a limit's name is text
+    fill(umask);
+    for (uint64_t left = random_.below(4); left > 0; --left) soft_limits[make<std::string>()] = make<uint64_t>();
+    raw_ = raw;
+  }
   void fill(ExitStatus& v) { auto& [a, b, c, d, e, f] = v; all(a, b, c, d, e, f); }
-  void fill(RankReport& v) { auto& [a, b, c, d, e, f] = v; all(a, b, c, d, e, f); }
-  void fill(Report& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
+  void fill(RankReport& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
+  void fill(Report& v) { auto& [a, b, c, d, e] = v; all(a, b, c, d, e); }
   void fill(ProcessIdentity& v) { auto& [a, b] = v; all(a, b); }
   void fill(Hello& v) { auto& [a, b, c, d, e, f, g, h, i] = v; all(a, b, c, d, e, f, g, h, i); }
-  void fill(Bind& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
+  void fill(Bind& v) { auto& [a, b, c, d, e, f, g, h] = v; all(a, b, c, d, e, f, g, h); }
   void fill(RankTask& v) { auto& [a, b, c, d, e, f, g, h, i] = v; all(a, b, c, d, e, f, g, h, i); }
   void fill(Wish& v) { auto& [a, b, c, d, e] = v; all(a, b, c, d, e); }
   void fill(TtyInput& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
@@ -98,7 +105,7 @@ class Sampler {
   void fill(RendezvousAnswer& v) { auto& [a, b, c] = v; all(a, b, c); }
   void fill(RendezvousRequest& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
   void fill(RendezvousReply& v) { auto& [a, b] = v; all(a, b); }
-  void fill(SubmitRequest& v) { auto& [a, b, c, d, e, f] = v; all(a, b, c, d, e, f); }
+  void fill(SubmitRequest& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
   void fill(RankView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
     all(a, b, c, d, e, f, g, h, i, j, k, l, m);
@@ -126,8 +133,8 @@ const T& comparable(const T& value) {
   return value;
 }
 inline auto comparable(const SubmitRequest& v) {
-  const auto& [a, b, c, d, e, f] = v;
-  return std::tie(a, b, c, d, e, f);
+  const auto& [a, b, c, d, e, f, g] = v;
+  return std::tie(a, b, c, d, e, f, g);
 }
 inline auto comparable(const FollowRequest& v) {
   const auto& [a, b, c, d, e, f, g, h, i, j] = v;

@@ -39,52 +39,46 @@ Status protocol_refusal(const Hello& hello) {
 
 }  // namespace
 
-ServedAgent::Reactor* ServedAgent::serve(LiveCalls& calls, AgentArrival on_agent) {
-  const auto agent = std::make_shared<ServedAgent>(calls, std::move(on_agent));
-  if (calls.add(agent)) {
-    calls.post([agent] { agent->begin(); });
-    return agent.get();
-  }
-  struct Refusal final : Reactor {
-    void OnDone() override { delete this; }
-  };
-  auto* refusal = new Refusal;
-  refusal->Finish(grpc_status(kEnding));
-  return refusal;
+void ServedAgent::accept(LiveCalls& calls, AgentLinkService& service, AgentArrival on_agent) {
+  const auto agent = std::make_shared<ServedAgent>(calls, service, std::move(on_agent));
+  calls.add(agent);
+  ServedAgent& self = *agent;
+  service.RequestConnect(&self.grpc_->context, &self.grpc_->stream, calls.queue(), calls.queue(),
+                         self.arrival_tag([&self](bool ok) { self.arrived(ok); }));
 }
 
-void ServedAgent::begin() {
-  if (finished_) return;
-  const std::weak_ptr<ServedAgent> self = weak_from_this();
-  deadline_ = calls_.loop().at(calls_.loop().now() + kHelloPatience, [self] {
-    const Status late(Code::deadline_exceeded, "no hello came");
-    if (const auto agent = self.lock()) agent->close(late, late);
-  });
+void ServedAgent::arrived(bool ok) {
+  if (!ok) return;
+  accept(calls_, service_, on_agent_);
+  arm(kHelloPatience, Status(Code::deadline_exceeded, "no hello came"));
   // The agent learns that somebody is there.
-  StartSendInitialMetadata();
+  grpc_->stream.SendInitialMetadata(tag([](bool) {}));
   read_next();
 }
 
-void ServedAgent::OnReadDone(bool ok) {
-  const auto self = shared_from_this();
-  if (!ok) return calls_.post([self] { self->close(Status(), kLeft); });
+void ServedAgent::arm(Duration patience, const Status& late) {
+  calls_.loop().cancel(deadline_);
+  const auto self = std::static_pointer_cast<ServedAgent>(shared_from_this());
+  deadline_ = calls_.loop().at(calls_.loop().now() + patience, [weak = std::weak_ptr(self), late] {
+    if (const auto agent = weak.lock()) agent->close(late, late);
+  });
+}
+
+void ServedAgent::read_next() {
+  if (!finished_) grpc_->stream.Read(&grpc_->incoming, tag([this](bool ok) { read(ok); }));
+}
+
+void ServedAgent::read(bool ok) {
+  if (finished_) return;
+  if (!ok) return close(Status(), kLeft);
   Status trouble;
-  AgentMessage message = from_wire(incoming_, trouble);
-  if (trouble.code() == Code::unimplemented) return calls_.post([self] { self->read_next(); });
-  if (!trouble.ok()) return calls_.post([self, trouble] { self->close(trouble, trouble); });
-  calls_.post([self, message = std::move(message)] { self->received(message); });
-}
-
-void ServedAgent::OnWriteDone(bool ok) {
-  calls_.post([self = shared_from_this(), ok] { self->wrote(ok); });
-}
-
-void ServedAgent::OnCancel() {
-  calls_.post([self = shared_from_this()] { self->close(Status(), kLeft); });
+  const AgentMessage message = from_wire(grpc_->incoming, trouble);
+  if (trouble.ok()) return received(message);
+  if (trouble.code() == Code::unimplemented) return read_next();
+  close(trouble, trouble);
 }
 
 void ServedAgent::received(const AgentMessage& message) {
-  if (finished_) return;
   if (on_agent_) {
     const Status stranger(Code::invalid_argument, "the first message of an agent is its hello");
     const Hello* hello = std::get_if<Hello>(&message);
@@ -100,11 +94,8 @@ void ServedAgent::meet(const Hello& hello) {
   if (hello.protocol != kAgentProtocol) return close(protocol_refusal(hello), protocol_refusal(hello));
   calls_.loop().cancel(std::exchange(deadline_, 0));
   const AgentArrival on_agent = std::exchange(on_agent_, nullptr);
-  on_agent({std::make_unique<GrpcChannelToAgent>(shared_from_this()), hello});
-}
-
-void ServedAgent::read_next() {
-  if (!finished_) StartRead(&incoming_);
+  const auto self = std::static_pointer_cast<ServedAgent>(shared_from_this());
+  on_agent({std::make_unique<GrpcChannelToAgent>(self), hello});
 }
 
 void ServedAgent::send(const CoordinatorMessage& message) {
@@ -113,7 +104,7 @@ void ServedAgent::send(const CoordinatorMessage& message) {
   if (outbox_.bytes() <= kMaxLinkQueueBytes) return pump();
   const Status stuck(Code::resource_exhausted, "the agent takes nothing: 64 MiB wait for it");
   // Later, since a caller of send() does not expect its own on_closed.
-  calls_.loop().post([self = shared_from_this(), stuck] { self->close(stuck, stuck); });
+  arm(Duration(0), stuck);
 }
 
 void ServedAgent::wrote(bool ok) {
@@ -124,7 +115,9 @@ void ServedAgent::wrote(bool ok) {
 
 void ServedAgent::pump() {
   if (finished_) return;
-  if (const wire::ToAgent* message = outbox_.next()) return StartWrite(message);
+  if (const wire::ToAgent* message = outbox_.next()) {
+    return grpc_->stream.Write(*message, tag([this](bool ok) { wrote(ok); }));
+  }
   if (leaving_ && outbox_.empty()) close(Status(), kLeft);
 }
 
@@ -138,10 +131,7 @@ void ServedAgent::let_go() {
   handlers_.reset();
   leaving_ = true;
   if (finished_) return;
-  const std::weak_ptr<ServedAgent> self = weak_from_this();
-  deadline_ = calls_.loop().at(calls_.loop().now() + kFlushPatience, [self] {
-    if (const auto agent = self.lock()) agent->close(Status(), kLeft);
-  });
+  arm(kFlushPatience, kLeft);
   pump();
 }
 
@@ -149,19 +139,17 @@ void ServedAgent::close(const Status& to_agent, const Status& to_us) {
   if (std::exchange(finished_, true)) return;
   calls_.loop().cancel(std::exchange(deadline_, 0));
   on_agent_ = nullptr;
-  Finish(grpc_status(to_agent));
-  // Handlers hold what belongs to the loop thread: they end here, never in gRPC's OnDone.
+  grpc_->stream.Finish(grpc_status(to_agent), tag([](bool) {}));
   const auto handlers = std::exchange(handlers_, nullptr);
   if (handlers && handlers->on_closed) handlers->on_closed(to_us);
 }
 
 void ServedAgent::abandon() {
-  if (finished_) return;
+  if (!arrived_ || finished_) return;
   // In a turn of its own: the server is being destroyed around us.
   const auto handlers = std::exchange(handlers_, nullptr);
   close(kEnding, kEnding);
-  if (!handlers || !handlers->on_closed) return;
-  calls_.loop().post([handlers] { handlers->on_closed(kEnding); });
+  if (handlers && handlers->on_closed) calls_.loop().post([handlers] { handlers->on_closed(kEnding); });
 }
 
 }  // namespace muster

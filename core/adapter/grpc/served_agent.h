@@ -1,8 +1,8 @@
-// ServedAgent: one agent's stream, seen from the coordinator's side. Internal to adapter/grpc; threads as in
-// live_calls.h.
+// ServedAgent: one agent's stream, seen from the coordinator's side. Internal to adapter/grpc; loop thread only.
 #pragma once
 
-#include <grpcpp/support/server_callback.h>
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_stream.h>
 
 #include <functional>
 #include <memory>
@@ -10,24 +10,22 @@
 #include "core/adapter/grpc/live_calls.h"
 #include "core/adapter/grpc/outbox.h"
 #include "core/port/agent_channel.h"
-#include "proto/agent.pb.h"
+#include "proto/agent.grpc.pb.h"
 
 namespace muster {
 
 using AgentArrival = std::function<void(ArrivedAgent)>;
+using AgentLinkService = wire::AgentLink::AsyncService;
 
-class ServedAgent final : public grpc::ServerBidiReactor<wire::FromAgent, wire::ToAgent>,
-                          public LiveCall,
-                          public std::enable_shared_from_this<ServedAgent> {
+class ServedAgent final : public LiveCall {
  public:
-  using Reactor = grpc::ServerBidiReactor<wire::FromAgent, wire::ToAgent>;
+  // Serves agents from here on, as many as come.
+  static void accept(LiveCalls& calls, AgentLinkService& service, AgentArrival on_agent);
 
-  // Any thread. `on_agent` runs on the loop.
-  static Reactor* serve(LiveCalls& calls, AgentArrival on_agent);
+  ServedAgent(LiveCalls& calls, AgentLinkService& service, AgentArrival on_agent)
+      : LiveCall(calls), service_(service), on_agent_(std::move(on_agent)) {}
 
-  ServedAgent(LiveCalls& calls, AgentArrival on_agent) : calls_(calls), on_agent_(std::move(on_agent)) {}
-
-  // What the channel object does; loop thread.
+  // What the channel object does.
   void send(const CoordinatorMessage& message);
   void listen(std::function<void(const AgentMessage&)> on_message, std::function<void(const Status&)> on_closed);
   // The channel is destroyed: silent from here on; what is queued is still written, for a while.
@@ -40,32 +38,30 @@ class ServedAgent final : public grpc::ServerBidiReactor<wire::FromAgent, wire::
     std::function<void(const AgentMessage&)> on_message;
     std::function<void(const Status&)> on_closed;
   };
+  struct Grpc {
+    grpc::ServerContext context;
+    grpc::ServerAsyncReaderWriter<wire::ToAgent, wire::FromAgent> stream{&context};
+    wire::FromAgent incoming;  // gRPC's while a read is under way
+  };
 
-  // gRPC's threads.
-  void OnReadDone(bool ok) override;
-  void OnWriteDone(bool ok) override;
-  void OnCancel() override;
-  void OnDone() override { calls_.remove(this); }
-
-  // Loop thread.
-  void begin();
+  void arrived(bool ok);
+  void read_next();
+  void read(bool ok);
   void received(const AgentMessage& message);
   void meet(const Hello& hello);
   void wrote(bool ok);
   void pump();
-  void read_next();
+  void arm(Duration patience, const Status& late);
   void close(const Status& to_agent, const Status& to_us);
+  void free_grpc() override { grpc_.reset(); }
 
-  LiveCalls& calls_;
-  wire::FromAgent incoming_;  // gRPC's while a read is under way
-
-  // Loop thread's own.
+  AgentLinkService& service_;
+  std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
   AgentArrival on_agent_;               // until the hello
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the channel
   Outbox<wire::ToAgent> outbox_;
   TimerId deadline_ = 0;
   bool leaving_ = false;
-  bool finished_ = false;
 };
 
 }  // namespace muster

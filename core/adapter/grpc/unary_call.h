@@ -1,8 +1,11 @@
-// UnaryCall: one request that waits for its answer. Internal to adapter/grpc.
+// UnaryCall: one request that waits for its answer, seen from the controller's side. Internal to adapter/grpc;
+// loop thread.
 #pragma once
 
-#include <grpcpp/support/server_callback.h>
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_unary_call.h>
 
+#include <functional>
 #include <memory>
 
 #include "core/adapter/grpc/live_calls.h"
@@ -10,37 +13,58 @@
 
 namespace muster {
 
-template <typename Response>
-class UnaryCall final : public grpc::ServerUnaryReactor,
-                        public LiveCall,
-                        public std::enable_shared_from_this<UnaryCall<Response>> {
+template <typename Service, typename Request, typename Response>
+class UnaryCall final : public LiveCall {
  public:
-  UnaryCall(LiveCalls& calls, Response* response) : calls_(calls), response_(response) {}
+  using Responder = grpc::ServerAsyncResponseWriter<Response>;
+  // A generated Request… method.
+  using Accept = void (Service::*)(grpc::ServerContext*, Request*, Responder*, grpc::CompletionQueue*,
+                                   grpc::ServerCompletionQueue*, void*);
+  using Handler = std::function<void(const Request&, const std::shared_ptr<UnaryCall>&)>;
 
-  // Loop thread. gRPC may free request and response once answered.
-  bool answered() const { return answered_; }
-
-  // Loop thread; the first answer counts. `fill` is used on success only.
-  void answer(const Status& status, Response fill = {}) {
-    if (answered_) return;
-    answered_ = true;
-    if (status.ok()) *response_ = std::move(fill);
-    Finish(grpc_status(status));
+  // Serves this method from here on, as many calls as come.
+  static void accept(LiveCalls& calls, Service& service, Accept accept, Handler handler) {
+    const auto call = std::make_shared<UnaryCall>(calls, service, accept, std::move(handler));
+    calls.add(call);
+    UnaryCall& self = *call;
+    Grpc& its = *self.grpc_;
+    (service.*accept)(&its.context, &its.request, &its.responder, calls.queue(), calls.queue(),
+                      self.arrival_tag([&self](bool ok) { self.arrived(ok); }));
   }
 
-  void abandon() override { answer(Status(Code::unavailable, "the controller is ending")); }
+  UnaryCall(LiveCalls& calls, Service& service, Accept accept, Handler handler)
+      : LiveCall(calls), service_(service), accept_(accept), handler_(std::move(handler)) {}
+
+  // The first answer counts; one after the server's end is dropped. `response` is used on success only.
+  void answer(const Status& status, const Response& response = {}) {
+    if (std::exchange(finished_, true)) return;
+    grpc_->responder.Finish(response, grpc_status(status), tag([](bool) {}));
+  }
+
+  void abandon() override {
+    if (arrived_) answer(Status(Code::unavailable, "the controller is ending"));
+  }
 
  private:
-  // gRPC's threads.
-  void OnCancel() override {
-    const auto self = this->shared_from_this();
-    calls_.post([self] { self->answer(Status(Code::cancelled, "the caller has left")); });
-  }
-  void OnDone() override { calls_.remove(this); }
+  struct Grpc {
+    grpc::ServerContext context;
+    Request request;
+    Responder responder{&context};
+  };
 
-  LiveCalls& calls_;
-  Response* const response_;
-  bool answered_ = false;
+  void arrived(bool ok) {
+    if (!ok) return;
+      accept(calls_, service_, accept_, handler_);
+    grpc_->context.AddTrailingMetadata(kOwnStatus, "1");
+    handler_(grpc_->request, std::static_pointer_cast<UnaryCall>(this->shared_from_this()));
+  }
+
+  void free_grpc() override { grpc_.reset(); }
+
+  Service& service_;
+  const Accept accept_;
+  const Handler handler_;
+  std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
 };
 
 }  // namespace muster

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <linux/sched.h>
+#include <sanitizer/asan_interface.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -17,8 +18,10 @@ namespace {
 // The child's own stack: on ours it would overwrite the frames we return through. Untouched pages cost nothing.
 class ChildStack {
  public:
-  ChildStack()
-      : bottom_(mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {}
+  ChildStack() : bottom_(mmap(nullptr, kSize, PROT_READ | PROT_WRITE, kPrivate, -1, 0)) {
+    // A child never returns from its frames, so AddressSanitizer would find the marks of the last one's here.
+    if (valid()) ASAN_UNPOISON_MEMORY_REGION(bottom_, kSize);
+  }
   ~ChildStack() {
     if (valid()) munmap(bottom_, kSize);
   }
@@ -29,6 +32,7 @@ class ChildStack {
   void* bottom() const { return bottom_; }
   void* top() const { return static_cast<char*>(bottom_) + kSize; }
   static constexpr size_t kSize = 256 << 10;
+  static constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK;
 
  private:
   void* const bottom_;

@@ -37,8 +37,7 @@ class GuardianTest : public FolderTest {
       code = 15;
       loop.stop();
     });
-    SpawnRequest rank{
-        .argv = {"sh", "-c", rank_script()}, .environment = {"PATH=/usr/bin:/bin"}, .workdir = folder_};
+    SpawnRequest rank{.argv = {"sh", "-c", rank_script()}, .environment = {"PATH=/usr/bin:/bin"}, .workdir = folder_};
     rank.stdout_path = folder_ + "/out";
     static_cast<void>(host.spawn(rank, [](const ExitStatus&) {}));
     loop.run();

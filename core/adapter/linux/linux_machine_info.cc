@@ -4,7 +4,6 @@
 
 #include "core/adapter/hwloc/cpu_topology.h"
 #include "core/adapter/linux/machine_memory.h"
-#include "core/adapter/nvml/visible_gpus.h"
 
 namespace muster {
 namespace {
@@ -17,17 +16,14 @@ std::string host_name() {
 
 }  // namespace
 
-LinuxMachineInfo::LinuxMachineInfo(Log& log, std::optional<std::string> cuda_visible_devices,
-                                   std::string nvml_library)
-    : cuda_visible_devices_(std::move(cuda_visible_devices)),
-      gpus_(log, std::move(nvml_library)) {}
+LinuxMachineInfo::LinuxMachineInfo(Log& log, std::string nvml_library) : gpus_(log, std::move(nvml_library)) {}
 
 Inventory LinuxMachineInfo::inventory() {
   Inventory inventory;
   inventory.host = host_name();
   inventory.cpus = cpus_in_topology_order();
   inventory.memory_bytes = usable_memory_bytes();
-  inventory.gpus = visible_gpus(gpus_.all(), cuda_visible_devices_);
+  inventory.gpus = gpus_.all();
   return inventory;
 }
 

@@ -2,7 +2,6 @@
 // environment (cpu_topology.h).
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "core/adapter/nvml/nvml_gpus.h"
@@ -13,15 +12,12 @@ namespace muster {
 
 class LinuxMachineInfo final : public MachineInfo {
  public:
-  // `cuda_visible_devices`: that variable of the environment the GPUs are for, unset or not.
-  LinuxMachineInfo(Log& log, std::optional<std::string> cuda_visible_devices,
-                   std::string nvml_library = NvmlGpus::kLibrary);
+  explicit LinuxMachineInfo(Log& log, std::string nvml_library = NvmlGpus::kLibrary);
 
   // Takes milliseconds; with GPUs up to seconds, two at most when the driver hangs.
   Inventory inventory() override;
 
  private:
-  const std::optional<std::string> cuda_visible_devices_;
   NvmlGpus gpus_;
 };
 

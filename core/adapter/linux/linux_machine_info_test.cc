@@ -20,13 +20,13 @@ class MachineInfoTest : public FolderTest {
 
 TEST_F(MachineInfoTest, ThisMachine) {
   setenv("MUSTER_NVML_STAND_IN", "gpus=3", 1);
-  LinuxMachineInfo info(log_, "2,0", MUSTER_BINARY_DIR "/stand_in/libnvml_stand_in.so");
+  LinuxMachineInfo info(log_, MUSTER_BINARY_DIR "/stand_in/libnvml_stand_in.so");
   const Inventory inventory = info.inventory();
   EXPECT_FALSE(inventory.host.empty());
   EXPECT_EQ(inventory.cpus.size(), affinity_cpus().size());
   EXPECT_GT(inventory.memory_bytes, 64u << 20);
-  ASSERT_EQ(inventory.gpus.size(), 2u);
-  EXPECT_EQ(inventory.gpus[0].index, 2u);
+  ASSERT_EQ(inventory.gpus.size(), 3u);
+  EXPECT_EQ(inventory.gpus[2].index, 2u);
 }
 
 TEST_F(MachineInfoTest, MemoryIsTheMachinesWithoutLimits) {

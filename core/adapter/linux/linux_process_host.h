@@ -56,7 +56,7 @@ class LinuxProcessHost final : public ProcessHost {
     bool adopted = false;
     bool killed_by_us = false;
     uint64_t watched_limit_bytes = 0;  // of memory, when no cgroup enforces it
-    std::string excess;                // "used 2.3 GiB of its 2.0 GiB", once killed for it
+    std::string excess;                // "used 2.3 GiB of its 2 GiB", once killed for it
   };
 
   // linux_process_host.cc

@@ -60,7 +60,8 @@ class Orders {
         programs_(pointers_to(candidates_)),
         argv_(pointers_to(request.argv)),
         environment_(pointers_to(request.environment)),
-        cpus_(cpu_mask(request.cpus)) {
+        cpus_(cpu_mask(request.cpus)),
+        limits_(limits_of_child(request.settings, setting.open_files.rlim_cur)) {
     orders_.programs = programs_.data();
     orders_.argv = argv_.data();
     orders_.environment = environment_.data();
@@ -73,7 +74,9 @@ class Orders {
     orders_.parent = getpid();
     orders_.cpus = cpus_.empty() ? nullptr : cpus_.data();
     orders_.cpus_size = cpus_.size() * sizeof(cpu_set_t);
-    orders_.open_files = setting.open_files;
+    orders_.limits = limits_.data();
+    orders_.limits_count = limits_.size();
+    orders_.umask = request.settings.umask ? static_cast<int>(*request.settings.umask & 0777) : -1;
   }
   Orders(const Orders&) = delete;
   Orders& operator=(const Orders&) = delete;
@@ -86,6 +89,7 @@ class Orders {
   const std::vector<char*> argv_;
   const std::vector<char*> environment_;
   const std::vector<cpu_set_t> cpus_;
+  const std::vector<ProcessLimit> limits_;
   ChildOrders orders_;
 };
 

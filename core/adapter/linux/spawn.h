@@ -17,7 +17,7 @@ struct SpawnedProcess {
 };
 
 struct SpawnSetting {
-  rlimit open_files{};  // what the process gets; ours may have been raised
+  rlimit open_files{};  // what the process gets if it asks for nothing else; ours may have been raised
   int terminal = -1;    // above 2: becomes its stdin, stdout, stderr
   int cgroup_fd = -1;   // folder of a cgroup v2 it starts in, if the kernel lets it
 };

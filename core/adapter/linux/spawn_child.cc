@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,11 +40,6 @@ bool die_with_parent(ChildOrders& orders) {
 bool bind_cpus(ChildOrders& orders) {
   if (orders.cpus == nullptr) return true;
   if (sched_setaffinity(0, orders.cpus_size, orders.cpus) != 0) return fail(orders, ChildStep::cpus);
-  return true;
-}
-
-bool restore_limits(ChildOrders& orders) {
-  if (setrlimit(RLIMIT_NOFILE, &orders.open_files) != 0) return fail(orders, ChildStep::limits);
   return true;
 }
 
@@ -91,15 +87,26 @@ bool enter_workdir(ChildOrders& orders) {
   return true;
 }
 
+// Last before exec: until then we open files under the names and numbers that our parent chose.
+bool take_settings(ChildOrders& orders) {
+  if (orders.umask >= 0) umask(static_cast<mode_t>(orders.umask));
+  for (size_t i = 0; i < orders.limits_count; ++i) {
+    if (setrlimit(orders.limits[i].resource, &orders.limits[i].value) != 0) return fail(orders, ChildStep::limits);
+  }
+  return true;
+}
+
 // Handlers first: our parent's would run here, in its memory, were the mask lifted before. Ignored signals stay
-// ignored across exec (execve(2)); a worker must find SIGPIPE as the shell gives it.
+// ignored across exec (execve(2)); a worker must find SIGPIPE as the shell gives it. Straight system calls: wrappers,
+// such as a sanitizer's, would note the change in memory that is our parent's too.
 void clear_signals() {
-  struct sigaction standard {};
-  standard.sa_handler = SIG_DFL;
-  for (int number = 1; number < NSIG; ++number) sigaction(number, &standard, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
+  constexpr size_t kMaskSize = 8;     // of the kernel's sigset_t (rt_sigprocmask(2))
+  const unsigned long standard[8]{};  // a kernel's struct sigaction of zeros: SIG_DFL, no flags
+  const unsigned long none[1]{};
+  for (int number = 1; number < NSIG; ++number) {
+    syscall(SYS_rt_sigaction, number, standard, nullptr, kMaskSize);
+  }
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, nullptr, kMaskSize);
 }
 
 // Like execvpe(3): a program that may not be executed is passed over, and reported if no other is found.
@@ -127,8 +134,8 @@ bool execute(ChildOrders& orders) {
 
 int run_child(void* pointer) {
   ChildOrders& orders = *static_cast<ChildOrders*>(pointer);
-  static_cast<void>(lead_group(orders) && die_with_parent(orders) && bind_cpus(orders) && restore_limits(orders) &&
-                    redirect(orders) && enter_workdir(orders) && execute(orders));
+  static_cast<void>(lead_group(orders) && die_with_parent(orders) && bind_cpus(orders) && redirect(orders) &&
+                    enter_workdir(orders) && take_settings(orders) && execute(orders));
   return 127;
 }
 

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <sched.h>
-#include <sys/resource.h>
 #include <sys/types.h>
+
+#include "core/adapter/linux/process_limits.h"
 
 namespace muster {
 
@@ -36,7 +37,9 @@ struct ChildOrders {
   pid_t parent = 0;
   const cpu_set_t* cpus = nullptr;
   size_t cpus_size = 0;
-  rlimit open_files{};
+  const ProcessLimit* limits = nullptr;  // to set, `limits_count` of them
+  size_t limits_count = 0;
+  int umask = -1;  // -1: the parent's
 
   // Written by the child when it fails: where, why (errno), and the program concerned.
   ChildStep failed_step = ChildStep::none;

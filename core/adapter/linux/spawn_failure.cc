@@ -79,7 +79,7 @@ Status describe_too_long(const SpawnRequest& request) {
   bytes = std::accumulate(request.environment.begin(), request.environment.end(), bytes, add);
   return Status(Code::resource_exhausted,
                 "arguments and environment take " + humane_size(bytes) + "; this system takes at most " +
-                    humane_size(static_cast<uint64_t>(sysconf(_SC_ARG_MAX))) + " together and 128.0 KiB each");
+                    humane_size(static_cast<uint64_t>(sysconf(_SC_ARG_MAX))) + " together and 128 KiB each");
 }
 
 Status describe_exec(const SpawnRequest& request, const ChildOrders& orders) {
@@ -120,7 +120,7 @@ Status describe_spawn_failure(const SpawnRequest& request, const ChildOrders& or
     case ChildStep::session: return errno_status(orders.error, "cannot make a process group");
     case ChildStep::parent_gone: return Status(Code::cancelled, "muster ended while it started a process");
     case ChildStep::cpus: return errno_status(orders.error, "cannot bind to CPUs " + cpu_list(request));
-    case ChildStep::limits: return errno_status(orders.error, "cannot set the limit of open files");
+    case ChildStep::limits: return errno_status(orders.error, "cannot set the limits of the process");
     case ChildStep::null_input: return errno_status(orders.error, "cannot open /dev/null");
     case ChildStep::output:
       return errno_status(orders.error, "cannot write output to " + escaped(request.stdout_path));

@@ -107,6 +107,41 @@ TEST_F(SpawnTest, IsBoundToItsCpus) {
   EXPECT_EQ(failure(host_, bound).message(), "cannot bind to CPUs 100000: Invalid argument");
 }
 
+TEST_F(SpawnTest, HasTheSettingsItIsGiven) {
+  SpawnRequest given = shell("umask; ulimit -S -n; ulimit -S -c");
+  given.settings = {0777, {{"nofile", 77}, {"core", 0}, {"no-such", 1}}};
+  run(given);
+  EXPECT_EQ(output(), "0777\n77\n0\n");  // and so the file could be opened
+}
+
+TEST_F(SpawnTest, ASoftLimitEndsAtTheHardOne) {
+  SpawnRequest given = shell("test $(ulimit -S -n) = $(ulimit -H -n) && test $(ulimit -S -c) = $(ulimit -H -c)");
+  given.settings.soft_limits = {{"nofile", ProcessSettings::kUnlimited}, {"core", ProcessSettings::kUnlimited}};
+  EXPECT_TRUE(run(given).success());
+}
+
+// Before there is a host, which raises it.
+struct LowOpenFiles {
+  LowOpenFiles() {
+    getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit low{99, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &low);
+  }
+  ~LowOpenFiles() { setrlimit(RLIMIT_NOFILE, &before); }
+  rlimit before{};
+};
+class SpawnAmongFewFiles : private LowOpenFiles, public ProcessHostTest {};
+
+TEST_F(SpawnAmongFewFiles, WithoutSettingsTheUmaskIsOursAndTheOpenFilesAreThoseOfBefore) {
+  const mode_t mask = umask(0121);
+  std::vector<UniqueFd> many;
+  while (many.size() < 120) many.emplace_back(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  EXPECT_TRUE(many.back().valid());
+  run(shell("umask; ulimit -S -n"));
+  umask(mask);
+  EXPECT_EQ(output(), "0121\n99\n");
+}
+
 TEST_F(SpawnTest, WithoutOutputPathsItPrintsIntoTheVoid) {
   SpawnRequest silent = request({"readlink", "/proc/self/fd/1"});
   silent.stdout_path = "";
@@ -173,7 +208,7 @@ TEST_F(SpawnTest, OutputThatCannotBeWritten) {
 TEST_F(SpawnTest, ArgumentsThatAreTooLong) {
   const Status status = failure(host_, request({"true", std::string(3 << 20, 'x')}));
   EXPECT_EQ(status.code(), Code::resource_exhausted);
-  EXPECT_NE(status.message().find("arguments and environment take 3.0 MiB; this system takes at most"),
+  EXPECT_NE(status.message().find("arguments and environment take 3 MiB; this system takes at most"),
             std::string::npos)
       << status.message();
 }

@@ -204,6 +204,12 @@ void on(Decision& decision, const TimerFired& fired) {
   }
 }
 
+// Who asked is told at the end; until then it counts what the ranks get.
+std::string stopping(Duration grace) {
+  if (grace <= Duration(0)) return "stopping: the ranks are killed";
+  return "stopping: the ranks get " + humane_duration(grace) + " to save";
+}
+
 // A stop while stopping: an attempt that was to be followed by another is now the last; a shorter grace is taken.
 void stop_harder(Decision& decision, const StopAsked& asked) {
   State& state = decision.state;
@@ -211,7 +217,7 @@ void stop_harder(Decision& decision, const StopAsked& asked) {
   if (!was_retry && asked.grace >= state.grace) return;
   // What succeeded or failed before the user spoke keeps its cause.
   if (was_retry || state.then == Then::cancelled) state.cause = Cause{asked.why, std::nullopt, {}};
-  decision.say("stopping: " + asked.why);
+  decision.say(stopping(asked.grace));
   stop_attempt(decision, was_retry ? Then::cancelled : state.then, std::min(asked.grace, state.grace), asked.why);
 }
 
@@ -221,7 +227,7 @@ void on(Decision& decision, const StopAsked& asked) {
   if (state.phase == Phase::stopping) return stop_harder(decision, asked);
   state.cause = Cause{asked.why, std::nullopt, {}};
   if (state.phase == Phase::queued || state.phase == Phase::backoff) return finish(decision, Outcome::cancelled);
-  decision.say("stopping: " + asked.why);
+  decision.say(stopping(asked.grace));
   stop_attempt(decision, Then::cancelled, asked.grace, asked.why);
 }
 

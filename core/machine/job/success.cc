@@ -1,5 +1,7 @@
 // What the ranks' ends mean for the attempt, by the groups' success rules.
 
+#include <algorithm>
+
 #include "core/machine/job/decision.h"
 
 namespace muster::job {
@@ -32,6 +34,12 @@ bool holds(SuccessRule rule, const Tally& tally, bool only_ignored) {
   return false;
 }
 
+// Nodes may share a machine (backend local): its name would tell nobody anything.
+bool several_hosts(const State& state) {
+  const std::vector<std::string>& hosts = state.rules.nodes;
+  return std::any_of(hosts.begin(), hosts.end(), [&](const std::string& host) { return host != hosts.front(); });
+}
+
 bool counts_as_failure(SuccessRule rule, const Tally& tally) {
   if (rule == SuccessRule::ignore) return false;
   if (rule == SuccessRule::any) return tally.exited == tally.ranks && tally.succeeded == 0;
@@ -61,7 +69,7 @@ std::optional<Cause> first_failure(const State& state, const std::vector<TimePoi
   }
   if (!first) return std::nullopt;
   const Rules::RankRule& rank = state.rules.ranks[*first];
-  const std::string where = state.rules.nodes.size() > 1 ? " on " + state.rules.nodes[rank.node] : "";
+  const std::string where = several_hosts(state) ? " on " + state.rules.nodes[rank.node] : "";
   const ExitStatus& exit = state.ranks[*first].exit;
   return Cause{rank.name + where + " " + describe_exit(exit), *first, exit};
 }

@@ -41,7 +41,9 @@ void OutputTender::note(Tended& tended, TimePoint now, Beat& beat) {
   const std::string times = times_path(tended.out.path);
   const Status noted = keeper_.append(times, encode_sizes({now, tended.out.size, tended.err.size}));
   tended.noted = noted.ok();
-  if (!noted.ok()) beat.troubles.push_back("logs --since will show too much: " + noted.message());
+  if (noted.ok()) return;
+  const bool full = noted.code() == Code::resource_exhausted;
+  beat.troubles.push_back((full ? "what ranks print is being lost: " : "logs --since will show too much: ") + noted.message());
 }
 
 void OutputTender::cap(Tended& tended, OutputStream stream, Beat& beat) {

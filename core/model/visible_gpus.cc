@@ -1,4 +1,4 @@
-#include "core/adapter/nvml/visible_gpus.h"
+#include "core/model/visible_gpus.h"
 
 #include <algorithm>
 #include <charconv>
@@ -38,6 +38,12 @@ std::vector<Gpu> visible_gpus(const std::vector<Gpu>& gpus,
     if (!twice) visible.push_back(*gpu);
   }
   return visible;
+}
+
+std::optional<std::string> cuda_visible_devices(const std::map<std::string, std::string>& environment) {
+  const auto found = environment.find("CUDA_VISIBLE_DEVICES");
+  if (found == environment.end()) return std::nullopt;
+  return found->second;
 }
 
 }  // namespace muster

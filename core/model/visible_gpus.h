@@ -1,6 +1,7 @@
 // What CUDA_VISIBLE_DEVICES leaves of a machine's GPUs. Pure; any thread.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,5 +16,8 @@ namespace muster {
 // and fit none.
 std::vector<Gpu> visible_gpus(const std::vector<Gpu>& gpus,
                               const std::optional<std::string>& cuda_visible_devices);
+
+// The variable, as visible_gpus takes it: set to nothing is not unset.
+std::optional<std::string> cuda_visible_devices(const std::map<std::string, std::string>& environment);
 
 }  // namespace muster

@@ -1,0 +1,74 @@
+"""Where things lie, and that two of them side by side do not meet."""
+
+import os
+import shutil
+import stat
+
+from leaks import names_in, runtime_folder, socket_name
+from program import Muster
+
+
+def test_the_runtime_folder_and_its_socket_are_for_their_user_alone(muster):
+    muster.ok("ps")
+    assert stat.S_IMODE(runtime_folder().stat().st_mode) == 0o700
+    assert stat.S_IMODE((runtime_folder() / socket_name(muster.state)).stat().st_mode) == 0o600
+
+
+def test_xdg_runtime_dir_is_used_where_there_is_one(muster):
+    short = runtime_folder() / f"x{os.getpid()}"
+    short.mkdir(mode=0o700)
+    try:
+        muster.ok("run", "-q", "--", "true", env={"XDG_RUNTIME_DIR": str(short)})
+        assert socket_name(muster.state) in names_in(short / "muster")
+        assert socket_name(muster.state) not in names_in(runtime_folder())
+        muster.wait_until_idle()
+        assert names_in(short / "muster") == set()
+    finally:
+        shutil.rmtree(short)
+
+
+def test_two_state_folders_do_not_meet(muster, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = Muster(tmp_path / "other")
+    until_go = ["--", "sh", "-c", "echo > $MUSTER_JOB_NAME; until test -e go; do sleep 0.05; done; pwd"]
+    for user in (muster, other):
+        user.submit("--name", "same", *until_go)
+        user.wait_for_file("same")
+    assert muster.job("same")["id"] != other.job("same")["id"]
+    assert len(muster.ok("ps", "-o", "name").lines()) == 1
+    (other.work / "go").write_text("")
+    assert other("wait", "same").code == 0
+    assert muster.job("same")["state"] == "running"
+    (muster.work / "go").write_text("")
+    assert muster("wait", "same").code == 0
+    assert [user.ok("logs", "same").lines() for user in (muster, other)] == [[str(muster.work)], [str(other.work)]]
+    other.wait_until_idle()
+
+
+def test_ports_of_jobs_side_by_side_differ(muster):
+    names = [muster.submit("--framework", "torch", "--", "sh", "-c", "echo $MASTER_PORT; until test -e go; do sleep 0.05; done") for _ in range(4)]
+    for name in names:
+        muster.wait_for_ranks(name)
+    (muster.work / "go").write_text("")
+    assert muster("wait", *names).code == 0
+    assert len({muster.ok("logs", name).out for name in names}) == 4
+
+
+def test_the_default_places_are_below_the_home(muster):
+    environment = {name: value for name, value in muster.env.items() if name != "MUSTER_STATE_DIR"}
+    muster.env.clear()
+    muster.env.update(environment)
+    muster.ok("run", "-q", "--", "true")
+    assert names_in(muster.home) == {".local"}
+    assert len(names_in(muster.home / ".local" / "state" / "muster")) == 1
+    muster.wait_until_idle()
+    muster.shell("rm -r ~/.local")
+
+
+def test_the_users_state_home(muster):
+    environment = {name: value for name, value in muster.env.items() if name != "MUSTER_STATE_DIR"} | {"XDG_STATE_HOME": str(muster.state)}
+    muster.env.clear()
+    muster.env.update(environment)
+    muster.ok("run", "-q", "--", "true")
+    assert names_in(muster.state) == {"muster"}
+    assert names_in(muster.home) == set()

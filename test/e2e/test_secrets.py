@@ -1,0 +1,51 @@
+"""A secret reaches its rank and is found nowhere else (DESIGN.md §8)."""
+
+import pytest
+
+from leaks import runtime_folder
+from processes import all_pids, read
+
+SECRET = "correct-horse-battery-staple"
+
+
+def secret_job(muster):
+    (muster.work / "token").write_text(SECRET + "3\n")
+    (muster.work / "helper").write_text(f"#!/bin/sh\necho {SECRET}4\n")
+    (muster.work / "helper").chmod(0o755)
+    env = {"FROM_ENV": {"from": "env:OUTER"}, "FROM_FILE": {"from": "file:token"}, "FROM_CMD": {"from": "cmd:./helper"}}
+    script = 'echo "$FROM_ENV$FROM_FILE$FROM_CMD" | tr a-z A-Z; echo $ABSENT; until test -e go; do sleep 0.05; done'
+    muster.job_file(name="spy", command=["sh", "-c", script], env=env | {"ABSENT": {"from": "env:NONE", "optional": True}})
+
+
+def files_with(folder, text):
+    return [path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
+
+
+def test_a_secret_reaches_its_rank_and_is_nowhere_else(muster):
+    secret_job(muster)
+    run = muster.start("run", "job.yaml", env={"OUTER": SECRET + "2"})
+    run.says(f"{SECRET}2{SECRET}3{SECRET}4".upper())
+    assert not [pid for pid in all_pids() if SECRET.encode() in read(pid, "cmdline")]
+    told_about = [muster.ok(*words).out for words in (
+        ["describe", "spy", "-o", "json"], ["describe", "spy"], ["events", "spy", "-o", "json"], ["why", "spy"], ["ps", "-o", "json"],
+        ["render", "job.yaml", "-o", "json"], ["render", "job.yaml"])]
+    (muster.work / "go").write_text("")
+    assert run.end().code == 0
+    assert not [text for text in told_about if SECRET in text]
+    found = files_with(muster.state, SECRET) + files_with(runtime_folder(), SECRET)
+    assert [(path.name, path.stat().st_mode & 0o777) for path in found] in ([], [("environment", 0o600)])
+
+
+def test_the_state_folder_is_for_its_user_alone(muster):
+    muster.ok("run", "--", "echo", "private")
+    assert muster.state.stat().st_mode & 0o077 == 0
+    assert [path for path in (muster.state / "jobs").rglob("*") if path.stat().st_mode & 0o077] == []
+
+
+@pytest.mark.parametrize("source", ["env:NONE", "file:none", "cmd:false"])
+def test_a_missing_secret_is_named_and_nothing_starts(muster, source):
+    muster.job_file(command=["true"], env={"TOKEN": {"from": source}})
+    done = muster("run", "job.yaml")
+    assert done.code == 2
+    assert "`TOKEN`" in done.err
+    assert not muster.state.exists()
