@@ -101,9 +101,8 @@ int exit_code_from(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) 
 
 Result<HelperResult> run_program(const HelperProgram& program, bool quiet) {
   const auto path_variable = program.environment.find("PATH");
-  const std::string path =
-      find_program(program.argv.at(0), path_variable == program.environment.end() ? "" : path_variable->second,
-                   program.workdir);
+  const std::string path = find_program(
+      program.argv.at(0), path_variable == program.environment.end() ? "" : path_variable->second, program.workdir);
   if (path.empty()) return Status(Code::not_found, "`" + program.argv[0] + "` is not in PATH");
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return errno_status(errno, "pipe");

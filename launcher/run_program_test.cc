@@ -22,8 +22,8 @@ TEST(RunProgram, ASlowOneIsKilledWithWhatItStarted) {
 }
 
 TEST(RunProgram, KeepsNoMoreThanItMay) {
-  const auto ended = run_program(
-      {.argv = {"sh", "-c", "head -c 1000000 /dev/zero"}, .environment = environment, .most_output = 10});
+  const auto ended =
+      run_program({.argv = {"sh", "-c", "head -c 1000000 /dev/zero"}, .environment = environment, .most_output = 10});
   ASSERT_TRUE(ended.ok());
   EXPECT_EQ(ended->out.size(), 10u);
 }

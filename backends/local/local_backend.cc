@@ -27,7 +27,6 @@ ProcessIdentity identity_of(const std::string& token) {
   return identity;
 }
 
-
 // What is left of the machine beside the plans that hold some of it.
 Inventory without(Inventory machine, const std::vector<HeldPlan>& held) {
   std::set<uint32_t> cpus;
@@ -47,7 +46,8 @@ Inventory without(Inventory machine, const std::vector<HeldPlan>& held) {
 // A job that would fit if the shell it comes from let it have all GPUs.
 Status hidden(const Status& shortage, const std::string& value, const Inventory& visible, const Inventory& machine) {
   return Status(shortage.code(), shortage.message() + "; CUDA_VISIBLE_DEVICES=\"" + escaped(value) + "\" leaves it " +
-                                     std::to_string(visible.gpus.size()) + " of " + count_of(machine.gpus.size(), "GPU"));
+                                     std::to_string(visible.gpus.size()) + " of " +
+                                     count_of(machine.gpus.size(), "GPU"));
 }
 
 struct Needs {
@@ -70,7 +70,9 @@ Needs needs_of(const Plan& plan) {
 std::string numbers(const Plan& plan, bool gpus) {
   std::vector<std::string> all;
   for (const PlannedRank& rank : plan.ranks) {
-    if (!gpus) std::transform(rank.cpus.begin(), rank.cpus.end(), std::back_inserter(all), [](uint32_t cpu) { return std::to_string(cpu); });
+    if (!gpus)
+      std::transform(rank.cpus.begin(), rank.cpus.end(), std::back_inserter(all),
+                     [](uint32_t cpu) { return std::to_string(cpu); });
     for (const Gpu& gpu : rank.gpus) {
       if (gpus) all.push_back(std::to_string(gpu.index));
     }
@@ -81,14 +83,16 @@ std::string numbers(const Plan& plan, bool gpus) {
 // GPUs that a job may not have anyway are nothing to wait for.
 Plan without_hidden(Plan plan, const Inventory& machine) {
   const auto hidden = [&](const Gpu& gpu) {
-    return std::none_of(machine.gpus.begin(), machine.gpus.end(), [&](const Gpu& each) { return each.uuid == gpu.uuid; });
+    return std::none_of(machine.gpus.begin(), machine.gpus.end(),
+                        [&](const Gpu& each) { return each.uuid == gpu.uuid; });
   };
   for (PlannedRank& rank : plan.ranks) std::erase_if(rank.gpus, hidden);
   return plan;
 }
 
 // "2 GPUs: llm-eval holds 0, 1".
-std::string shortage(const Needs& needs, const Inventory& machine, const Inventory& free, const std::vector<HeldPlan>& held) {
+std::string shortage(const Needs& needs, const Inventory& machine, const Inventory& free,
+                     const std::vector<HeldPlan>& held) {
   const bool gpus = needs.gpus > free.gpus.size();
   const bool cpus = !gpus && needs.cpus > free.cpus.size();
   std::vector<std::string> holders;
@@ -117,7 +121,8 @@ JobSpec fixed_counts(JobSpec spec, const Plan& whole) {
 }  // namespace
 
 LocalBackend::LocalBackend(LocalBackendPorts ports, LocalAgentCommand command)
-    : ports_(ports), command_(std::move(command)) {}
+    : ports_(ports),
+      command_(std::move(command)) {}
 
 LocalBackend::~LocalBackend() {
   for (const auto& [node, placement] : placements_) ports_.loop.cancel(placement.kill_timer);
@@ -155,8 +160,8 @@ void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
   request.own_session = true;
   request.dies_with_us = command_.dies_with_us;
   const auto handle = std::make_shared<ProcessHandle>(0);
-  const Result<ProcessHandle> guardian = ports_.host.spawn(
-      request, [this, node, handle](const ExitStatus& exit) { guardian_ended(node, *handle, exit); });
+  const Result<ProcessHandle> guardian =
+      ports_.host.spawn(request, [this, node, handle](const ExitStatus& exit) { guardian_ended(node, *handle, exit); });
   if (!guardian.ok()) return ports_.loop.post([done, status = guardian.status()] { done(status); });
   *handle = *guardian;
   placements_[node] = {*guardian, ports_.host.identity(*guardian), std::move(done), 0, false};
@@ -169,7 +174,8 @@ void LocalBackend::agent_arrived(ArrivedAgent agent) {
     return std::exchange(placement.done, nullptr)(std::move(placed));
   }
   agent.channel->send(Dismiss{});
-  ports_.loop.at(ports_.loop.now() + kLeaveGrace, [gone = std::shared_ptr<ChannelToAgent>(std::move(agent.channel))] {});
+  ports_.loop.at(ports_.loop.now() + kLeaveGrace,
+                 [gone = std::shared_ptr<ChannelToAgent>(std::move(agent.channel))] {});
 }
 
 void LocalBackend::adopt(const NodeRef& node, const std::string& token) {

@@ -111,8 +111,10 @@ TEST(LocalBackend, WhatDoesNotFitNowIsUnavailableAndWhatNeverFitsIsExhausted) {
   LocalLab lab;
   const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 3), {}, std::nullopt);
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 2), {{"first", &*first}}, std::nullopt).status().code(), Code::unavailable);
-  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 9), {{"first", &*first}}, std::nullopt).status().code(), Code::resource_exhausted);
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 2), {{"first", &*first}}, std::nullopt).status().code(),
+            Code::unavailable);
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 9), {{"first", &*first}}, std::nullopt).status().code(),
+            Code::resource_exhausted);
 }
 
 JobSpec spec_for_all_gpus() {

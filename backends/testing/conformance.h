@@ -50,7 +50,8 @@ class BackendConformance : public testing::TestWithParam<std::unique_ptr<Backend
   }
 
   void listen() {
-    lab_->backend().on_lost([this](const NodeRef& node, const std::string& reason) { lost_.emplace_back(node, reason); });
+    lab_->backend().on_lost(
+        [this](const NodeRef& node, const std::string& reason) { lost_.emplace_back(node, reason); });
   }
 
   void place(const NodeRef& node) {
@@ -173,7 +174,8 @@ TEST_P(BackendConformance, AReleasedAgentThatGoesIsNotLost) {
   lab_->die(agents_[node_]);
   lab_->wait(std::chrono::minutes(1));
   EXPECT_TRUE(lost_.empty());
-  EXPECT_FALSE(lab_->was_ended(agents_[node_])) << "what has gone must not be signalled: its number may be another's by then";
+  EXPECT_FALSE(lab_->was_ended(agents_[node_]))
+      << "what has gone must not be signalled: its number may be another's by then";
 }
 
 TEST_P(BackendConformance, AReleaseBeforeHelloEndsTheAgentAndForgetsThePlace) {

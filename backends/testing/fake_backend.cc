@@ -22,7 +22,9 @@ bool holds_gpu(const std::vector<HeldPlan>& held, const Gpu& gpu) {
 }  // namespace
 
 FakeBackend::FakeBackend(Loop& loop, Inventory machine, FakeAgents agents)
-    : loop_(loop), machine_(std::move(machine)), agents_(std::move(agents)) {}
+    : loop_(loop),
+      machine_(std::move(machine)),
+      agents_(std::move(agents)) {}
 
 FakeBackend::~FakeBackend() {
   *alive_ = false;
@@ -93,7 +95,8 @@ void FakeBackend::release(const NodeRef& node) {
   Placement& placement = found->second;
   placement.released = true;
   // An agent that never said hello has nobody to dismiss it.
-  if (std::exchange(placement.done, nullptr)) return later([this, guardian = placement.guardian] { agents_.end(guardian); });
+  if (std::exchange(placement.done, nullptr))
+    return later([this, guardian = placement.guardian] { agents_.end(guardian); });
   placement.kill_timer =
       loop_.at(loop_.now() + kLeaveGrace, [this, guardian = placement.guardian] { agents_.end(guardian); });
 }

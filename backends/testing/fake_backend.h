@@ -17,7 +17,8 @@ namespace muster {
 
 // The test's hands. A guardian's number is never used twice.
 struct FakeAgents {
-  std::function<Result<int64_t>(const NodeRef& node)> start;  // an agent that will say hello by this guardian, or why not
+  std::function<Result<int64_t>(const NodeRef& node)>
+      start;  // an agent that will say hello by this guardian, or why not
   std::function<bool(int64_t guardian)> alive;
   std::function<void(int64_t guardian)> end;  // kills it; nothing happens when it is gone
 };

@@ -26,9 +26,10 @@ class FakeLab final : public BackendLab {
   void reopen() override {
     backend_ = std::make_unique<FakeBackend>(
         loop_, Inventory{},
-        FakeAgents{[this](const NodeRef&) { return start(); },
-                   [this](int64_t guardian) { return guardian >= kFirst && alive_[static_cast<size_t>(guardian - kFirst)]; },
-                   [this](int64_t guardian) { ended_[static_cast<size_t>(guardian - kFirst)] = true; }});
+        FakeAgents{
+            [this](const NodeRef&) { return start(); },
+            [this](int64_t guardian) { return guardian >= kFirst && alive_[static_cast<size_t>(guardian - kFirst)]; },
+            [this](int64_t guardian) { ended_[static_cast<size_t>(guardian - kFirst)] = true; }});
   }
 
  private:

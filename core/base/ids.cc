@@ -17,8 +17,8 @@ JobId JobId::make(Random& random) {
 }
 
 Result<JobId> JobId::parse(std::string_view text) {
-  const bool known = std::all_of(text.begin(), text.end(),
-                                 [](char c) { return kAlphabet.find(c) != std::string_view::npos; });
+  const bool known =
+      std::all_of(text.begin(), text.end(), [](char c) { return kAlphabet.find(c) != std::string_view::npos; });
   if (text.size() != kIdLength || !known) {
     return Status(Code::invalid_argument, "a job id is 26 characters of a-z and 2-7");
   }

@@ -59,8 +59,7 @@ Code code_of_errno(int error_number) {
 }  // namespace
 
 Status errno_status(int error_number, std::string_view what) {
-  return Status(code_of_errno(error_number),
-                std::string(what) + ": " + std::generic_category().message(error_number));
+  return Status(code_of_errno(error_number), std::string(what) + ": " + std::generic_category().message(error_number));
 }
 
 }  // namespace muster

@@ -106,8 +106,8 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
 }
 
 Result<uint64_t> parse_size(std::string_view text) {
-  const Status wrong(Code::invalid_argument,
-                     "a size is a number with a unit (MiB, GiB, MB, GB …) such as 4GiB, not `" + std::string(text) + "`");
+  const Status wrong(Code::invalid_argument, "a size is a number with a unit (MiB, GiB, MB, GB …) such as 4GiB, not `" +
+                                                 std::string(text) + "`");
   size_t at = 0;
   uint64_t number = 0;
   while (at < text.size() && text[at] >= '0' && text[at] <= '9') {

@@ -31,8 +31,8 @@ TEST(ParseSize, BinaryAndDecimalUnits) {
 }
 
 TEST(ParseSize, Junk_IsNamedAsItWasWritten) {
-  for (const char* text : {"", "GiB", "-1GiB", "+1GiB", "1.5GiB", "1 GiB", "4GigaByte", "4gib", "4G", "1GiB ", " 1", "0x10",
-                           "1_000", "1,000", "４GiB", "1e3", "1GiB1MiB"}) {
+  for (const char* text : {"", "GiB", "-1GiB", "+1GiB", "1.5GiB", "1 GiB", "4GigaByte", "4gib", "4G", "1GiB ", " 1",
+                           "0x10", "1_000", "1,000", "４GiB", "1e3", "1GiB1MiB"}) {
     const auto parsed = parse_size(text);
     ASSERT_FALSE(parsed.ok()) << text;
     EXPECT_EQ(parsed.status().code(), Code::invalid_argument);
@@ -130,14 +130,14 @@ TEST(Utf8Length, OfValidCharactersOnly) {
       {"ä", 2},
       {"語", 3},
       {"🚀", 4},
-      {"\xC2\x80", 2},          // the smallest of each length …
+      {"\xC2\x80", 2},  // the smallest of each length …
       {"\xE0\xA0\x80", 3},
       {"\xF0\x90\x80\x80", 4},
-      {"\xED\x9F\xBF", 3},      // … and what borders on the surrogates and the end
+      {"\xED\x9F\xBF", 3},  // … and what borders on the surrogates and the end
       {"\xEE\x80\x80", 3},
       {"\xF4\x8F\xBF\xBF", 4},
-      {"\x80", 0},              // a continuation without a begin
-      {"\xC0\xAF", 0},          // overlong
+      {"\x80", 0},      // a continuation without a begin
+      {"\xC0\xAF", 0},  // overlong
       {"\xC1\xBF", 0},
       {"\xE0\x9F\xBF", 0},
       {"\xF0\x8F\xBF\xBF", 0},
@@ -145,7 +145,7 @@ TEST(Utf8Length, OfValidCharactersOnly) {
       {"\xF4\x90\x80\x80", 0},  // beyond U+10FFFF
       {"\xF5\x80\x80\x80", 0},
       {"\xFF", 0},
-      {"\xC3", 0},              // cut short
+      {"\xC3", 0},  // cut short
       {"\xE2\x82", 0},
       {"\xF0\x9F\x9A", 0},
       {"\xE2\x28\xA1", 0},

@@ -26,9 +26,9 @@ constexpr int64_t kLimit = 10LL * 366 * 86'400'000'000'000;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 Status wrong(std::string_view text) {
-  return Status(Code::invalid_argument,
-                "a duration is a number with a unit (ms, s, m, h, d) such as 30s or 1h30m, not `" +
-                    std::string(text) + "`");
+  return Status(
+      Code::invalid_argument,
+      "a duration is a number with a unit (ms, s, m, h, d) such as 30s or 1h30m, not `" + std::string(text) + "`");
 }
 
 // Index into kUnits, or its size when `name` is none of them.

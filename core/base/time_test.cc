@@ -32,8 +32,8 @@ TEST(ParseDuration, UnitsAloneAndTogether) {
 }
 
 TEST(ParseDuration, Junk_IsNamedAsItWasWritten) {
-  for (const char* text : {"", " ", "s", "30", "-1s", "+1s", "1.5s", "1 s", "1s ", "1S", "1s1s", "1s1m", "1ms1s", "1h30",
-                           "1min", "1sec", "s1", "1s,", "1s\n", "00", "１s", "1e3s"}) {
+  for (const char* text : {"",     " ",     "s",    "30",   "-1s",  "+1s", "1.5s", "1 s",  "1s ", "1S",  "1s1s",
+                           "1s1m", "1ms1s", "1h30", "1min", "1sec", "s1",  "1s,",  "1s\n", "00",  "１s", "1e3s"}) {
     const auto parsed = parse_duration(text);
     ASSERT_FALSE(parsed.ok()) << text;
     EXPECT_EQ(parsed.status().code(), Code::invalid_argument);
@@ -47,8 +47,9 @@ TEST(ParseDuration, TenYearsAreTheMost) {
   EXPECT_FALSE(parse_duration("3660d1ns").ok());
   EXPECT_FALSE(parse_duration("3661d").ok());
   EXPECT_FALSE(parse_duration("3660d24h").ok());
-  for (const char* text : {"9223372036854775807ns", "9223372036854775808ns", "18446744073709551616s", "99999999999999999999d",
-                           "316224000000000000h", "184467440737095516160000000000000000000ns"}) {
+  for (const char* text :
+       {"9223372036854775807ns", "9223372036854775808ns", "18446744073709551616s", "99999999999999999999d",
+        "316224000000000000h", "184467440737095516160000000000000000000ns"}) {
     EXPECT_FALSE(parse_duration(text).ok()) << text;
   }
 }

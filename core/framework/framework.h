@@ -39,7 +39,8 @@ std::map<std::string, std::string> framework_defaults(const JobSpec& spec, const
 
 // What muster tells every worker, whatever its framework: MUSTER_*, and PYTHONUNBUFFERED=1 for Python programs, whose
 // output to a file would else be silent for minutes.
-std::map<std::string, std::string> plain_environment(const JobSpec& spec, const PlannedRank& rank, const AttemptPlace& place);
+std::map<std::string, std::string> plain_environment(const JobSpec& spec, const PlannedRank& rank,
+                                                     const AttemptPlace& place);
 
 // What torch.distributed's env:// and torchrun's workers read (frameworks.md §2.2). Rank 0 hosts the store at a port that is new in every attempt.
 std::map<std::string, std::string> torch_environment(const JobSpec& spec, const Plan& plan, const PlannedRank& rank,

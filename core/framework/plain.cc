@@ -12,7 +12,8 @@ bool is_python(const std::vector<std::string>& command) {
 
 }  // namespace
 
-std::map<std::string, std::string> plain_environment(const JobSpec& spec, const PlannedRank& rank, const AttemptPlace& place) {
+std::map<std::string, std::string> plain_environment(const JobSpec& spec, const PlannedRank& rank,
+                                                     const AttemptPlace& place) {
   const GroupSpec& group = spec.groups[rank.group];
   std::map<std::string, std::string> environment = {
       {"MUSTER_JOB_ID", place.job.text()},

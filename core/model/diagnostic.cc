@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t kCodeColumn = 85;     // where "[E1204]" begins when the message leaves room
+constexpr size_t kCodeColumn = 85;  // where "[E1204]" begins when the message leaves room
 constexpr size_t kCodeWidth = 7;
 constexpr size_t kExcerptWidth = 100;  // of a longer line only the part around the caret is shown
 constexpr size_t kExcerptFrame = 8;    // a line's number and what is around it
@@ -140,9 +140,7 @@ std::string one(const Diagnostic& diagnostic, const std::string* source, Paint p
 constexpr std::string_view kUntold = "E1012";  // counts what a sink did not keep
 
 std::string summary(const std::vector<Diagnostic>& diagnostics, bool starts) {
-  const auto is_error = [](const Diagnostic& each) {
-    return each.severity == Severity::error && each.code != kUntold;
-  };
+  const auto is_error = [](const Diagnostic& each) { return each.severity == Severity::error && each.code != kUntold; };
   const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
   if (first == diagnostics.end()) return count_of(diagnostics.size(), "warning") + "\n";
   const auto errors = static_cast<uint64_t>(std::count_if(diagnostics.begin(), diagnostics.end(), is_error));
@@ -184,9 +182,10 @@ std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, const
 }
 
 std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_view source, bool colour) {
-  const auto located = std::find_if(diagnostics.begin(), diagnostics.end(),
-                                    [](const Diagnostic& each) { return each.where.line > 0; });
-  if (located == diagnostics.end()) return render_diagnostics(diagnostics, std::vector<SourceText>{}, ReportStyle{colour});
+  const auto located =
+      std::find_if(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& each) { return each.where.line > 0; });
+  if (located == diagnostics.end())
+    return render_diagnostics(diagnostics, std::vector<SourceText>{}, ReportStyle{colour});
   return render_diagnostics(diagnostics, {SourceText{located->where.file, std::string(source)}}, ReportStyle{colour});
 }
 

@@ -49,8 +49,8 @@ std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, std::
 // `sources` lacks is named without an excerpt.
 struct ReportStyle {
   bool colour = false;
-  bool starts = true;   // false: the command starts nothing anyway, and the last line does not speak of it
-  size_t columns = 0;   // of the terminal, which excerpts and codes keep to; 0: none
+  bool starts = true;  // false: the command starts nothing anyway, and the last line does not speak of it
+  size_t columns = 0;  // of the terminal, which excerpts and codes keep to; 0: none
 };
 struct SourceText {
   std::string file;

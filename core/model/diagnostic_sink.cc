@@ -21,8 +21,8 @@ std::vector<std::string> files_of(const std::vector<Diagnostic>& diagnostics) {
 void sort_by_place(std::vector<Diagnostic>& diagnostics) {
   const std::vector<std::string> files = files_of(diagnostics);
   const auto place = [&](const Diagnostic& each) {
-    return std::tuple(each.code == "E1012", std::find(files.begin(), files.end(), each.where.file),
-                      each.where.line, each.where.column);
+    return std::tuple(each.code == "E1012", std::find(files.begin(), files.end(), each.where.file), each.where.line,
+                      each.where.column);
   };
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
                    [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });

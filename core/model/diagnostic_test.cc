@@ -6,9 +6,8 @@ namespace muster {
 namespace {
 
 Diagnostic troch() {
-  return {
-      Severity::error, "E1204", {"job.yaml", 2, 12, 5}, "unknown framework `troch`", "did you mean `torch`?", "",
-      {"torch"}};
+  return {Severity::error, "E1204", {"job.yaml", 2, 12, 5}, "unknown framework `troch`", "did you mean `torch`?", "",
+          {"torch"}};
 }
 
 constexpr const char* kSource = "name: a\nframework: troch\n";
@@ -81,7 +80,8 @@ TEST(Diagnostic, KeepsToTheWindow) {
   const std::string line = std::string(500, 'a') + "BAD" + std::string(500, 'b');
   const std::string text = render_diagnostics({troch(), far, wordy}, {{"job.yaml", line}}, {.columns = 80});
   EXPECT_TRUE(text.starts_with("error: unknown framework `troch`" + std::string(41, ' ') + "[E1204]\n")) << text;
-  EXPECT_NE(text.find(" 1 | …" + std::string(43, 'a') + "BAD" + std::string(26, 'b') + "…\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 1 | …" + std::string(43, 'a') + "BAD" + std::string(26, 'b') + "…\n"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("\nerror: " + std::string(70, 'm') + " [E1204]\n"), std::string::npos) << text;
   EXPECT_FALSE(render_diagnostics({far}, {{"job.yaml", line}}, {.columns = 1}).empty());
 }

@@ -10,13 +10,12 @@ namespace {
 // "RuntimeError: shapes do not match", "torch.cuda.OutOfMemoryError: …", "KeyboardInterrupt": what an interpreter
 // says last when an exception ended it.
 bool names_an_exception(std::string_view detail) {
-  constexpr std::array<std::string_view, 5> kEndings = {"Error", "Exception", "Interrupt", "Warning",
-                                                        "StopIteration"};
+  constexpr std::array<std::string_view, 5> kEndings = {"Error", "Exception", "Interrupt", "Warning", "StopIteration"};
   const std::string_view word = detail.substr(0, detail.find_first_of(": "));
-  const bool dotted_name = std::all_of(
-      word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
-  return dotted_name && std::any_of(kEndings.begin(), kEndings.end(),
-                                    [&](std::string_view ending) { return word.ends_with(ending); });
+  const bool dotted_name = std::all_of(word.begin(), word.end(),
+                                       [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
+  return dotted_name &&
+         std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) { return word.ends_with(ending); });
 }
 
 std::string with_detail(std::string sentence, const std::string& detail) {

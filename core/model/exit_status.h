@@ -18,7 +18,7 @@ struct ExitStatus {
   Kind kind = Kind::exited;
   int code = 0;
   int signal = 0;
-  bool oom = false;          // killed for its memory, by the kernel or by muster's limit
+  bool oom = false;  // killed for its memory, by the kernel or by muster's limit
   bool core_dumped = false;
   std::string detail;  // what the program said last: "RuntimeError: … at train.py:41"; may be empty
 

@@ -30,8 +30,7 @@ TEST(ExitStatus, CodesSayWhatShellsMean) {
 TEST(ExitStatus, ExceptionsAreRaised) {
   EXPECT_EQ(describe_exit(exited(1, "RuntimeError: shapes do not match at train.py:41")),
             "raised RuntimeError: shapes do not match at train.py:41");
-  EXPECT_EQ(describe_exit(exited(1, "torch.cuda.OutOfMemoryError: CUDA")),
-            "raised torch.cuda.OutOfMemoryError: CUDA");
+  EXPECT_EQ(describe_exit(exited(1, "torch.cuda.OutOfMemoryError: CUDA")), "raised torch.cuda.OutOfMemoryError: CUDA");
   EXPECT_EQ(describe_exit(exited(1, "KeyboardInterrupt")), "raised KeyboardInterrupt");
   EXPECT_EQ(describe_exit(exited(1, "usage: train.py [-h]")), "exited with code 1: usage: train.py [-h]");
 }

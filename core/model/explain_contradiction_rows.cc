@@ -33,14 +33,13 @@ constexpr std::array<ExplainRow, 11> kRows = {{
      "more, and every node gets a copy. Put long texts into a file beside the program.",
      "", ""},
     {"E1310", "a text that is not UTF-8",
-     "Arguments and variables are kept as text in journals and messages, so they are UTF-8 and hold no zero byte.",
-     "", ""},
+     "Arguments and variables are kept as text in journals and messages, so they are UTF-8 and hold no zero byte.", "",
+     ""},
     {"E1311", "nothing that could end the job",
      "`success: ignore` means that a group neither fails the job nor holds its end up. When every group is "
      "ignored the job "
      "would be over before it began.",
-     "groups:\n  - {name: a, success: ignore, command: [./x]}",
-     "groups:\n  - {name: a, success: all, command: [./x]}"},
+     "groups:\n  - {name: a, success: ignore, command: [./x]}", "groups:\n  - {name: a, success: all, command: [./x]}"},
     {"E1312", "a working folder that is none", "`workdir` is empty, or no path.", "workdir: \"\"", "workdir: ."},
 }};
 

@@ -20,8 +20,7 @@ constexpr std::array<ExplainRow, 12> kRows = {{
      "type.",
      "env:\n<tab>LEVEL: debug", "env:\n  LEVEL: debug"},
     {"E1004", "the file is nested too deeply",
-     "Lists and maps may lie in one another 32 levels deep; a job file needs about five.", "env: {A: [[[[…]]]]}",
-     ""},
+     "Lists and maps may lie in one another 32 levels deep; a job file needs about five.", "env: {A: [[[[…]]]]}", ""},
     {"E1005", "aliases are used wrongly or too often",
      "A file may use 64 aliases (`*name`), and an alias may not stand inside what it names: such files grow "
      "without bound.",
@@ -42,11 +41,10 @@ constexpr std::array<ExplainRow, 12> kRows = {{
      "where a "
      "text looks like something else, quotes make it a text.",
      "env: {ANSWER: !!str no}", "env: {ANSWER: \"no\"}"},
-    {"E1010", "the file is not a map", "At its top a job file is a map: lines of `key: value`.",
-     "- python\n- train.py", "command: [python, train.py]"},
-    {"E1011", "the file is empty",
-     "There is nothing in the file but blanks and comments. One key is enough for a job.", "# todo",
+    {"E1010", "the file is not a map", "At its top a job file is a map: lines of `key: value`.", "- python\n- train.py",
      "command: [python, train.py]"},
+    {"E1011", "the file is empty", "There is nothing in the file but blanks and comments. One key is enough for a job.",
+     "# todo", "command: [python, train.py]"},
     {"E1012", "more problems than are shown",
      "After 20 problems the rest are counted only: many of them often have one cause. Mend those shown and try "
      "again.",

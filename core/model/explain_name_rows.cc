@@ -17,9 +17,8 @@ constexpr std::array<ExplainRow, 11> kRows = {{
      "muster.yaml gives defaults to all jobs of a project. What a job is (its command, nodes, name) stands in its "
      "own file.",
      "command: [python, train.py]    # in muster.yaml", "backend: ssh    # in muster.yaml"},
-    {"E1204", "an unknown choice",
-     "The key takes one of a few words; the message shows the nearest, or all of them.", "framework: troch",
-     "framework: torch"},
+    {"E1204", "an unknown choice", "The key takes one of a few words; the message shows the nearest, or all of them.",
+     "framework: troch", "framework: torch"},
     {"E1205", "not a name for a job",
      "A name has 1 to 40 characters a-z, 0-9 and -, begins with a letter and does not end with a dash: so it fits "
      "host "

@@ -64,14 +64,12 @@ bool is_for_another_reader(const ExplainRow& row) { return row.code == "E1203" |
 // An explanation whose wrong example passes, or whose right one fails, misleads.
 TEST(Explain, WrongExamplesGiveTheirCodeAndRightOnesNone) {
   for (const ExplainRow& row : rows()) {
-    const bool elided =
-        row.wrong.find("…") != std::string_view::npos || row.wrong.find('<') != std::string_view::npos;
+    const bool elided = row.wrong.find("…") != std::string_view::npos || row.wrong.find('<') != std::string_view::npos;
     if (row.wrong.empty() || elided || is_for_another_reader(row)) continue;
     const bool alone = row.code == "E1304" || row.code == "E1305" || row.code == "E1010" || row.code == "E1011";
     const std::string wrong = alone ? std::string(row.wrong) : in_a_job(row.wrong);
     const auto found = check_job(parse_job(wrong, "wrong.yaml"), "wrong.yaml");
-    EXPECT_TRUE(
-        std::any_of(found.begin(), found.end(), [&](const Diagnostic& each) { return each.code == row.code; }))
+    EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const Diagnostic& each) { return each.code == row.code; }))
         << row.code << ":\n"
         << wrong << render_diagnostics(found, wrong, false);
     if (row.right.empty()) continue;

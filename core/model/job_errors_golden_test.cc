@@ -37,7 +37,7 @@ std::string report(const std::filesystem::path& path) {
   const auto found = check_job(parse_job_with_config(text, "job.yaml", layers), "job.yaml");
   std::vector<SourceText> sources = {{"job.yaml", text}};
   for (const ConfigLayer& layer : layers) sources.push_back({layer.file, layer.text});
-  return render_diagnostics(found, sources, false);
+  return render_diagnostics(found, sources, ReportStyle());
 }
 
 TEST(JobErrors, ReportsReadAsReviewed) {

@@ -103,8 +103,7 @@ class Generator {
       std::erase(key, '=');
       EnvValue value{text(0), std::nullopt};
       if (chance())
-        value = EnvValue{
-            "", SecretSource{static_cast<SecretSource::Kind>(random_.below(3)), "X" + plain(0), chance()}};
+        value = EnvValue{"", SecretSource{static_cast<SecretSource::Kind>(random_.below(3)), "X" + plain(0), chance()}};
       made[key] = value;
     }
     return made;

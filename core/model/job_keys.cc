@@ -66,9 +66,9 @@ constexpr std::array<Key, 2> kBackoffKeys = {{
 }};
 
 constexpr std::array<Key, 5> kRestartKeys = {{
-    between(0, kMostRestarts,
-            {"limit", Type::count, "Restarts before the job fails.", "3",
-             [](R& r) { r.count(r.job().restarts.limit); }}),
+    between(
+        0, kMostRestarts,
+        {"limit", Type::count, "Restarts before the job fails.", "3", [](R& r) { r.count(r.job().restarts.limit); }}),
     holding(kBackoffKeys, {"backoff", Type::map, "Waits between attempts.", "{first: 0s, then: 1s..60s}"}),
     {"grace", Type::duration, "Time between SIGTERM and SIGKILL for the ranks that survive a failure.", "2s",
      [](R& r) { r.duration(r.job().restarts.grace); }},
@@ -96,8 +96,8 @@ constexpr std::array<Key, 1> kLogKeys = {{
 
 constexpr std::array<Key, 2> kVariableKeys = {{
     {"from", Type::text,
-     "Where the value comes from when the job is submitted: env:NAME, file:PATH or cmd:PROGRAM ARGS.",
-     "\"env:TOKEN\"", [](R& r) { r.secret_source(r.secret()); }},
+     "Where the value comes from when the job is submitted: env:NAME, file:PATH or cmd:PROGRAM ARGS.", "\"env:TOKEN\"",
+     [](R& r) { r.secret_source(r.secret()); }},
     {"optional", Type::truth, "Leave the variable unset, instead of failing, when there is no such value.", "true",
      [](R& r) { r.truth(r.secret().optional); }},
 }};
@@ -105,9 +105,8 @@ constexpr std::array<Key, 2> kVariableKeys = {{
 // Keys that stand at the top in the short form and in each group otherwise.
 constexpr Key kNodesKey =
     between(1, kMostNodes, {"nodes", Type::node_range, kNodesDoc, "4", [](R& r) { r.node_range(r.group()); }});
-constexpr Key kWorkersKey =
-    between(1, kMostWorkers,
-            {"workers", Type::auto_count, kWorkersDoc, "8", [](R& r) { r.auto_count(r.group().workers); }});
+constexpr Key kWorkersKey = between(
+    1, kMostWorkers, {"workers", Type::auto_count, kWorkersDoc, "8", [](R& r) { r.auto_count(r.group().workers); }});
 constexpr Key kWorkerKey =
     holding(kWorkerKeys, {"worker", Type::map, "What each worker needs.", "{gpus: 1, cpus: 4, memory: 16GiB}"});
 constexpr Key kCommandKey = {"command", Type::command, kCommandDoc, "[python, train.py]",
@@ -119,43 +118,40 @@ constexpr std::array<Key, 7> kGroupKeys = {{
     kWorkersKey,
     kWorkerKey,
     kCommandKey,
-    holding(kVariableKeys, {"env", Type::env, "Environment of the group's workers, over the job's.",
-                            "{ROLE: trainer}", [](R& r) { r.env(r.group().env); }}),
-    one_of(kSuccess, {"success", Type::choice,
-                      "When the group has done its part: all ranks exited 0, any did, or never mind.", "all",
-                      [](R& r) { r.choice(r.group().success); }}),
+    holding(kVariableKeys, {"env", Type::env, "Environment of the group's workers, over the job's.", "{ROLE: trainer}",
+                            [](R& r) { r.env(r.group().env); }}),
+    one_of(kSuccess,
+           {"success", Type::choice, "When the group has done its part: all ranks exited 0, any did, or never mind.",
+            "all", [](R& r) { r.choice(r.group().success); }}),
 }};
 
 constexpr std::array<Key, 17> kJobKeys = {{
-    between(1, 1,
-            {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
+    between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     one_of(kFrameworks, {"framework", Type::choice, "How workers are told their place in the gang.", "torch",
                          [](R& r) { r.choice(r.job().framework); }}),
-    one_of(kWorlds, {"world", Type::choice,
-                     "Ranks of several groups: each group its own world, or one shared in file order.", "own",
-                     [](R& r) { r.choice(r.job().world); }}),
+    one_of(kWorlds,
+           {"world", Type::choice, "Ranks of several groups: each group its own world, or one shared in file order.",
+            "own", [](R& r) { r.choice(r.job().world); }}),
     kNodesKey,
     kWorkersKey,
     in_config(kWorkerKey),
     kCommandKey,
-    {"groups", Type::groups, "Groups of workers with commands of their own.",
-     "[{name: trainer, command: [./train]}]", [](R& r) { r.groups(); }},
+    {"groups", Type::groups, "Groups of workers with commands of their own.", "[{name: trainer, command: [./train]}]",
+     [](R& r) { r.groups(); }},
     {"workdir", Type::text, "Folder in which workers start, relative to the job file.", ".",
      [](R& r) { r.text(r.job().workdir); }},
-    in_config(
-        holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
-                                "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { r.env(r.job().env); }})),
+    in_config(holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
+                                      "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { r.env(r.job().env); }})),
     in_config({"labels", Type::labels, "Your own words about the job.", "{team: vision}",
                [](R& r) { r.labels(r.job().labels); }}),
     in_config(holding(kRestartKeys, {"restarts", Type::map, "What happens when a rank fails.", "{limit: 3}"})),
     in_config(holding(kTimeoutKeys, {"timeouts", Type::map, "How long things may take.", "{run: 24h}"})),
     in_config(holding(kLogKeys, {"logs", Type::map, "What is kept of the output.", "{max: 10GiB}"})),
-    in_config(one_of(kBackends, {"backend", Type::choice, "Where the job runs.", "local",
-                                 [](R& r) { r.choice(r.job().backend); }})),
+    in_config(one_of(
+        kBackends, {"backend", Type::choice, "Where the job runs.", "local", [](R& r) { r.choice(r.job().backend); }})),
     between(0, kMostNodes - 1,
-            {"tty", Type::count, "The rank that gets a pseudo-terminal.", "0",
-             [](R& r) { r.rank(r.job().tty_rank); }}),
+            {"tty", Type::count, "The rank that gets a pseudo-terminal.", "0", [](R& r) { r.rank(r.job().tty_rank); }}),
 }};
 
 struct Synonym {
@@ -214,9 +210,7 @@ std::vector<Key> config_keys() {
   return keys;
 }
 
-bool is_short_form(Text name) {
-  return name == "nodes" || name == "workers" || name == "worker" || name == "command";
-}
+bool is_short_form(Text name) { return name == "nodes" || name == "workers" || name == "worker" || name == "command"; }
 
 const Key* find_key(std::span<const Key> keys, Text name) {
   const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });

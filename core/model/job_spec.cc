@@ -89,8 +89,8 @@ std::optional<int> signal_number(std::string_view name) {
 }
 
 std::string signal_name(int number) {
-  const auto found = std::find_if(kSignals.begin(), kSignals.end(),
-                                  [&](const SignalName& each) { return each.number == number; });
+  const auto found =
+      std::find_if(kSignals.begin(), kSignals.end(), [&](const SignalName& each) { return each.number == number; });
   if (found == kSignals.end()) return std::string(kNumbered) + std::to_string(number);
   return std::string(found->name);
 }

@@ -81,9 +81,9 @@ struct ExitRule {
 struct RestartSpec {
   uint32_t limit = 0;  // restarts, so limit + 1 attempts
   Duration first_backoff{0};
-  Duration min_backoff = std::chrono::seconds(1);  // doubles from here …
+  Duration min_backoff = std::chrono::seconds(1);   // doubles from here …
   Duration max_backoff = std::chrono::seconds(60);  // … up to here
-  Duration grace = std::chrono::seconds(2);  // what survivors get between SIGTERM and SIGKILL
+  Duration grace = std::chrono::seconds(2);         // what survivors get between SIGTERM and SIGKILL
   std::vector<ExitRule> never_on;
   std::vector<ExitRule> always_on;  // restarts that do not count against the limit; never_on wins
   bool operator==(const RestartSpec&) const = default;

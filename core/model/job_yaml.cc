@@ -32,8 +32,8 @@ std::optional<YamlNode> load_map(std::string_view text, const std::string& file,
 }
 
 const YamlEntry* find_entry(const YamlNode& map, std::string_view key) {
-  const auto found = std::find_if(map.entries.begin(), map.entries.end(),
-                                  [&](const YamlEntry& entry) { return entry.key == key; });
+  const auto found =
+      std::find_if(map.entries.begin(), map.entries.end(), [&](const YamlEntry& entry) { return entry.key == key; });
   return found == map.entries.end() ? nullptr : &*found;
 }
 
@@ -42,9 +42,8 @@ void report_mixed_forms(ReadTarget& target, const YamlNode& map) {
   if (groups == nullptr) return;
   for (const YamlEntry& entry : map.entries) {
     if (!is_short_form(entry.key)) continue;
-    Diagnostic mixed =
-        file_problem("E1303", entry.key_where, "`" + entry.key + "` and `groups` exclude each other",
-                     "move `" + entry.key + "` into the groups it is meant for");
+    Diagnostic mixed = file_problem("E1303", entry.key_where, "`" + entry.key + "` and `groups` exclude each other",
+                                    "move `" + entry.key + "` into the groups it is meant for");
     mixed.label = "`groups` is on line " + std::to_string(groups->key_where.line);
     target.sink.add(std::move(mixed));
   }
@@ -120,8 +119,6 @@ ParsedJob parse_job_with_config(std::string_view text, const std::string& file,
   return parsed;
 }
 
-ParsedJob parse_job(std::string_view text, const std::string& file) {
-  return parse_job_with_config(text, file, {});
-}
+ParsedJob parse_job(std::string_view text, const std::string& file) { return parse_job_with_config(text, file, {}); }
 
 }  // namespace muster

@@ -56,7 +56,6 @@ struct ConfigLayer {
   std::string text;
 };
 // Layers from strongest to weakest. Defaults are applied under the job file's values, above built-in ones.
-ParsedJob parse_job_with_config(std::string_view text, const std::string& file,
-                                const std::vector<ConfigLayer>& layers);
+ParsedJob parse_job_with_config(std::string_view text, const std::string& file, const std::vector<ConfigLayer>& layers);
 
 }  // namespace muster

@@ -88,10 +88,8 @@ groups:
 }
 
 TEST(JobYaml, TextsKeepWhatIsWritten) {
-  const JobSpec spec =
-      read("command: [run, 1, 1.50, 0x1F, true, '010', \"no\", '']\nlabels: {v: 1.10}\nenv: {A: 1e3}");
-  EXPECT_EQ(spec.groups[0].command,
-            (std::vector<std::string>{"run", "1", "1.50", "0x1F", "true", "010", "no", ""}));
+  const JobSpec spec = read("command: [run, 1, 1.50, 0x1F, true, '010', \"no\", '']\nlabels: {v: 1.10}\nenv: {A: 1e3}");
+  EXPECT_EQ(spec.groups[0].command, (std::vector<std::string>{"run", "1", "1.50", "0x1F", "true", "010", "no", ""}));
   EXPECT_EQ(spec.labels.at("v"), "1.10");
   EXPECT_EQ(spec.env.at("A").literal, "1e3");
 }
@@ -110,8 +108,7 @@ TEST(JobYaml, NumbersHaveRanges) {
                            "nodes: 0..2", "workers: 99999999999999999999999999", "version: 0"}) {
     EXPECT_EQ(codes(std::string(text) + "\ncommand: [x]"), Codes{"E1103"}) << text;
   }
-  for (const char* text :
-       {"workers: two", "workers: 2.0", "workers: 0x2", "nodes: 1e2", "restarts: {limit: ''}"}) {
+  for (const char* text : {"workers: two", "workers: 2.0", "workers: 0x2", "nodes: 1e2", "restarts: {limit: ''}"}) {
     EXPECT_EQ(codes(std::string(text) + "\ncommand: [x]"), Codes{"E1102"}) << text;
   }
   EXPECT_EQ(codes("workers: 010\ncommand: [x]"), Codes{"E1104"});
@@ -233,8 +230,8 @@ TEST(JobYaml, ConfigurationFillsWhatTheFileLeavesOut) {
 
 TEST(JobYaml, ConfigurationHoldsForEveryGroup) {
   const ParsedJob job =
-      parse_job_with_config("groups: [{name: a, command: [x]}, {name: b, command: [y], worker: {cpus: 1}}]",
-                            "job.yaml", {{"muster.yaml", "worker: {cpus: 4, memory: 1GiB}"}});
+      parse_job_with_config("groups: [{name: a, command: [x]}, {name: b, command: [y], worker: {cpus: 1}}]", "job.yaml",
+                            {{"muster.yaml", "worker: {cpus: 4, memory: 1GiB}"}});
   EXPECT_TRUE(job.diagnostics.empty());
   EXPECT_EQ(job.spec.groups[0].worker.cpus, 4u);
   EXPECT_EQ(job.spec.groups[1].worker.cpus, 1u);
@@ -242,8 +239,8 @@ TEST(JobYaml, ConfigurationHoldsForEveryGroup) {
 }
 
 TEST(JobYaml, ErrorsOfALayerPointAtItsFile) {
-  const ParsedJob job = parse_job_with_config("command: [x]", "job.yaml",
-                                              {{"muster.yaml", "backend: shh\ncommand: [y]\nbakend: ssh"}});
+  const ParsedJob job =
+      parse_job_with_config("command: [x]", "job.yaml", {{"muster.yaml", "backend: shh\ncommand: [y]\nbakend: ssh"}});
   ASSERT_EQ(job.diagnostics.size(), 3u);
   EXPECT_EQ(job.diagnostics[0].code, "E1204");
   EXPECT_EQ(job.diagnostics[0].where, (SourceRange{"muster.yaml", 1, 10, 3}));

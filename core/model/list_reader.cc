@@ -16,8 +16,7 @@ std::string flow_word(const std::string& word) {
   const bool simple = !word.empty() && word.find_first_of("\"'\\,[]{}#&*!|>%@`:?") == std::string::npos;
   if (simple && !number && !find_trap(word)) return word;
   std::string quoted = "\"";
-  for (const char byte : word)
-    quoted += byte == '"' || byte == '\\' ? std::string("\\") + byte : std::string(1, byte);
+  for (const char byte : word) quoted += byte == '"' || byte == '\\' ? std::string("\\") + byte : std::string(1, byte);
   return quoted + "\"";
 }
 

@@ -31,8 +31,7 @@ void suggest(Diagnostic& problem, std::span<const Key> keys, const std::string& 
   }
 }
 
-void report_unknown(ReadTarget& target, std::span<const Key> keys, const YamlEntry& entry,
-                    const std::string& title) {
+void report_unknown(ReadTarget& target, std::span<const Key> keys, const YamlEntry& entry, const std::string& title) {
   Diagnostic problem;
   problem.code = "E1201";
   problem.where = entry.key_where;

@@ -47,8 +47,8 @@ bool has_control(std::string_view text) {
 }
 
 bool is_variable(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestKey && name.find('=') == std::string_view::npos &&
-         is_text(name) && !has_control(name);
+  return !name.empty() && name.size() <= kLongestKey && name.find('=') == std::string_view::npos && is_text(name) &&
+         !has_control(name);
 }
 
 }  // namespace muster

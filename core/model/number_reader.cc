@@ -19,8 +19,7 @@ bool looks_negative(std::string_view text) { return text.starts_with('-') && all
 uint64_t to_number(std::string_view digits) {
   constexpr uint64_t kEnough = UINT64_MAX / 10 - 1;
   uint64_t number = 0;
-  for (const char digit : digits)
-    number = number > kEnough ? number : number * 10 + static_cast<uint64_t>(digit - '0');
+  for (const char digit : digits) number = number > kEnough ? number : number * 10 + static_cast<uint64_t>(digit - '0');
   return number;
 }
 
@@ -108,8 +107,8 @@ void ValueReader::node_range(GroupSpec& value) {
   if (text == nullptr) return;
   const auto meant = range_meant(*text, all_digits);
   if (meant && *meant != *text) {
-    Diagnostic other = problem("E1108", node_,
-                               "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + *text + "`");
+    Diagnostic other =
+        problem("E1108", node_, "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + *text + "`");
     other.label = "did you mean `" + *meant + "`?";
     other.suggestions = {*meant};
     return report(std::move(other));
@@ -124,8 +123,8 @@ void ValueReader::node_range(GroupSpec& value) {
 }
 
 void ValueReader::report_unit(const char* code, const std::optional<std::string>& meant) {
-  Diagnostic wrong = problem(
-      code, node_, "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + node_.text + "`");
+  Diagnostic wrong =
+      problem(code, node_, "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + node_.text + "`");
   if (meant && *meant != node_.text) {
     wrong.label = "did you mean `" + *meant + "`?";
     wrong.suggestions = {*meant};

@@ -16,26 +16,27 @@
 namespace muster {
 
 struct Gpu {
-  uint32_t index = 0;       // in PCI order, as NVML counts
-  std::string uuid;         // "GPU-…": what CUDA_VISIBLE_DEVICES gets
-  std::string name;         // "NVIDIA H100 80GB HBM3"
+  uint32_t index = 0;  // in PCI order, as NVML counts
+  std::string uuid;    // "GPU-…": what CUDA_VISIBLE_DEVICES gets
+  std::string name;    // "NVIDIA H100 80GB HBM3"
   uint64_t memory_bytes = 0;
-  int numa_node = -1;       // -1: unknown
+  int numa_node = -1;  // -1: unknown
   bool operator==(const Gpu&) const = default;
 };
 
 // What a machine has to give.
 struct Inventory {
   std::string host;
-  std::vector<uint32_t> cpus;  // processing units we may run on, by kernel number, in topology order (neighbours share caches)
+  std::vector<uint32_t>
+      cpus;  // processing units we may run on, by kernel number, in topology order (neighbours share caches)
   uint64_t memory_bytes = 0;
   std::vector<Gpu> gpus;
   bool operator==(const Inventory&) const = default;
 };
 
 struct PlannedRank {
-  uint32_t group = 0;       // index into JobSpec::groups
-  Rank rank = 0;            // in its group
+  uint32_t group = 0;  // index into JobSpec::groups
+  Rank rank = 0;       // in its group
   Rank world_rank = 0;
   uint32_t world_size = 0;
   uint32_t local_rank = 0;  // on its node

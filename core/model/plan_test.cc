@@ -74,8 +74,7 @@ TEST(Plan, TooFewGpusSaysWhoNeedsWhat) {
             "the job needs 8 GPUs (2 workers × 4 GPUs), but here has 2; lower workers or worker.gpus");
   EXPECT_EQ(gpus_of(job({group(1, n(1), n(4))}), machine(2)),
             "the job needs 4 GPUs, but here has 2; lower worker.gpus");
-  EXPECT_EQ(plan_on_one_machine(job({group(1, n(1), n(1))}), machine(0)).status().code(),
-            Code::resource_exhausted);
+  EXPECT_EQ(plan_on_one_machine(job({group(1, n(1), n(1))}), machine(0)).status().code(), Code::resource_exhausted);
 }
 
 TEST(Plan, WhereThereIsNoGpu_LoweringWouldNotHelp) {

@@ -13,15 +13,15 @@ namespace muster {
 
 struct RendezvousCall {
   enum class Kind {
-    set,               // key, value
-    get,               // key: value, or not_found
-    wait,              // key: value as soon as it is set
-    add,               // key, amount: the sum as decimal text; a missing key counts from 0
-    compare_and_set,   // key, expected, value: the value afterwards; expected "" also matches a missing key
-    remove,            // key: not_found when it was not there
-    list,              // key as prefix: names
-    barrier,           // key: answered when all ranks of `ranks` have asked
-    fence,             // key, value: as barrier, and every rank gets every rank's value, in rank order
+    set,              // key, value
+    get,              // key: value, or not_found
+    wait,             // key: value as soon as it is set
+    add,              // key, amount: the sum as decimal text; a missing key counts from 0
+    compare_and_set,  // key, expected, value: the value afterwards; expected "" also matches a missing key
+    remove,           // key: not_found when it was not there
+    list,             // key as prefix: names
+    barrier,          // key: answered when all ranks of `ranks` have asked
+    fence,            // key, value: as barrier, and every rank gets every rank's value, in rank order
   };
   Kind kind = Kind::get;
   std::string key;

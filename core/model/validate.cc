@@ -13,8 +13,7 @@ namespace {
 
 constexpr uint64_t kMostRanks = 100'000;
 constexpr size_t kMostGroups = 1000;
-constexpr size_t kMostProgramBytes =
-    128 * 1024;  // of argv, and of env: what Linux takes in one string (execve(2))
+constexpr size_t kMostProgramBytes = 128 * 1024;  // of argv, and of env: what Linux takes in one string (execve(2))
 constexpr size_t kLongestLabel = 1024;
 
 class Validator {
@@ -57,15 +56,13 @@ class Validator {
   }
 
   void check_version() {
-    if (spec_.version != 1)
-      add("E1210", "version", "the job is of format version " + std::to_string(spec_.version));
+    if (spec_.version != 1) add("E1210", "version", "the job is of format version " + std::to_string(spec_.version));
   }
 
   void check_name(const std::string& name, const std::string& path, const char* code, const std::string& what) {
     if (is_name(name)) return;
-    Diagnostic& bad =
-        add(code, path, "`" + name + "` is no name for a " + what,
-            "a name begins with a letter, has a-z 0-9 and -, ends with a letter or digit, 40 at most");
+    Diagnostic& bad = add(code, path, "`" + name + "` is no name for a " + what,
+                          "a name begins with a letter, has a-z 0-9 and -, ends with a letter or digit, 40 at most");
     const std::string meant = nearest_name(name);
     if (!is_name(meant)) return;
     bad.label = "did you mean `" + meant + "`?";
@@ -96,8 +93,7 @@ class Validator {
       return;
     }
     check_name(group.name, path + ".name", "E1206", "group");
-    if (!names.insert(group.name).second)
-      add("E1207", path + ".name", "two groups are called `" + group.name + "`");
+    if (!names.insert(group.name).second) add("E1207", path + ".name", "two groups are called `" + group.name + "`");
   }
 
   void check_group(const GroupSpec& group, const std::string& path) {
@@ -148,16 +144,16 @@ class Validator {
 
   void check_secret(const std::string& name, const SecretSource& secret, const std::string& at) {
     const std::string from = at + ".from";
-    const bool usable = is_text(secret.where) && !has_control(secret.where) &&
-                        secret.where.find_first_not_of(' ') != std::string::npos;
+    const bool usable =
+        is_text(secret.where) && !has_control(secret.where) && secret.where.find_first_not_of(' ') != std::string::npos;
     const bool named = secret.kind != SecretSource::Kind::env || is_variable(secret.where);
     if (!usable || !named) add("E1111", from, "`" + name + "` does not say where its value is");
   }
 
   void check_labels() {
     for (const auto& [name, value] : spec_.labels) {
-      const bool good = !name.empty() && name.size() <= kLongestKey && value.size() <= kLongestLabel &&
-                        is_text(name) && is_text(value) && !has_control(name) && !has_control(value);
+      const bool good = !name.empty() && name.size() <= kLongestKey && value.size() <= kLongestLabel && is_text(name) &&
+                        is_text(value) && !has_control(name) && !has_control(value);
       if (!good)
         add("E1209", "labels." + name, "label `" + name.substr(0, 80) + "` is empty, too long or not plain text",
             "a name of 1 to 256 bytes, a text of at most 1024");
@@ -185,8 +181,7 @@ class Validator {
     const RestartSpec& restarts = spec_.restarts;
     for (size_t i = 0; i < restarts.always_on.size(); ++i) {
       const ExitRule& rule = restarts.always_on[i];
-      const bool never =
-          std::find(restarts.never_on.begin(), restarts.never_on.end(), rule) != restarts.never_on.end();
+      const bool never = std::find(restarts.never_on.begin(), restarts.never_on.end(), rule) != restarts.never_on.end();
       if (never)
         add("E1302", "restarts.always_on." + std::to_string(i),
             "`" + to_string(rule) + "` is in never_on and in always_on");
@@ -201,8 +196,8 @@ class Validator {
   void check_times() {
     const RestartSpec& restarts = spec_.restarts;
     const TimeoutSpec& timeouts = spec_.timeouts;
-    const Duration least = std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff,
-                                     restarts.grace, timeouts.queue, timeouts.start, timeouts.run, timeouts.stop});
+    const Duration least = std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff, restarts.grace,
+                                     timeouts.queue, timeouts.start, timeouts.run, timeouts.stop});
     if (least < Duration(0)) add("E1103", "timeouts", "a duration is negative");
   }
 
@@ -212,8 +207,7 @@ class Validator {
                                         [](const GroupSpec& group) { return group.workers.automatic; });
     if (open_ended || *spec_.tty_rank < total_ranks()) return;
     add("E1306", "tty",
-        "there is no rank " + std::to_string(*spec_.tty_rank) + ": the job has " +
-            count_of(total_ranks(), "rank"));
+        "there is no rank " + std::to_string(*spec_.tty_rank) + ": the job has " + count_of(total_ranks(), "rank"));
   }
 
   void check_workdir() {

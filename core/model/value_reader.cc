@@ -79,8 +79,7 @@ std::optional<std::string> ValueReader::word(const YamlNode& item, const std::st
   if (item.kind != YamlNode::Kind::scalar) {
     const bool written = item.kind == YamlNode::Kind::null && !item.text.empty();
     if (written && target_.from_command_line) return item.text;
-    report_kind(item, what,
-                written ? "a text; quote it: \"" + item.text + "\"" : "a text (\"\" for an empty one)");
+    report_kind(item, what, written ? "a text; quote it: \"" + item.text + "\"" : "a text (\"\" for an empty one)");
     return std::nullopt;
   }
   const bool safe = item.quoted || target_.from_command_line;

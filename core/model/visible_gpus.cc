@@ -26,8 +26,7 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-std::vector<Gpu> visible_gpus(const std::vector<Gpu>& gpus,
-                              const std::optional<std::string>& cuda_visible_devices) {
+std::vector<Gpu> visible_gpus(const std::vector<Gpu>& gpus, const std::optional<std::string>& cuda_visible_devices) {
   if (!cuda_visible_devices) return gpus;
   std::vector<Gpu> visible;
   for (const std::string& part : split(*cuda_visible_devices, ',')) {

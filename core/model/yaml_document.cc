@@ -49,8 +49,7 @@ std::string null_word(std::string_view rest) {
     if (!rest.starts_with(word)) continue;
     const std::string_view after = rest.substr(word.size());
     const size_t next = after.find_first_not_of(" \t\r");
-    const bool ends =
-        after.empty() || next != 0 || std::string_view(",]}:").find(after[0]) != std::string_view::npos;
+    const bool ends = after.empty() || next != 0 || std::string_view(",]}:").find(after[0]) != std::string_view::npos;
     const bool is_key = next != std::string_view::npos && after[next] == ':';
     if (ends && !is_key) return std::string(word);
   }
@@ -116,8 +115,7 @@ class Builder final : public YAML::EventHandler {
 
   SourceRange range(const YAML::Mark& mark, size_t length) const {
     return {file_, static_cast<uint32_t>(std::max(mark.line, 0) + 1),
-            static_cast<uint32_t>(std::max(mark.column, 0) + 1),
-            static_cast<uint32_t>(std::max<size_t>(length, 1))};
+            static_cast<uint32_t>(std::max(mark.column, 0) + 1), static_cast<uint32_t>(std::max<size_t>(length, 1))};
   }
 
  private:
@@ -180,18 +178,15 @@ struct Translation {
 
 // yaml-cpp's words (exceptions.h) in the words of someone who wrote a file.
 constexpr std::array<Translation, 10> kTranslations = {{
-    {"illegal map value", "there is a `:` where no value can stand",
-     "quote a text with `: ` in it; indent evenly"},
+    {"illegal map value", "there is a `:` where no value can stand", "quote a text with `: ` in it; indent evenly"},
     {"illegal map key", "a key cannot stand here", "indent keys of one map evenly"},
     {"illegal block entry", "a list entry `-` cannot stand here", "put a list below its key, indented"},
     {"end of map not found", "this line does not fit the map above", "a line is `key: value`; indent evenly"},
     {"end of map flow not found", "a `{` is not closed by `}`, or a `,` is missing", ""},
-    {"end of sequence not found", "this line does not fit the list above",
-     "entries begin with `- `, indented evenly"},
+    {"end of sequence not found", "this line does not fit the list above", "entries begin with `- `, indented evenly"},
     {"end of sequence flow not found", "a `[` is not closed by `]`, or a `,` is missing", ""},
     {"illegal EOF in scalar", "a quote is not closed", ""},
-    {"the referenced anchor is not defined", "this alias names no anchor above it",
-     "an anchor is written `&name`"},
+    {"the referenced anchor is not defined", "this alias names no anchor above it", "an anchor is written `&name`"},
     {"illegal flow end", "a `]` or `}` closes nothing", ""},
 }};
 

@@ -20,7 +20,7 @@ struct YamlNode {
   enum class Kind { null, scalar, sequence, map };
   Kind kind = Kind::null;
   bool quoted = false;  // in quotes or a block text: no type is guessed from its looks
-  std::string text;  // a scalar's characters as written (quotes and escapes resolved); of a null, what stood there
+  std::string text;     // a scalar's characters as written (quotes and escapes resolved); of a null, what stood there
   SourceRange where;
   std::vector<YamlNode> items;     // of a sequence
   std::vector<YamlEntry> entries;  // of a map, in order; keys may repeat

@@ -84,8 +84,8 @@ TEST(YamlDocument, RefusesDepth) {
   EXPECT_EQ(code_of("a: " + std::string(32, '[') + std::string(32, ']')), "E1004");
   EXPECT_EQ(code_of(std::string(30'000, '[')), "E1004");
   EXPECT_EQ(code_of("a: " + std::string(30'000, '[')), "E1004");
-  EXPECT_EQ(code_of("a: &x " + std::string(20, '[') + std::string(20, ']') + "\nb: " + std::string(20, '[') +
-                    "*x" + std::string(20, ']')),
+  EXPECT_EQ(code_of("a: &x " + std::string(20, '[') + std::string(20, ']') + "\nb: " + std::string(20, '[') + "*x" +
+                    std::string(20, ']')),
             "E1004");
 }
 

@@ -60,8 +60,7 @@ std::optional<Diagnostic> find_tab_indentation(std::string_view text, const std:
     if (tab != std::string_view::npos && indentation.size() < content.size()) {
       found = problem_of(file, "E1003", "a tab indents this line; YAML wants blanks",
                          "replace each tab at the start of a line by two blanks");
-      found->where = {file, number, static_cast<uint32_t>(tab + 1),
-                      static_cast<uint32_t>(indentation.size() - tab)};
+      found->where = {file, number, static_cast<uint32_t>(tab + 1), static_cast<uint32_t>(indentation.size() - tab)};
       found->label = "a tab";
     }
     text.remove_prefix(std::min(text.size(), content.size() + 1));

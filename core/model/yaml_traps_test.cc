@@ -22,8 +22,8 @@ TEST(YamlTraps, OctalAndBase60) {
 }
 
 TEST(YamlTraps, HarmlessTexts) {
-  for (const char* text : {"", "0", "1", "0.1", "true", "nope", "0x1F", "8080:80", "a:30", "1:", ":30",
-                           "2024-01-02", "-", "0o", "0oz", "1e5", "n", "y", "--no"}) {
+  for (const char* text : {"", "0", "1", "0.1", "true", "nope", "0x1F", "8080:80", "a:30", "1:", ":30", "2024-01-02",
+                           "-", "0o", "0oz", "1e5", "n", "y", "--no"}) {
     EXPECT_FALSE(find_trap(text)) << text;
   }
 }

@@ -107,8 +107,7 @@ void YamlTree::close() {
 void YamlTree::alias(SourceRange where, Anchor anchor) {
   if (problem_) return;
   const auto found = anchors_.find(anchor);
-  if (found == anchors_.end())
-    return refuse("E1005", std::move(where), "this alias stands inside what it names", "");
+  if (found == anchors_.end()) return refuse("E1005", std::move(where), "this alias stands inside what it names", "");
   if (++aliases_ > kMaxAliases) return refuse("E1005", std::move(where), "the file has more than 64 aliases", "");
   if (open_.size() + found->second.depth > kMaxDepth) {
     return refuse("E1004", std::move(where), "with this alias the file is nested deeper than 32 levels", "");
@@ -143,8 +142,7 @@ void YamlTree::place_in_map(Open& map, YamlNode node) {
 
 void YamlTree::take_key(Open& map, YamlNode node) {
   const bool plain = node.kind == YamlNode::Kind::scalar || node.kind == YamlNode::Kind::null;
-  if (!plain)
-    return refuse("E1001", node.where, "a key is a word, not a list or a map", "quote a text with braces");
+  if (!plain) return refuse("E1001", node.where, "a key is a word, not a list or a map", "quote a text with braces");
   map.pending = YamlEntry{std::move(node.text), std::move(node.where), {}, node.quoted};
 }
 

@@ -26,7 +26,7 @@ enum class RankPhase { starting, running, stopping, exited };
 struct RankReport {
   uint32_t index = 0;  // into Plan::ranks
   RankPhase phase = RankPhase::starting;
-  ExitStatus exit;     // when exited
+  ExitStatus exit;  // when exited
   int64_t pid = 0;
   TimePoint started;
   TimePoint ended;
@@ -40,7 +40,7 @@ struct Report {
   bool quiet = true;
   uint16_t spare_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none to be had
   std::vector<RankReport> ranks;
-  std::string trouble;      // the newest that people should know of: output that cannot be kept; empty: none
+  std::string trouble;  // the newest that people should know of: output that cannot be kept; empty: none
   bool operator==(const Report&) const = default;
 };
 
@@ -65,9 +65,9 @@ struct Bind {
   std::string job_name;
   NodeIndex node = 0;
   std::map<std::string, std::string> environment;  // what every rank of this node gets first; may hold secrets
-  ProcessSettings settings;  // of every rank
+  ProcessSettings settings;                        // of every rank
   std::string workdir;
-  bool linger = true;       // false: ends its ranks when the channel is lost (--standalone)
+  bool linger = true;          // false: ends its ranks when the channel is lost (--standalone)
   uint64_t log_max_bytes = 0;  // per rank and stream; 0: no limit
   bool operator==(const Bind&) const = default;
 };
@@ -89,8 +89,8 @@ struct RankTask {
 // agent has reported the attempt.
 struct Wish {
   Attempt attempt = 0;
-  bool run = false;    // false: stop
-  Duration grace{0};   // between SIGTERM and SIGKILL; 0: SIGKILL at once
+  bool run = false;   // false: stop
+  Duration grace{0};  // between SIGTERM and SIGKILL; 0: SIGKILL at once
   std::vector<RankTask> tasks;
   std::string snapshot;
   bool operator==(const Wish&) const = default;

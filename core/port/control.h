@@ -61,7 +61,8 @@ class ControlClient {
    public:
     virtual ~Following() = default;
   };
-  virtual std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
+  virtual std::unique_ptr<Following> follow(const FollowRequest& request,
+                                            std::function<void(const FollowItem&)> on_item,
                                             std::function<void(const Status&)> on_end) = 0;
 };
 

@@ -17,23 +17,23 @@
 namespace muster {
 
 struct SubmitRequest {
-  std::string submit_key;  // random per submit: a repeated one gets the same job
-  std::string spec_json;   // model/job_yaml spec_to_json, workdir absolute, name set
-  std::string origin;      // the file it came from, for people; empty: the command line
-  std::string code_commit; // of workdir at submit, "" when no repository; "+dirty" behind it when changed
+  std::string submit_key;   // random per submit: a repeated one gets the same job
+  std::string spec_json;    // model/job_yaml spec_to_json, workdir absolute, name set
+  std::string origin;       // the file it came from, for people; empty: the command line
+  std::string code_commit;  // of workdir at submit, "" when no repository; "+dirty" behind it when changed
   std::map<std::string, std::string> environment;  // of the submitting shell (local backend)
   std::map<std::string, std::string> secrets;      // resolved values of `env: {X: {from: …}}`
-  ProcessSettings settings;  // of the submitting shell (local backend)
+  ProcessSettings settings;                        // of the submitting shell (local backend)
 };
 
 struct RankView {
-  uint32_t index = 0;      // into the plan
+  uint32_t index = 0;  // into the plan
   std::string group;
-  Rank rank = 0;           // in its group
-  std::string name;        // "rank 3", "trainer 0"
+  Rank rank = 0;     // in its group
+  std::string name;  // "rank 3", "trainer 0"
   NodeIndex node = 0;
   std::string host;
-  std::string phase;       // waiting starting running stopping exited
+  std::string phase;  // waiting starting running stopping exited
   std::optional<ExitStatus> exit;
   int64_t pid = 0;
   std::vector<std::string> gpus;
@@ -46,10 +46,10 @@ struct RankView {
 // One attempt in retrospect.
 struct AttemptView {
   Attempt attempt = 0;
-  TimePoint placed;          // when it was decided to run it
-  TimePoint running;         // when all its ranks ran; zero: never
-  TimePoint ended;           // zero: still alive
-  std::string cause;         // the sentence of its first failure; empty: none
+  TimePoint placed;                 // when it was decided to run it
+  TimePoint running;                // when all its ranks ran; zero: never
+  TimePoint ended;                  // zero: still alive
+  std::string cause;                // the sentence of its first failure; empty: none
   std::optional<uint32_t> culprit;  // the rank's index
   ExitStatus culprit_exit;
   std::vector<std::string> consequences;  // what others died of because of it, a sentence each
@@ -59,7 +59,7 @@ struct AttemptView {
 struct JobView {
   JobId id;
   std::string name;
-  std::string state;      // queued placing running stopping backoff succeeded failed cancelled
+  std::string state;  // queued placing running stopping backoff succeeded failed cancelled
   bool done = false;
   std::string sentence;   // the last decision, who-what-why
   std::string waits_for;  // while queued
@@ -75,12 +75,12 @@ struct JobView {
   uint32_t restart_limit = 0;
   uint32_t nodes = 0;
   TimePoint submitted;
-  TimePoint started;      // first attempt placed; zero: not yet
-  TimePoint ended;        // zero: not yet
-  int exit_code = 0;      // what `run` and `wait` exit with, once done
-  int propagated_code = 0;  // of the first failing rank (128 + signal), for --propagate
-  std::vector<RankView> ranks;       // of the newest attempt
-  std::vector<AttemptView> attempts; // oldest first
+  TimePoint started;                  // first attempt placed; zero: not yet
+  TimePoint ended;                    // zero: not yet
+  int exit_code = 0;                  // what `run` and `wait` exit with, once done
+  int propagated_code = 0;            // of the first failing rank (128 + signal), for --propagate
+  std::vector<RankView> ranks;        // of the newest attempt
+  std::vector<AttemptView> attempts;  // oldest first
   bool operator==(const JobView&) const = default;
 };
 
@@ -88,10 +88,10 @@ struct JobView {
 struct JobEvent {
   uint64_t sequence = 0;  // from 1, without gaps
   TimePoint time;
-  std::string kind;       // "submitted", "attempt", "rank-failed", …
-  std::string state;      // the job's, afterwards
+  std::string kind;   // "submitted", "attempt", "rank-failed", …
+  std::string state;  // the job's, afterwards
   Attempt attempt = 0;
-  std::string sentence;   // empty: nothing to tell a person
+  std::string sentence;  // empty: nothing to tell a person
   std::string detail_json;
   bool operator==(const JobEvent&) const = default;
 };
@@ -111,13 +111,13 @@ struct OutputChunk {
 };
 
 struct FollowRequest {
-  std::string job;          // name, id, unique prefix of either, or @last
+  std::string job;  // name, id, unique prefix of either, or @last
   bool events = false;
   uint64_t from_event = 1;
   bool output = false;
-  bool follow = true;       // false: what there is, then the end
-  std::optional<Attempt> attempt;   // default: all while following a run, the newest for logs (client's choice)
-  std::vector<uint32_t> ranks;      // indices; empty: all
+  bool follow = true;              // false: what there is, then the end
+  std::optional<Attempt> attempt;  // default: all while following a run, the newest for logs (client's choice)
+  std::vector<uint32_t> ranks;     // indices; empty: all
   std::optional<uint64_t> tail_lines;
   std::optional<TimePoint> since;
   std::vector<OutputPosition> resume;  // go on from here instead

@@ -20,7 +20,7 @@ namespace muster {
 struct JobRecord {
   JobId id;
   std::string name;
-  std::string state;       // job::to_string(Phase) or the outcome
+  std::string state;  // job::to_string(Phase) or the outcome
   TimePoint submitted;
   TimePoint ended;         // zero: not ended
   std::string submit_key;  // the client's idempotency key

@@ -25,7 +25,8 @@ class OutputFiles {
   virtual ~OutputFiles() = default;
 
   // Where a rank of an attempt writes; makes the attempt's folder.
-  virtual Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file, OutputStream stream) = 0;
+  virtual Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file,
+                                   OutputStream stream) = 0;
 
   // Bytes of the file at `path` from `offset`, at most `limit`; empty at the end or when there is no file yet.
   virtual Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) = 0;

@@ -19,14 +19,17 @@ constexpr Duration kLeaseRetry = std::chrono::milliseconds(100);
 
 std::vector<TendedOutput> tended(const std::vector<RankTask>& tasks) {
   std::vector<TendedOutput> outputs;
-  for (const RankTask& task : tasks) outputs.push_back({task.index, task.stdout_path, task.tty ? "" : task.stderr_path});
+  for (const RankTask& task : tasks)
+    outputs.push_back({task.index, task.stdout_path, task.tty ? "" : task.stderr_path});
   return outputs;
 }
 
 }  // namespace
 
 Agent::Agent(AgentPorts ports, AgentSelf self, std::function<void()> leave)
-    : ports_(ports), self_(std::move(self)), leave_(std::move(leave)) {}
+    : ports_(ports),
+      self_(std::move(self)),
+      leave_(std::move(leave)) {}
 
 Agent::~Agent() {
   *alive_ = false;
@@ -140,7 +143,8 @@ void Agent::begin_attempt(const Wish& wish) {
 void Agent::start_ranks(const std::vector<RankTask>& tasks, TimePoint patience) {
   const std::string refusal = lease_gpus(tasks);
   if (refusal.empty() || ports_.loop.now() >= patience) return ranks_->start(refusal);
-  lease_timer_ = ports_.loop.at(ports_.loop.now() + kLeaseRetry, [this, tasks, patience] { start_ranks(tasks, patience); });
+  lease_timer_ =
+      ports_.loop.at(ports_.loop.now() + kLeaseRetry, [this, tasks, patience] { start_ranks(tasks, patience); });
 }
 
 // Why the ranks may not have their GPUs; empty: they may. The old lease goes first: its attempt is quiet.

@@ -85,9 +85,9 @@ class Agent {
   std::unique_ptr<OutputTender> tender_;
   std::string trouble_;
   std::map<uint32_t, uint64_t> dropped_;  // bytes of the attempt's output, by rank
-  std::optional<Wish> next_;  // a newer attempt, waiting for this one to be quiet
+  std::optional<Wish> next_;              // a newer attempt, waiting for this one to be quiet
   LeasedPort spare_port_;
-  LeasedPort used_port_;      // the current attempt's; held so that nobody else takes it
+  LeasedPort used_port_;  // the current attempt's; held so that nobody else takes it
   std::unique_ptr<MachineLease> gpus_;
   std::string snapshot_;
   std::map<uint64_t, WorkerDoor::Answer> asked_;  // by request id
@@ -98,7 +98,7 @@ class Agent {
   TimerId lease_timer_ = 0;
   bool report_due_ = false;
   bool leaving_ = false;
-  TimePoint alone_since_;     // when the channel was lost
+  TimePoint alone_since_;  // when the channel was lost
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

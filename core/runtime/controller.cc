@@ -30,7 +30,10 @@ std::vector<JobRecord> values_of(const std::map<JobId, JobRecord>& records) {
 }  // namespace
 
 Controller::Controller(CoordinatorPorts ports, ControllerSelf self, std::function<void()> leave)
-    : ports_(ports), self_(std::move(self)), leave_(std::move(leave)), random_(self_.seed) {
+    : ports_(ports),
+      self_(std::move(self)),
+      leave_(std::move(leave)),
+      random_(self_.seed) {
   ports_.backend.on_lost([this](const NodeRef& node, const std::string& reason) {
     const auto found = live_.find(node.job);
     if (found != live_.end()) found->second->happen(job::NodeLost{node.node, reason});
@@ -86,7 +89,8 @@ void Controller::take_over(const JobId& job) {
   host(job, std::move(**fold), std::move(*secrets));
   if (phase == job::Phase::queued) queue_.push_back(job);
   const std::shared_ptr<Coordinator> coordinator = live_[job];
-  if (standalone) coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
+  if (standalone)
+    coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
   if (!coordinator->done()) coordinator->take_over();
   if (!standalone) coordinator->remark("a new controller took the job over");
 }
@@ -160,7 +164,8 @@ Result<Submission> Controller::submission_of(const SubmitRequest& request) {
 Status Controller::keep(const Submission& submission, const JobSecrets& secrets, TimePoint at) {
   const JobRecord record{submission.id, submission.name, "queued", at, TimePoint(), submission.submit_key};
   if (const Status made = ports_.store.create(record); !made.ok()) return made;
-  if (!ports_.store.own(submission.id)) return Status(Code::aborted, "another muster took the job while it was submitted");
+  if (!ports_.store.own(submission.id))
+    return Status(Code::aborted, "another muster took the job while it was submitted");
   Status status = ports_.store.write_private(submission.id, kSecretsFile, encode_secrets(secrets));
   if (status.ok()) status = ports_.store.append(submission.id, encode_line({at, submission}), true);
   if (status.ok()) {
@@ -179,7 +184,8 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   if (!submission.ok()) return submission.status();
   JobSecrets secrets{request.environment, request.secrets, request.settings};
   const TimePoint now = ports_.loop.now();
-  if (const Status kept = keep(*submission, secrets, now); !kept.ok()) return kept.with_context("the job was not started");
+  if (const Status kept = keep(*submission, secrets, now); !kept.ok())
+    return kept.with_context("the job was not started");
   const JobId id = submission->id;
   std::vector<job::Action> actions;
   JobFold fold(std::move(*submission), now, actions);
@@ -199,9 +205,11 @@ bool Controller::admit(const JobId& job) {
   std::vector<HeldPlan> held;
   for (const auto& [id, other] : live_) {
     const job::Phase phase = other->fold().state().phase;
-    if (phase != job::Phase::queued && phase != job::Phase::done) held.push_back({other->fold().submission().name, &other->fold().submission().plan});
+    if (phase != job::Phase::queued && phase != job::Phase::done)
+      held.push_back({other->fold().submission().name, &other->fold().submission().plan});
   }
-  const Result<Plan> plan = ports_.backend.plan(coordinator->fold().submission().spec, held, coordinator->cuda_visible_devices());
+  const Result<Plan> plan =
+      ports_.backend.plan(coordinator->fold().submission().spec, held, coordinator->cuda_visible_devices());
   const bool later = !plan.ok() && plan.status().code() == Code::unavailable;
   coordinator->waits_for(later ? plan.status().message() : "");
   if (later) return false;
@@ -290,8 +298,9 @@ Status Controller::stop(const std::string& job, bool kill, Duration grace) {
   if (!id.ok()) return id.status();
   const auto found = live_.find(*id);
   if (found == live_.end() || found->second->done()) {
-    return Status(Code::failed_precondition, records_[*id].name + " has already " +
-                                                 (records_[*id].state == "cancelled" ? "been cancelled" : records_[*id].state));
+    return Status(Code::failed_precondition,
+                  records_[*id].name + " has already " +
+                      (records_[*id].state == "cancelled" ? "been cancelled" : records_[*id].state));
   }
   const std::shared_ptr<Coordinator> coordinator = found->second;
   const Duration given = grace < Duration(0) ? coordinator->fold().submission().spec.timeouts.stop : grace;
@@ -303,7 +312,8 @@ Status Controller::remove(const std::string& job) {
   const Result<JobId> id = find(job);
   if (!id.ok()) return id.status();
   if (live_.count(*id) > 0) {
-    return Status(Code::failed_precondition, records_[*id].name + " is " + records_[*id].state + "; stop it first: muster stop " + records_[*id].name);
+    return Status(Code::failed_precondition, records_[*id].name + " is " + records_[*id].state +
+                                                 "; stop it first: muster stop " + records_[*id].name);
   }
   const Status removed = ports_.store.remove(*id);
   if (removed.ok()) records_.erase(*id);
@@ -357,14 +367,14 @@ void Controller::start_session(const JobId& job, const FollowRequest& request, s
     followed.cold = std::move(*fold);
   }
   const uint64_t number = next_session_++;
-  sessions_[number] = std::make_unique<FollowSession>(
-      ports_.loop, ports_.output, std::move(followed), request, std::move(sink), [this, number] {
-        ports_.loop.post([this, alive = alive_, number] {
-          if (!*alive) return;
-          sessions_.erase(number);
-          used();
-        });
-      });
+  sessions_[number] = std::make_unique<FollowSession>(ports_.loop, ports_.output, std::move(followed), request,
+                                                      std::move(sink), [this, number] {
+                                                        ports_.loop.post([this, alive = alive_, number] {
+                                                          if (!*alive) return;
+                                                          sessions_.erase(number);
+                                                          used();
+                                                        });
+                                                      });
   sessions_[number]->job_changed();
 }
 

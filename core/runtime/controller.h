@@ -19,9 +19,9 @@ namespace muster {
 
 struct ControllerSelf {
   ControllerInfo info;
-  bool linger = true;        // agents outlive us
-  Duration idle{0};          // leave after this long without a live job, a viewer or a call; 0: never
-  uint64_t seed = 1;         // of job ids; from the system's randomness
+  bool linger = true;  // agents outlive us
+  Duration idle{0};    // leave after this long without a live job, a viewer or a call; 0: never
+  uint64_t seed = 1;   // of job ids; from the system's randomness
 };
 
 class Controller final : public ControlService {
@@ -76,7 +76,7 @@ class Controller final : public ControlService {
   std::map<JobId, JobRecord> records_;
   std::map<JobId, std::shared_ptr<Coordinator>> live_;
   std::map<JobId, std::shared_ptr<Coordinator>> leaving_;  // done, saying farewell to their agents
-  std::vector<JobId> queue_;                     // in the order of submission
+  std::vector<JobId> queue_;                               // in the order of submission
   std::map<uint64_t, std::unique_ptr<FollowSession>> sessions_;
   uint64_t next_session_ = 1;
   bool adopts_ = false;  // jobs whose host is gone

@@ -45,7 +45,10 @@ bool must_last(const job::State& before, const job::State& after) {
 }  // namespace
 
 Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secrets, bool linger)
-    : ports_(ports), fold_(std::move(fold)), secrets_(std::move(secrets)), linger_(linger) {
+    : ports_(ports),
+      fold_(std::move(fold)),
+      secrets_(std::move(secrets)),
+      linger_(linger) {
   beat_ = ports_.loop.at(now() + kBeat, [this] { repeat_wishes(); });
 }
 
@@ -179,7 +182,8 @@ void Coordinator::agent_returned(ArrivedAgent agent) {
 
 void Coordinator::channel_lost(NodeIndex node, const Status& status) {
   // Not the end of the node: its backend tells when nothing there can be alive.
-  ports_.log.info(fold_.submission().name + ": channel to node " + std::to_string(node) + " closed: " + status.message());
+  ports_.log.info(fold_.submission().name + ": channel to node " + std::to_string(node) +
+                  " closed: " + status.message());
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return;
   ask(rendezvous::ChannelLost{found->second.serial});
@@ -240,8 +244,9 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   if (wish.run && !known) {
     // Nobody runs what a controller after us would not know of. The wish is repeated.
     if (!choose_endpoints(wish.attempt) || !unwritten_.empty()) return;
-    message.tasks = tasks_of(fold_.submission(), secrets_, index, attempt_place(),
-                             [this](const PlannedRank& rank, OutputStream stream) { return output_path(rank, stream); });
+    message.tasks =
+        tasks_of(fold_.submission(), secrets_, index, attempt_place(),
+                 [this](const PlannedRank& rank, OutputStream stream) { return output_path(rank, stream); });
   }
   found->second.channel->send(message);
 }
@@ -254,7 +259,8 @@ void Coordinator::repeat_wishes() {
 
 std::string Coordinator::output_path(const PlannedRank& rank, OutputStream stream) {
   const Submission& submission = fold_.submission();
-  const Result<std::string> path = ports_.output.path(submission.id, fold_.state().attempt, rank_file(submission.spec, rank), stream);
+  const Result<std::string> path =
+      ports_.output.path(submission.id, fold_.state().attempt, rank_file(submission.spec, rank), stream);
   if (path.ok()) return *path;
   ports_.log.error(submission.name + ": " + path.status().message());
   return "";
@@ -316,8 +322,8 @@ void Coordinator::act(const job::EndAttempt& action) { ask(rendezvous::Ended{act
 
 void Coordinator::act(const job::Finish&) {
   const Submission& submission = fold_.submission();
-  JobRecord record{submission.id, submission.name, state_name(fold_.state()), fold_.view().submitted, fold_.state().ended,
-                   submission.submit_key};
+  JobRecord record{submission.id,          submission.name,     state_name(fold_.state()),
+                   fold_.view().submitted, fold_.state().ended, submission.submit_key};
   const Status status = ports_.store.update(record);
   if (!status.ok()) ports_.log.error(submission.name + ": " + status.message());
 }

@@ -8,8 +8,8 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -117,7 +117,7 @@ class Coordinator {
   TtyInput typed_;             // the window's size, and what was typed ahead
   Attempt typed_attempt_ = 0;  // whose rank takes what is typed
   std::set<std::string> troubles_;
-  bool journal_broken_ = false;        // and it has been said
+  bool journal_broken_ = false;  // and it has been said
   std::string waits_for_;
   std::function<void()> changed_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that outlive us

@@ -59,12 +59,12 @@ class FollowSession {
   std::function<void()> over_;
   OutputReader reader_;
   std::map<Attempt, std::unique_ptr<OutputWatch>> watches_;  // of attempts that may still print
-  Attempt next_attempt_ = 1;    // the first whose output was not added yet
+  Attempt next_attempt_ = 1;                                 // the first whose output was not added yet
   const Attempt first_newest_;  // when the viewer came: later attempts are shown from their start
   uint64_t next_event_;
   JobView shown_;
   bool view_due_ = false;
-  bool full_ = false;           // the viewer's window
+  bool full_ = false;  // the viewer's window
   bool pump_due_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -56,7 +56,9 @@ std::string state_name(const job::State& state) {
 }
 
 JobFold::JobFold(Submission submission, TimePoint now, std::vector<job::Action>& actions)
-    : submission_(std::move(submission)), submitted_(now), last_time_(now) {
+    : submission_(std::move(submission)),
+      submitted_(now),
+      last_time_(now) {
   job::Step first = job::submitted(job::rules_of(submission_.spec, submission_.plan, submission_.seed), now);
   state_ = std::move(first.next);
   actions = std::move(first.actions);

@@ -43,11 +43,11 @@ Result<JobId> find_job(const std::vector<JobRecord>& records, const std::string&
     return Status(Code::not_found, "there is no job; muster run -- PROGRAM starts one");
   }
   if (reference.empty()) return unknown(records, reference);
-  const auto exact = those(records, [&](const JobRecord& r) { return r.name == reference || r.id.text() == reference; });
+  const auto exact =
+      those(records, [&](const JobRecord& r) { return r.name == reference || r.id.text() == reference; });
   if (!exact.empty()) return newest(exact)->id;
-  const auto prefixed = those(records, [&](const JobRecord& r) {
-    return r.name.starts_with(reference) || r.id.text().starts_with(reference);
-  });
+  const auto prefixed = those(
+      records, [&](const JobRecord& r) { return r.name.starts_with(reference) || r.id.text().starts_with(reference); });
   std::set<std::string> names;
   for (const JobRecord* record : prefixed) names.insert(record->name);
   if (names.size() == 1) return newest(prefixed)->id;

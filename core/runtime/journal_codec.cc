@@ -11,10 +11,20 @@ using Json = nlohmann::json;
 
 // nlohmann finds these by argument-dependent lookup, hence the types' namespace.
 static void to_json(Json& j, const ExitStatus& e) {
-  j = {{"kind", static_cast<int>(e.kind)}, {"code", e.code}, {"signal", e.signal}, {"oom", e.oom}, {"core", e.core_dumped}, {"detail", e.detail}};
+  j = {{"kind", static_cast<int>(e.kind)},
+       {"code", e.code},
+       {"signal", e.signal},
+       {"oom", e.oom},
+       {"core", e.core_dumped},
+       {"detail", e.detail}};
 }
 static void from_json(const Json& j, ExitStatus& e) {
-  e = {static_cast<ExitStatus::Kind>(j.at("kind").get<int>()), j.at("code"), j.at("signal"), j.at("oom"), j.at("core"), j.at("detail")};
+  e = {static_cast<ExitStatus::Kind>(j.at("kind").get<int>()),
+       j.at("code"),
+       j.at("signal"),
+       j.at("oom"),
+       j.at("core"),
+       j.at("detail")};
 }
 static void to_json(Json& j, const Gpu& g) {
   j = {{"index", g.index}, {"uuid", g.uuid}, {"name", g.name}, {"memory", g.memory_bytes}, {"numa", g.numa_node}};
@@ -23,13 +33,32 @@ static void from_json(const Json& j, Gpu& g) {
   g = {j.at("index"), j.at("uuid"), j.at("name"), j.at("memory"), j.at("numa")};
 }
 static void to_json(Json& j, const PlannedRank& r) {
-  j = {{"group", r.group}, {"rank", r.rank}, {"world_rank", r.world_rank}, {"world_size", r.world_size},
-       {"local_rank", r.local_rank}, {"local_size", r.local_size}, {"node", r.node}, {"group_node", r.group_node},
-       {"group_nodes", r.group_nodes}, {"gpus", r.gpus}, {"cpus", r.cpus}, {"memory", r.memory_bytes}};
+  j = {{"group", r.group},
+       {"rank", r.rank},
+       {"world_rank", r.world_rank},
+       {"world_size", r.world_size},
+       {"local_rank", r.local_rank},
+       {"local_size", r.local_size},
+       {"node", r.node},
+       {"group_node", r.group_node},
+       {"group_nodes", r.group_nodes},
+       {"gpus", r.gpus},
+       {"cpus", r.cpus},
+       {"memory", r.memory_bytes}};
 }
 static void from_json(const Json& j, PlannedRank& r) {
-  r = {j.at("group"), j.at("rank"), j.at("world_rank"), j.at("world_size"), j.at("local_rank"), j.at("local_size"),
-       j.at("node"), j.at("group_node"), j.at("group_nodes"), j.at("gpus").get<std::vector<Gpu>>(), j.at("cpus").get<std::vector<uint32_t>>(), j.at("memory")};
+  r = {j.at("group"),
+       j.at("rank"),
+       j.at("world_rank"),
+       j.at("world_size"),
+       j.at("local_rank"),
+       j.at("local_size"),
+       j.at("node"),
+       j.at("group_node"),
+       j.at("group_nodes"),
+       j.at("gpus").get<std::vector<Gpu>>(),
+       j.at("cpus").get<std::vector<uint32_t>>(),
+       j.at("memory")};
 }
 static void to_json(Json& j, const PlannedNode& n) {
   j = {{"node", n.node}, {"group", n.group}, {"host", n.host}, {"ranks", n.ranks}};
@@ -62,9 +91,15 @@ Plan plan_of(const Json& j) {
 }
 
 Json body(const Submission& s) {
-  return {{"id", s.id.text()}, {"name", s.name}, {"spec", spec_to_json(s.spec)},
-          {"plan", plan_json(s.plan)}, {"seed", s.seed}, {"origin", s.origin},
-          {"commit", s.code_commit}, {"submit_key", s.submit_key}, {"standalone", s.standalone}};
+  return {{"id", s.id.text()},
+          {"name", s.name},
+          {"spec", spec_to_json(s.spec)},
+          {"plan", plan_json(s.plan)},
+          {"seed", s.seed},
+          {"origin", s.origin},
+          {"commit", s.code_commit},
+          {"submit_key", s.submit_key},
+          {"standalone", s.standalone}};
 }
 Json body(const AttemptEndpoints& a) {
   Json list = Json::array();
@@ -79,7 +114,8 @@ Json body(const job::NodeUp& e) { return {{"node", e.node}, {"incarnation", e.in
 Json body(const job::PlaceFailed& e) { return {{"node", e.node}, {"reason", e.reason}}; }
 Json body(const job::NodeLost& e) { return {{"node", e.node}, {"reason", e.reason}}; }
 Json body(const job::Reported& e) {
-  return {{"node", e.node}, {"incarnation", e.incarnation}, {"attempt", e.attempt}, {"quiet", e.quiet}, {"ranks", e.ranks}};
+  return {
+      {"node", e.node}, {"incarnation", e.incarnation}, {"attempt", e.attempt}, {"quiet", e.quiet}, {"ranks", e.ranks}};
 }
 Json body(const job::TimerFired& e) { return {{"timer", std::string(job::to_string(e.timer))}}; }
 Json body(const job::StopAsked& e) { return {{"grace", e.grace.count()}, {"why", e.why}}; }
@@ -145,7 +181,8 @@ AttemptEndpoints endpoints_of(const Json& j) {
 }
 
 job::Reported report_of(const Json& j) {
-  return {j.at("node"), j.at("incarnation"), j.at("attempt"), j.at("quiet"), j.at("ranks").get<std::vector<job::RankFact>>()};
+  return {j.at("node"), j.at("incarnation"), j.at("attempt"), j.at("quiet"),
+          j.at("ranks").get<std::vector<job::RankFact>>()};
 }
 
 JournalEntry entry_of(const std::string& kind, const Json& j) {

@@ -117,10 +117,11 @@ TEST(JournalCodec, AnUnknownKindIsKeptAsUnknown) {
 }
 
 TEST(JournalCodec, WhatIsNoEntryIsDataLoss) {
-  for (const char* text : {"", "{", "[]", "null", "3", "{}", R"({"t":1})", R"({"k":"admitted"})", R"({"t":"x","k":"admitted"})",
-                           R"({"t":1,"k":3})", R"({"t":1,"k":"node-up"})", R"({"t":1,"k":"node-up","node":"a"})",
-                           R"({"t":1,"k":"reported","node":0,"incarnation":1,"attempt":1,"quiet":true,"ranks":3})",
-                           R"({"t":1,"k":"timer","timer":"lunch"})", R"({"t":1,"k":"submitted","id":"x"})"}) {
+  for (const char* text :
+       {"", "{", "[]", "null", "3", "{}", R"({"t":1})", R"({"k":"admitted"})", R"({"t":"x","k":"admitted"})",
+        R"({"t":1,"k":3})", R"({"t":1,"k":"node-up"})", R"({"t":1,"k":"node-up","node":"a"})",
+        R"({"t":1,"k":"reported","node":0,"incarnation":1,"attempt":1,"quiet":true,"ranks":3})",
+        R"({"t":1,"k":"timer","timer":"lunch"})", R"({"t":1,"k":"submitted","id":"x"})"}) {
     const Result<JournalLine> line = decode_line(text);
     EXPECT_EQ(line.status().code(), Code::data_loss) << text;
   }

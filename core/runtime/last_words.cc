@@ -35,8 +35,9 @@ std::optional<std::string> frame_of(std::string_view line) {
 }
 
 bool in_a_package(std::string_view line) {
-  return line.find("/site-packages/") != std::string_view::npos || line.find("/dist-packages/") != std::string_view::npos ||
-         line.find("/lib/python") != std::string_view::npos || line.find("<frozen ") != std::string_view::npos;
+  return line.find("/site-packages/") != std::string_view::npos ||
+         line.find("/dist-packages/") != std::string_view::npos || line.find("/lib/python") != std::string_view::npos ||
+         line.find("<frozen ") != std::string_view::npos;
 }
 
 // `NameError: …`, `torch.cuda.OutOfMemoryError: …`, `KeyboardInterrupt`: an unindented dotted name, then a colon or the end.

@@ -33,7 +33,8 @@ TEST(LastWords, EscapesAndCuts) {
 }
 
 TEST(LastWords, UnfinishedTracebackGivesTheLastLine) {
-  EXPECT_EQ(last_words_of("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n"), "File \"a.py\", line 1, in f");
+  EXPECT_EQ(last_words_of("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n"),
+            "File \"a.py\", line 1, in f");
 }
 
 }  // namespace

@@ -22,7 +22,9 @@ RankPhase phase_of(worker::Phase phase) {
 }  // namespace
 
 RankSet::RankSet(RankSetPorts ports, RankStart start, std::vector<RankTask> tasks, std::function<void()> changed)
-    : ports_(ports), start_(std::move(start)), changed_(std::move(changed)) {
+    : ports_(ports),
+      start_(std::move(start)),
+      changed_(std::move(changed)) {
   for (RankTask& task : tasks) {
     const uint32_t index = task.index;
     ranks_[index].task = std::move(task);
@@ -126,9 +128,8 @@ void RankSet::exited(uint32_t index, ExitStatus exit) {
 
 // What ranks left behind (daemons, forgotten children) goes with the last of them.
 void RankSet::sweep_when_over() {
-  const bool over = std::all_of(ranks_.begin(), ranks_.end(), [](const auto& entry) {
-    return entry.second.state.phase == worker::Phase::exited;
-  });
+  const bool over = std::all_of(ranks_.begin(), ranks_.end(),
+                                [](const auto& entry) { return entry.second.state.phase == worker::Phase::exited; });
   if (!over || sweeping_ || quiet_) return;
   sweeping_ = true;
   ports_.host.sweep([this, alive = alive_](uint32_t) {

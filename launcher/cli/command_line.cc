@@ -140,13 +140,14 @@ CommandLine::Outcome CommandLine::wrong(const std::string& sentence) const {
 CommandLine::Outcome CommandLine::unknown_flag(const std::string& word) const {
   const std::string sentence = "unknown flag `" + word + "`";
   const std::string program = with_dashes();
-  const size_t place = static_cast<size_t>(std::find_if(typed_.begin(), typed_.end(), [&](const std::string& typed) {
-                         return name_of_flag(typed) == word;
-                       }) - typed_.begin());
+  const size_t place =
+      static_cast<size_t>(std::find_if(typed_.begin(), typed_.end(),
+                                       [&](const std::string& typed) { return name_of_flag(typed) == word; }) -
+                          typed_.begin());
+  if (const auto near = nearest(word, long_names())) return wrong(sentence + "; did you mean `" + *near + "`?");
   if (!program.empty() && first_word(typed_) < place) {
     return wrong(sentence + "; flags of your own program go after `--`: " + program);
   }
-  if (const auto near = nearest(word, long_names())) return wrong(sentence + "; did you mean `" + *near + "`?");
   return wrong(rest_ == nullptr ? sentence : sentence + "; flags of your own program go after `--`");
 }
 

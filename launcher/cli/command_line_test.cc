@@ -49,10 +49,8 @@ TEST(CommandLine, WhatStandsBehindTheDashesIsUntouched) {
 }
 
 TEST(CommandLine, AnUnknownFlag_IsMended) {
-  EXPECT_THAT(parse({"job", "--folow"}).outcome.text,
-              HasSubstr("unknown flag `--folow`; did you mean `--follow`?"));
-  EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text,
-              HasSubstr("flags of your own program go after `--`"));
+  EXPECT_THAT(parse({"job", "--folow"}).outcome.text, HasSubstr("unknown flag `--folow`; did you mean `--follow`?"));
+  EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text, HasSubstr("flags of your own program go after `--`"));
 }
 
 TEST(CommandLine, WrongUses_SaySo) {
@@ -68,8 +66,9 @@ TEST(CommandLine, WrongUses_SaySo) {
 TEST(CommandLine, AForgottenDoubleDash_IsPutWhereItBelongs) {
   EXPECT_THAT(parse({"-n", "4", "python3", "train.py", "it's"}).outcome.text,
               HasSubstr("`--` goes in front of a program: muster try -n 4 -- python3 train.py 'it'\\''s'\n"));
-  EXPECT_THAT(parse({"-fn4", "./train", "--lr", "3"}).outcome.text,
-              HasSubstr("unknown flag `--lr`; flags of your own program go after `--`: muster try -fn4 -- ./train --lr 3\n"));
+  EXPECT_THAT(
+      parse({"-fn4", "./train", "--lr", "3"}).outcome.text,
+      HasSubstr("unknown flag `--lr`; flags of your own program go after `--`: muster try -fn4 -- ./train --lr 3\n"));
   EXPECT_THAT(parse({"--lr", "3", "x"}).outcome.text, HasSubstr("flags of your own program go after `--`\n"));
 }
 

@@ -39,8 +39,7 @@ std::string CommandLine::help() const {
   }
   for (const auto& [left, right] : rows) {
     const size_t used = display_width(left);
-    const std::string gap =
-        used <= width ? std::string(width - used + 2, ' ') : "\n" + std::string(width + 4, ' ');
+    const std::string gap = used <= width ? std::string(width - used + 2, ' ') : "\n" + std::string(width + 4, ' ');
     text += "  " + left + gap + right + "\n";
   }
   text += "\nexample:\n";
@@ -49,8 +48,7 @@ std::string CommandLine::help() const {
 }
 
 std::string shell_line(const std::vector<std::string>& words) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
   std::vector<std::string> quoted;
   for (const std::string& word : words) {
     const bool safe = !word.empty() && word.find_first_not_of(plain) == std::string::npos;

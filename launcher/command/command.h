@@ -34,8 +34,7 @@ struct Command {
 const std::vector<Command>& all_commands();
 
 // Parses and answers --help and mistakes. A value: the command is done, exit with it.
-std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line,
-                                 const std::vector<std::string>& arguments);
+std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments);
 
 // What commands that take one call it when it is missing.
 inline constexpr const char* a_job = "a job (muster ps lists them; @last is the last one)";

@@ -31,8 +31,7 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
 }  // namespace
 
 int describe_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("describe JOB [flags]", "Shows a job: its state, its ranks, its attempts.",
-                   "muster describe @last");
+  CommandLine line("describe JOB [flags]", "Shows a job: its state, its ranks, its attempts.", "muster describe @last");
   return show(context, line, arguments, describe_view);
 }
 

@@ -24,8 +24,7 @@ std::vector<std::string> all_codes() {
 }
 
 int list(CommandContext& context) {
-  for (const std::string& code : all_codes())
-    context.screen.out(code + "  " + find_explanation(code)->title + "\n");
+  for (const std::string& code : all_codes()) context.screen.out(code + "  " + find_explanation(code)->title + "\n");
   return exit_ok;
 }
 
@@ -33,8 +32,7 @@ int list(CommandContext& context) {
 
 int explain_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> words;
-  CommandLine line("explain [CODE]", "Explains an error code; without one lists them all.",
-                   "muster explain E1204");
+  CommandLine line("explain [CODE]", "Explains an error code; without one lists them all.", "muster explain E1204");
   line.words("a code", 0, 1, words);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (words.empty()) return list(context);
@@ -43,8 +41,7 @@ int explain_main(CommandContext& context, const std::vector<std::string>& argume
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   const auto found = find_explanation(code);
   if (!found)
-    return fail(context,
-                {Code::not_found, "no error has the code `" + words.front() + "`; muster explain lists them"});
+    return fail(context, {Code::not_found, "no error has the code `" + words.front() + "`; muster explain lists them"});
   context.screen.out(paint(context.out_style(), Colour::bold, found->code + "  " + found->title) + "\n\n" +
                      found->text + "\n");
   return exit_ok;

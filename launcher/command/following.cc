@@ -75,7 +75,9 @@ class TerminalSide {
 
   void attach(Session& session) {
     session_ = &session;
-    if (!tty_index_ || session.job().done || !context_.surroundings.interactive() || !keyboard_.grab(Keyboard::Mode::raw)) return;
+    if (!tty_index_ || session.job().done || !context_.surroundings.interactive() ||
+        !keyboard_.grab(Keyboard::Mode::raw))
+      return;
     relaying_ = true;
     keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
     resized_ = loop_.watch_signal(SIGWINCH, [this] { send(""); });

@@ -24,8 +24,7 @@ std::string command_list(const Style& style) {
 int help_main(CommandContext& context, const std::vector<std::string>& arguments) {
   const auto& commands = all_commands();
   const std::string wanted = arguments.empty() ? "" : arguments.front();
-  const auto found =
-      std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == wanted; });
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == wanted; });
   if (found != commands.end() && wanted != "help") return found->main(context, {"--help"});
   context.screen.out(command_list(context.out_style()));
   return exit_ok;

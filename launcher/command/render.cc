@@ -51,7 +51,8 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
                    "Shows the plan of a job: nodes, ranks, devices, environment. Starts nothing.",
                    "muster render job.yaml --workers 4 -o json");
   declare_job_flags(line, words.flags);
-  line.words("a job file, or -- and a program", 1, 1, words.files).rest(words.command, runnable_here(context.surroundings));
+  line.words("a job file, or -- and a program", 1, 1, words.files)
+      .rest(words.command, runnable_here(context.surroundings));
   declare_format(line, format);
   words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

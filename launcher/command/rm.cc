@@ -38,13 +38,12 @@ Result<std::vector<std::string>> ended_jobs(ControlClient& client) {
 int rm_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> jobs;
   bool all = false;
-  CommandLine line("rm JOB… | rm --all", "Forgets ended jobs: their record and their output.",
-                   "muster rm train-7f2");
+  CommandLine line("rm JOB… | rm --all", "Forgets ended jobs: their record and their output.", "muster rm train-7f2");
   line.flag("--all", all, "every job that has ended").words("a job", 0, most_jobs, jobs);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (all == !jobs.empty()) {
-    return fail(context, {Code::invalid_argument,
-                          all ? "name jobs or say --all, not both" : "muster rm wants a job (muster ps -a lists them), or --all"});
+    return fail(context, {Code::invalid_argument, all ? "name jobs or say --all, not both"
+                                                      : "muster rm wants a job (muster ps -a lists them), or --all"});
   }
   const auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());

@@ -34,8 +34,7 @@ size_t gpus_here(const Surroundings& surroundings) {
   return machine.ok() ? machine->gpus.size() : 0;
 }
 
-FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job,
-                    const JobSpec& spec) {
+FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job, const JobSpec& spec) {
   FollowPlan plan;
   plan.request.job = job.id.text();
   plan.request.events = true;

@@ -11,8 +11,8 @@ Status stop_one(CommandContext& context, ControlClient& client, const std::strin
   const auto job = client.describe(word);
   if (!job.ok()) return job.status();
   if (const Status stopped = client.stop(job->id.text(), kill, grace); !stopped.ok()) return stopped;
-  context.screen.err(remark(job->name, kill ? "is being killed" : "is being stopped.  muster wait " + job->name,
-                            context.err_style()));
+  context.screen.err(
+      remark(job->name, kill ? "is being killed" : "is being stopped.  muster wait " + job->name, context.err_style()));
   return {};
 }
 

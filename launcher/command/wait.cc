@@ -45,8 +45,8 @@ Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<
   return jobs;
 }
 
-int wait_for(CommandContext& context, Connection& connection, const std::vector<JobView>& jobs,
-             const WaitFlags& flags, std::optional<Duration> timeout) {
+int wait_for(CommandContext& context, Connection& connection, const std::vector<JobView>& jobs, const WaitFlags& flags,
+             std::optional<Duration> timeout) {
   AsioLoop& loop = connection.loop();
   HeldSignals signals(loop);
   std::vector<int> codes(jobs.size(), exit_ok);

@@ -53,8 +53,7 @@ Answer answer_of(const Command& command, const std::vector<std::string>& argumen
 // serve and agent are not for people; their mains are tested where they are wired.
 std::vector<Command> commands_for_people() {
   std::vector<Command> commands = all_commands();
-  std::erase_if(commands,
-                [](const Command& c) { return c.name == "serve" || c.name == "agent" || c.name == "help"; });
+  std::erase_if(commands, [](const Command& c) { return c.name == "serve" || c.name == "agent" || c.name == "help"; });
   return commands;
 }
 
@@ -81,9 +80,11 @@ TEST(Help, EveryCommandRefusesWhatItDoesNotKnow) {
 
 TEST(Help, CommandsThatWantAJobSayWhereToFindOne) {
   for (const Command& command : commands_for_people()) {
-    const bool wants_one = answer_of(command, {"--help"}).out.find("usage: muster " + command.name + " JOB") != std::string::npos;
+    const bool wants_one =
+        answer_of(command, {"--help"}).out.find("usage: muster " + command.name + " JOB") != std::string::npos;
     if (!wants_one || command.name == "rm") continue;
-    EXPECT_NE(answer_of(command, {}).err.find("wants a job (muster ps lists them; @last is the last one)\n"), std::string::npos)
+    EXPECT_NE(answer_of(command, {}).err.find("wants a job (muster ps lists them; @last is the last one)\n"),
+              std::string::npos)
         << command.name;
   }
 }
@@ -100,10 +101,9 @@ std::vector<fs::path> sources() {
 // UX.md, "Tone": nothing that blames, begs, shouts or says nothing.
 TEST(MessageStyle, WordsThatSayNothingAreNotSaid) {
   const std::regex texts(R"re("((?:[^"\\\n]|\\.)*)")re");
-  const std::regex hollow(
-      R"re(error occurred|oops|sorry|please|unfortunately|something went wrong|)re"
-      R"re(failed to |invalid |illegal |[a-z]!(\s|$))re",
-      std::regex::icase);
+  const std::regex hollow(R"re(error occurred|oops|sorry|please|unfortunately|something went wrong|)re"
+                          R"re(failed to |invalid |illegal |[a-z]!(\s|$))re",
+                          std::regex::icase);
   for (const fs::path& path : sources()) {
     std::ifstream file(path);
     size_t number = 0;

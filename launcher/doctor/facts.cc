@@ -87,9 +87,8 @@ std::string running_controller(const Surroundings& surroundings) {
   const auto client = connect_controller(surroundings, loop, false);
   if (!client.ok()) return "";
   const auto info = (*client)->info();
-  return info.ok()
-             ? info->version + ", pid " + std::to_string(info->pid) + ", " + count_of(info->live_jobs, "live job")
-             : "";
+  return info.ok() ? info->version + ", pid " + std::to_string(info->pid) + ", " + count_of(info->live_jobs, "live job")
+                   : "";
 }
 
 void gather_machine(const Surroundings& surroundings, DoctorFacts& facts) {

@@ -87,8 +87,7 @@ Finding locked_memory(const DoctorFacts& facts) {
 }
 
 Finding cgroup(const DoctorFacts& facts) {
-  if (facts.cgroup_mode == "v2, writable")
-    return ok("cgroup", facts.cgroup_mode + ": memory limits are the kernel's");
+  if (facts.cgroup_mode == "v2, writable") return ok("cgroup", facts.cgroup_mode + ": memory limits are the kernel's");
   return {Level::note, "cgroup", facts.cgroup_mode + ": memory limits are watched by muster, a little late",
           "systemd-run --user --scope -p Delegate=yes muster run …"};
 }

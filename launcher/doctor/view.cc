@@ -32,8 +32,7 @@ std::string doctor_view(const std::vector<Finding>& findings, Style style) {
   style.columns = 0;
   std::vector<Row> rows;
   for (const Finding& finding : findings) {
-    rows.push_back(
-        {{word_of(finding.level), colour_of(finding.level)}, {finding.subject}, {escaped(finding.text)}});
+    rows.push_back({{word_of(finding.level), colour_of(finding.level)}, {finding.subject}, {escaped(finding.text)}});
     if (!finding.mend.empty()) rows.push_back({{""}, {""}, {"→ " + finding.mend, Colour::dim}});
   }
   return table(rows, style) + "\n" + count_of(count(findings, Finding::Level::problem), "problem") + ", " +

@@ -62,11 +62,8 @@ inline OutputChunk chunk_of(uint32_t index, uint64_t offset, std::string bytes, 
 }
 
 inline JobEvent event_of(uint64_t sequence, std::string sentence, std::string state = "running") {
-  return {.sequence = sequence,
-          .kind = "told",
-          .state = std::move(state),
-          .attempt = 1,
-          .sentence = std::move(sentence)};
+  return {
+      .sequence = sequence, .kind = "told", .state = std::move(state), .attempt = 1, .sentence = std::move(sentence)};
 }
 
 inline JobView view_of(size_t ranks, std::string state = "running") {

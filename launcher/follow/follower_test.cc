@@ -62,9 +62,8 @@ TEST_F(FollowerTest, ControllerGone_GoesOnWhereItWas) {
   EXPECT_EQ(request.from_event, 3u);
   EXPECT_THAT(request.resume, ElementsAre(OutputPosition{1, 0, OutputStream::out, 5}));
   second->send({chunk_of(0, 5, " world")});
-  EXPECT_THAT(listener.lines,
-              ElementsAre("event 1", "event 2", "0 hello",
-                          "remark the controller was gone for 250 ms; the job went on", "5  world"));
+  EXPECT_THAT(listener.lines, ElementsAre("event 1", "event 2", "0 hello",
+                                          "remark the controller was gone for 250 ms; the job went on", "5  world"));
 }
 
 TEST_F(FollowerTest, ControllerGoneForLong_IsToldBeforeItIsBack) {

@@ -28,8 +28,8 @@ class Session final : public FollowListener {
   };
 
   // `job` as far as it is known; its id names it from here on.
-  Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, JobView job,
-          SessionRules rules, Presenter& presenter, Hooks hooks);
+  Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, JobView job, SessionRules rules,
+          Presenter& presenter, Hooks hooks);
   ~Session() override;
 
   void start(FollowRequest request);

@@ -38,8 +38,7 @@ FrameworkGuess guess_framework(const JobSpec& spec, const std::string& workdir) 
   const auto script = python_script(spec.groups.front().command);
   if (!script) return {};
   if (beginning_of(fs::path(workdir) / *script).find("torch.distributed") == std::string::npos) return {};
-  return {Framework::torch,
-          "framework: torch (" + fs::path(*script).filename().string() + " uses torch.distributed)"};
+  return {Framework::torch, "framework: torch (" + fs::path(*script).filename().string() + " uses torch.distributed)"};
 }
 
 }  // namespace muster

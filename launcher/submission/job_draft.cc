@@ -56,8 +56,8 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
     return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
   const std::string file = words.files.empty() ? "" : words.files.front();
   JobDraft draft{.origin = origin_of(file)};
-  auto text = file.empty() ? Result<std::string>(std::string("{}"))
-                           : read_job_source(file, words.flags.typed, surroundings);
+  auto text =
+      file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, surroundings);
   if (!text.ok()) return text.status();
   const auto layers = read_config_layers(surroundings, surroundings.workdir);
   if (!layers.ok()) return layers.status();

@@ -25,8 +25,7 @@ std::string cleaned(const std::string& word) {
   clean = clean.substr(0, longest_word);
   while (clean.ends_with('-')) clean.pop_back();
   if (clean.empty()) return "job";
-  return std::isdigit(static_cast<unsigned char>(clean[0])) != 0 ? ("job-" + clean).substr(0, longest_word)
-                                                                 : clean;
+  return std::isdigit(static_cast<unsigned char>(clean[0])) != 0 ? ("job-" + clean).substr(0, longest_word) : clean;
 }
 
 }  // namespace

@@ -99,7 +99,8 @@ Result<std::string> read_job_source(const std::string& file, const Words& typed,
   const bool script = file.ends_with(".py") || file.ends_with(".sh") || (!names_a_job_file(file) && may_run(path));
   if (script) return Status(Code::invalid_argument, "`" + file + "` is no job file" + as_program(file, typed, here));
   if (fs::is_directory(path, ignored)) {
-    return Status(Code::invalid_argument, "`" + file + "` is a folder, not a job file" + did_you_mean(file, path, "job.yaml"));
+    return Status(Code::invalid_argument,
+                  "`" + file + "` is a folder, not a job file" + did_you_mean(file, path, "job.yaml"));
   }
   auto text = read_job_file(file);
   if (text.ok() || text.status().code() != Code::not_found) return text;

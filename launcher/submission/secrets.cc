@@ -25,8 +25,7 @@ Result<std::string> from_file(const std::string& path, const std::string& workdi
   if (!file) return Status(Code::not_found, "the file `" + path + "` cannot be read");
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
-  if (text.size() > largest_secret)
-    return Status(Code::out_of_range, "the file `" + path + "` is larger than 64 KiB");
+  if (text.size() > largest_secret) return Status(Code::out_of_range, "the file `" + path + "` is larger than 64 KiB");
   return without_last_newline(std::move(text));
 }
 
@@ -39,14 +38,12 @@ Result<std::string> from_command(const std::string& command, const Environment& 
   auto ended = run_program(program, false);
   if (!ended.ok()) return ended.status();
   if (ended->exit_code != 0) {
-    return Status(Code::failed_precondition,
-                  "`" + command + "` exited with code " + std::to_string(ended->exit_code));
+    return Status(Code::failed_precondition, "`" + command + "` exited with code " + std::to_string(ended->exit_code));
   }
   return without_last_newline(std::move(ended->out));
 }
 
-Result<std::string> value_of(const SecretSource& source, const Environment& environment,
-                             const std::string& workdir) {
+Result<std::string> value_of(const SecretSource& source, const Environment& environment, const std::string& workdir) {
   switch (source.kind) {
     case SecretSource::Kind::env: {
       const auto found = environment.find(source.where);
@@ -60,8 +57,7 @@ Result<std::string> value_of(const SecretSource& source, const Environment& envi
 }
 
 Diagnostic missing(const std::string& variable, const Status& why, const std::string& origin) {
-  Diagnostic diagnostic{.code = "E1404",
-                        .message = "no value for the secret `" + variable + "`: " + why.message()};
+  Diagnostic diagnostic{.code = "E1404", .message = "no value for the secret `" + variable + "`: " + why.message()};
   diagnostic.where.file = origin;
   diagnostic.help = "set it, or write `optional: true` to run without it";
   return diagnostic;

@@ -177,7 +177,8 @@ TEST_F(SubmissionTest, AProgramInTheFilesPlace_IsExplainedAsItWasTyped) {
   write("project/src/train.py", "");
   EXPECT_EQ(source_error("train.py"), "`train.py` is no job file; to run a program: muster run -- python3 train.py");
   words.flags.typed = {"muster", "run", "-n", "4"};
-  EXPECT_EQ(source_error("train.py"), "`train.py` is no job file; to run a program: muster run -n 4 -- python3 train.py");
+  EXPECT_EQ(source_error("train.py"),
+            "`train.py` is no job file; to run a program: muster run -n 4 -- python3 train.py");
   write("bin/python", "");
   fs::permissions(folder / "bin/python", fs::perms::owner_all);
   here.environment["PATH"] = folder / "bin";
@@ -234,9 +235,10 @@ TEST_F(SubmissionTest, AdviceNamesTheFlagsThatWereTyped) {
   flag("workers", "4");
   flag("worker.gpus", "1");
   flag("name", "nodes");
-  EXPECT_EQ(in_typed_words("the job needs 8 GPUs (2 nodes × 4 workers), but ws1 has 2; lower nodes, workers or worker.gpus",
-                           words.flags),
-            "the job needs 8 GPUs (2 nodes × 4 workers), but ws1 has 2; lower nodes, -n or --gpus");
+  EXPECT_EQ(
+      in_typed_words("the job needs 8 GPUs (2 nodes × 4 workers), but ws1 has 2; lower nodes, workers or worker.gpus",
+                     words.flags),
+      "the job needs 8 GPUs (2 nodes × 4 workers), but ws1 has 2; lower nodes, -n or --gpus");
   EXPECT_EQ(in_typed_words("a; without worker.gpus it runs on CPUs", words.flags), "a; without --gpus it runs on CPUs");
   EXPECT_EQ(in_typed_words("a; my-workers, workers.x", words.flags), "a; my-workers, workers.x");
   EXPECT_EQ(in_typed_words("workers", words.flags), "workers");

@@ -63,12 +63,11 @@ bool always_the_same(const JobView& job) {
 std::string advice(const JobView& job) {
   if (job.attempts.empty() || !job.attempts.back().culprit) return "";
   const ExitStatus& exit = job.attempts.back().culprit_exit;
-  const auto found =
-      std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
+  const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
   std::string text = found == known.end() ? "" : found->text;
   if (always_the_same(job) && exit.kind != ExitStatus::Kind::not_started) {
-    text += (text.empty() ? "" : "; ") + std::string("restarts.never_on: [") + rule_for(exit) +
-            "] to stop at the first";
+    text +=
+        (text.empty() ? "" : "; ") + std::string("restarts.never_on: [") + rule_for(exit) + "] to stop at the first";
   }
   return text;
 }

@@ -12,8 +12,7 @@ constexpr size_t most_rank_lines = 64;
 constexpr size_t most_attempt_lines = 20;
 
 std::string headline(const JobView& job, const Style& style) {
-  std::string text =
-      paint(style, Colour::bold, job.name) + "   " + paint(style, colour_of_state(job.state), job.state);
+  std::string text = paint(style, Colour::bold, job.name) + "   " + paint(style, colour_of_state(job.state), job.state);
   if (job.attempt > 0)
     text += " · attempt " + std::to_string(job.attempt) + " of " + std::to_string(job.restart_limit + 1);
   const std::string size = size_of(job);
@@ -77,8 +76,8 @@ constexpr size_t gpu_column = 3;
 // A column of dashes tells nothing: the PIDs of a job that has ended, the GPUs where there is none.
 void drop_dashes(std::vector<Row>& rows) {
   for (const size_t column : {gpu_column, pid_column}) {
-    const bool dashes = std::all_of(rows.begin() + 1, rows.end(),
-                                    [&](const Row& row) { return row[column].text == or_dash(""); });
+    const bool dashes =
+        std::all_of(rows.begin() + 1, rows.end(), [&](const Row& row) { return row[column].text == or_dash(""); });
     if (dashes) drop_column(rows, column);
   }
 }
@@ -121,8 +120,7 @@ std::string attempts_table(const JobView& job, const Style& style) {
 std::string next_steps(const JobView& job) {
   if (job.state == "failed") return "\nnext:  muster why " + job.name + " · muster logs " + job.name + "\n";
   if (job.done) return "\nnext:  muster logs " + job.name + " · muster events " + job.name + "\n";
-  return "\nnext:  muster attach " + job.name + " · muster events " + job.name + " · muster stop " + job.name +
-         "\n";
+  return "\nnext:  muster attach " + job.name + " · muster events " + job.name + " · muster stop " + job.name + "\n";
 }
 
 }  // namespace
@@ -130,8 +128,8 @@ std::string next_steps(const JobView& job) {
 std::string failure_of(const JobView& job, const AttemptView& attempt) {
   if (!attempt.cause.empty()) return attempt.cause;
   if (!attempt.culprit) return "–";
-  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(),
-                                 [&](const RankView& r) { return r.index == *attempt.culprit; });
+  const auto rank =
+      std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& r) { return r.index == *attempt.culprit; });
   const std::string name = rank == job.ranks.end() ? "rank " + std::to_string(*attempt.culprit) : rank->name;
   return name + " " + describe_exit(attempt.culprit_exit);
 }

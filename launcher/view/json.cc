@@ -129,10 +129,8 @@ std::string plan_json(const JobSpec& spec, const Plan& plan,
                       const std::vector<std::map<std::string, std::string>>& environments) {
   Json nodes = Json::array();
   for (const PlannedNode& node : plan.nodes) {
-    nodes.push_back({{"node", node.node},
-                     {"group", spec.groups[node.group].name},
-                     {"host", node.host},
-                     {"ranks", node.ranks}});
+    nodes.push_back(
+        {{"node", node.node}, {"group", spec.groups[node.group].name}, {"host", node.host}, {"ranks", node.ranks}});
   }
   Json ranks = Json::array();
   for (size_t i = 0; i < plan.ranks.size(); ++i) {

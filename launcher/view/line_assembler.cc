@@ -98,8 +98,7 @@ std::vector<std::string> LineAssembler::flush() {
 }
 
 std::string LineAssembler::line() const {
-  const std::string_view whole =
-      std::string_view(text_).substr(0, text_.size() - (cut_ > 0 ? torn_bytes(text_) : 0));
+  const std::string_view whole = std::string_view(text_).substr(0, text_.size() - (cut_ > 0 ? torn_bytes(text_) : 0));
   const std::string text = target_ == LineTarget::terminal ? safe_for_terminal(whole) : std::string(whole);
   if (cut_ == 0) return text;
   return text + " … (" + count_of(cut_ + text_.size() - whole.size(), "more byte") + ")";
@@ -109,8 +108,7 @@ std::string LineAssembler::unfinished() const {
   if (text_.empty()) return "";
   // A sequence whose rest has not come yet is not damage.
   const size_t whole = text_.size() - torn_bytes(text_);
-  return cut_ > 0 || target_ == LineTarget::pipe ? line()
-                                                 : safe_for_terminal(std::string_view(text_).substr(0, whole));
+  return cut_ > 0 || target_ == LineTarget::pipe ? line() : safe_for_terminal(std::string_view(text_).substr(0, whole));
 }
 
 }  // namespace muster

@@ -57,7 +57,7 @@ TEST(LineAssembler, a_long_line_is_cut_and_says_by_how_much) {
   const std::string kept(65536, 'x');
   EXPECT_THAT(piped(kept + "\n"), ElementsAre(kept));
   EXPECT_THAT(piped(kept + "y\n"), ElementsAre(kept + " … (1 more byte)"));
-  EXPECT_THAT(piped(kept + kept + "\nshort\n"), ElementsAre(kept + " … (65536 more bytes)", "short"));
+  EXPECT_THAT(piped(kept + kept + "\nshort\n"), ElementsAre(kept + " … (65,536 more bytes)", "short"));
   EXPECT_THAT(piped(kept + "yy\rshort\n"), ElementsAre("short"));
 }
 
@@ -68,7 +68,7 @@ TEST(LineAssembler, a_huge_line_needs_no_more_memory) {
   EXPECT_LT(assembler.unfinished().size(), 66'000u);
   const std::vector<std::string> lines = assembler.add("\n");
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_THAT(lines[0], testing::EndsWith(" … (104792064 more bytes)"));
+  EXPECT_THAT(lines[0], testing::EndsWith(" … (104,792,064 more bytes)"));
 }
 
 TEST(LineAssembler, a_cut_does_not_tear_a_character) {

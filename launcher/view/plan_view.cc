@@ -81,8 +81,7 @@ std::map<std::string, Variable> by_name(const std::vector<Environment>& environm
     }
   }
   for (auto& [name, variable] : variables) {
-    for (const std::string& value : variable.values)
-      variable.shared = variable.shared && value == variable.values[0];
+    for (const std::string& value : variable.values) variable.shared = variable.shared && value == variable.values[0];
   }
   return variables;
 }

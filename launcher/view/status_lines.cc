@@ -38,9 +38,7 @@ std::string without_state(const std::string& sentence, const std::string& state)
   return begin == std::string::npos ? "" : sentence.substr(begin);
 }
 
-bool is_final(const std::string& state) {
-  return state == "succeeded" || state == "failed" || state == "cancelled";
-}
+bool is_final(const std::string& state) { return state == "succeeded" || state == "failed" || state == "cancelled"; }
 
 std::string size_of(const JobView& job) {
   if (job.ranks.empty()) return "";
@@ -61,7 +59,8 @@ std::string gpu_note(const JobSpec& spec, const JobView& job, const std::functio
   const auto any_group = [&](auto wish) { return std::any_of(spec.groups.begin(), spec.groups.end(), wish); };
   const bool auto_gpus = any_group([](const GroupSpec& group) { return group.worker.gpus.automatic; });
   const bool auto_workers = any_group([](const GroupSpec& group) { return group.workers.automatic; });
-  const bool on_gpus = std::any_of(job.ranks.begin(), job.ranks.end(), [](const RankView& r) { return !r.gpus.empty(); });
+  const bool on_gpus =
+      std::any_of(job.ranks.begin(), job.ranks.end(), [](const RankView& r) { return !r.gpus.empty(); });
   if (spec.backend != BackendKind::local || job.ranks.empty() || on_gpus || !(auto_gpus || auto_workers)) return "";
   const size_t gpus = gpus_here();
   const bool asked = auto_workers || spec.framework == Framework::torch;
@@ -98,8 +97,8 @@ std::string timeline_line(const JobEvent& event, const Style& style) {
   const std::string attempt = event.attempt > 0 ? "attempt " + std::to_string(event.attempt) : "-";
   return paint(style, Colour::dim, format_utc(event.time)) + "  " + attempt +
          std::string(11 - std::min<size_t>(attempt.size(), 10), ' ') +
-         paint(style, colour_of_state(event.state), event.state) + "  " +
-         without_state(event.sentence, event.state) + "\n";
+         paint(style, colour_of_state(event.state), event.state) + "  " + without_state(event.sentence, event.state) +
+         "\n";
 }
 
 }  // namespace muster

@@ -151,7 +151,8 @@ JobView failed_by(const ExitStatus& exit, const std::string& cause) {
 TEST(Golden, Ps) {
   expect_golden("ps.txt", jobs_table({running_job(), failed_job(), queued_job()}, style, false));
   expect_golden("ps_narrow.txt", jobs_table({running_job(), failed_job(), queued_job()}, narrow, false));
-  expect_golden("ps_very_narrow.txt", jobs_table({running_job(), failed_job()}, {.columns = 50, .now = at(300)}, false));
+  const Style tiny{.columns = 50, .now = at(300)};
+  expect_golden("ps_very_narrow.txt", jobs_table({running_job(), failed_job()}, tiny, false));
   expect_golden("ps_without_notes.txt", jobs_table({running_job()}, narrow, false));
   Style wide = style;
   wide.columns = 0;
@@ -214,35 +215,6 @@ TEST(Golden, StatusLines) {
   expect_golden("status_lines.txt", text);
 }
 
-TEST(GpuNote, SaysWhyRanksRunOnCpus) {
-  JobView job = running_job();
-  JobSpec spec;
-  spec.groups.emplace_back();
-  const auto note = [&](size_t gpus) { return gpu_note(spec, job, [=] { return gpus; }); };
-  EXPECT_EQ(note(1), "");
-  for (RankView& rank : job.ranks) rank.gpus.clear();
-  EXPECT_EQ(note(1), "on CPUs: 2 workers are more than 1 GPU");
-  EXPECT_EQ(note(2), "");
-  EXPECT_EQ(note(0), "");
-  spec.framework = Framework::torch;
-  EXPECT_EQ(note(0), "no GPU seen");
-  spec.framework = Framework::plain;
-  spec.groups[0].workers.automatic = true;
-  EXPECT_EQ(note(0), "no GPU seen");
-  spec.groups[0] = {};
-  spec.groups[0].worker.gpus = {false, 0};
-  EXPECT_EQ(note(1), "");
-  spec.groups[0].worker.gpus.automatic = true;
-  spec.backend = BackendKind::ssh;
-  EXPECT_EQ(note(1), "");
-}
-
-TEST(InterruptQuestion, FitsARow) {
-  for (const auto grace : {std::chrono::seconds(0), std::chrono::seconds(30), std::chrono::seconds(3599)}) {
-    EXPECT_LE(display_width(interrupt_question(grace)), 80u);
-  }
-}
-
 TEST(Golden, Colours) {
   Style coloured = style;
   coloured.colour = true;
@@ -255,8 +227,7 @@ TEST(Golden, Json) {
   const OutputChunk chunk{{2, 1, OutputStream::err, 40}, "a line\n\xff"};
   const JobEvent event{
       .sequence = 7, .time = at(20.5), .kind = "reported", .state = "running", .attempt = 1, .sentence = "x"};
-  expect_golden("run_lines.json",
-                event_json(event) + "\n" + output_json(chunk) + "\n" + remark_json("goes on") + "\n");
+  expect_golden("run_lines.json", event_json(event) + "\n" + output_json(chunk) + "\n" + remark_json("goes on") + "\n");
 }
 
 JobSpec planned_spec() {

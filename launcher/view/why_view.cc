@@ -21,8 +21,8 @@ std::string with_full_stop(std::string sentence) {
 
 // Only our own words begin with a capital: a name is quoted as it was typed.
 std::string capitalised(std::string sentence) {
-  static constexpr std::array<std::string_view, 9> ours{"rank",   "no",      "it",       "the",    "failed",
-                                                       "queued", "placing", "stopping", "cancelled"};
+  static constexpr std::array<std::string_view, 9> ours{"rank",   "no",      "it",       "the",      "failed",
+                                                        "queued", "placing", "stopping", "cancelled"};
   const std::string first = sentence.substr(0, sentence.find_first_of(" :"));
   const bool our_word = std::find(ours.begin(), ours.end(), first) != ours.end();
   if (our_word) sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
@@ -33,9 +33,9 @@ std::string capitalised(std::string sentence) {
 std::string with_place_apart(std::string sentence) {
   const size_t at = sentence.rfind(" at ");
   const size_t colon = sentence.rfind(':');
-  const bool place = at != std::string::npos && colon != std::string::npos && colon > at && colon + 1 < sentence.size() &&
-                     sentence.find_first_not_of("0123456789", colon + 1) == std::string::npos &&
-                     sentence.find(' ', at + 4) == std::string::npos;
+  const bool found = at != std::string::npos && colon != std::string::npos && colon > at;
+  const bool place = found && colon + 1 < sentence.size() && sentence.find(' ', at + 4) == std::string::npos &&
+                     sentence.find_first_not_of("0123456789", colon + 1) == std::string::npos;
   return place ? sentence.insert(at, ",") : sentence;
 }
 
@@ -70,14 +70,16 @@ std::string first_sentence(const JobView& job, const AttemptView* failure) {
   return text;
 }
 
-// What a rank said last is the reason of its end only where it ended by itself: one that was stopped while it raised the same
-// was not killed by that.
+// What a rank said last is the reason of its end only where it ended by itself: one that was stopped while it raised
+// the same was not killed by that.
 std::string consequence(const AttemptView& failure, const std::string& sentence) {
   const std::string& detail = failure.culprit_exit.detail;
-  const size_t verb = std::min({sentence.find(" was killed by "), sentence.find(" raised "), sentence.find(" exited with ")});
+  const size_t verb =
+      std::min({sentence.find(" was killed by "), sentence.find(" raised "), sentence.find(" exited with ")});
   const bool same = !detail.empty() && sentence.ends_with(detail) && verb != std::string::npos;
   if (!same) return sentence;
-  return sentence.substr(0, verb) + (describe_exit(failure.culprit_exit).starts_with("raised ") ? " raised the same" : " ended likewise");
+  const bool raised = describe_exit(failure.culprit_exit).starts_with("raised ");
+  return sentence.substr(0, verb) + (raised ? " raised the same" : " ended likewise");
 }
 
 std::string consequences(const AttemptView& failure) {
@@ -110,9 +112,8 @@ std::string attempts_table(const JobView& job, const Style& style) {
 
 std::string evidence(const JobView& job, const AttemptView& failure) {
   std::string command = "muster logs " + job.name;
-  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& r) {
-    return failure.culprit && r.index == *failure.culprit;
-  });
+  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(),
+                                 [&](const RankView& r) { return failure.culprit && r.index == *failure.culprit; });
   if (rank != job.ranks.end()) command += " --rank " + std::to_string(rank->rank);
   return command + " --attempt " + std::to_string(failure.attempt) + " -n 40";
 }

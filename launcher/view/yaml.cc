@@ -19,8 +19,7 @@ bool plain(const std::string& text) {
   static const std::vector<std::string> traps{"true", "false", "yes", "no", "on", "off", "null", "y", "n",
                                               "True", "False", "Yes", "No", "On", "Off", "Null", "Y", "N",
                                               "TRUE", "FALSE", "YES", "NO", "ON", "OFF", "NULL"};
-  if (text.empty() ||
-      !((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z') || text[0] == '/'))
+  if (text.empty() || !((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z') || text[0] == '/'))
     return false;
   return std::all_of(text.begin(), text.end(), plain_character) &&
          std::find(traps.begin(), traps.end(), text) == traps.end();
@@ -48,8 +47,7 @@ void write_entry(const std::string& lead, const Json& value, size_t indent, std:
 void write(const Json& value, size_t indent, std::string& text) {
   const std::string margin(indent, ' ');
   if (value.is_object()) {
-    for (const auto& [key, each] : value.items())
-      write_entry(margin + scalar(Json(key)) + ":", each, indent, text);
+    for (const auto& [key, each] : value.items()) write_entry(margin + scalar(Json(key)) + ":", each, indent, text);
     return;
   }
   for (const Json& each : value) {

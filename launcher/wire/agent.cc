@@ -52,11 +52,13 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   LinuxMachineLeases leases;
   GrpcAgentDialer dialer(loop, socket);
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
-  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, log}, self_of(surroundings), [&loop] { loop.stop(); });
+  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, log}, self_of(surroundings),
+              [&loop] { loop.stop(); });
   const auto guardian = loop.watch_readable(guardian_gone_fd, [&, gone = false]() mutable {
     if (!std::exchange(gone, true)) agent.drain(kGuardianGrace, "its guardian died");
   });
-  for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&] { agent.drain(kDrainGrace, "asked by a signal"); });
+  for (const int number : {SIGTERM, SIGINT})
+    loop.on_signal(number, [&] { agent.drain(kDrainGrace, "asked by a signal"); });
   agent.start();
   loop.run();
   return 0;
@@ -70,7 +72,8 @@ int agent_main(const Surroundings& surroundings, const std::vector<std::string>&
     return 2;
   }
   std::signal(SIGHUP, SIG_IGN);
-  const int code = run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, arguments[1], guardian_gone_fd); });
+  const int code =
+      run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, arguments[1], guardian_gone_fd); });
   // An agent that was killed left its socket.
   unlink(worker_socket_path(arguments[1], getpid()).c_str());
   return code;

@@ -77,7 +77,8 @@ Status wait_for_listener(const std::string& path, int complaints) {
     const std::string text = read_all(complaints);
     if (somebody_listens(path)) return Status();
     // 6: another one holds the lock and is about to listen.
-    if (text.find("pid") == std::string::npos) return Status(Code::unavailable, "the controller could not start: " + text);
+    if (text.find("pid") == std::string::npos)
+      return Status(Code::unavailable, "the controller could not start: " + text);
     ended.fd = -1;
   }
   return Status(Code::unavailable, "the controller did not answer within 10 s; muster doctor tells more");

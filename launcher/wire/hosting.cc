@@ -50,8 +50,8 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
   hosting->output_ = std::make_unique<FileOutputFiles>(choice.state, loop);
   hosting->processes_ = std::make_unique<LinuxProcessHost>(loop, *hosting->log_, Orphans::ignored, std::nullopt);
   hosting->machine_ = std::make_unique<LinuxMachineInfo>(*hosting->log_);
-  hosting->backend_ = std::make_unique<LocalBackend>(
-      LocalBackendPorts{loop, *hosting->processes_, *hosting->machine_}, agent_command(surroundings, choice));
+  hosting->backend_ = std::make_unique<LocalBackend>(LocalBackendPorts{loop, *hosting->processes_, *hosting->machine_},
+                                                     agent_command(surroundings, choice));
   hosting->controller_ = std::make_unique<Controller>(
       CoordinatorPorts{loop, *hosting->backend_, *hosting->store_, *hosting->output_, *hosting->log_},
       self_of(surroundings, choice, loop.now()), std::move(leave));

@@ -19,8 +19,8 @@
 namespace muster {
 
 struct HostingChoice {
-  std::string state;     // the folder, made when missing
-  std::string socket;    // where commands and agents come in
+  std::string state;   // the folder, made when missing
+  std::string socket;  // where commands and agents come in
   bool standalone = false;
   Duration idle{0};
 };

@@ -16,7 +16,7 @@
 namespace muster {
 namespace {
 
-const std::string kWorkerSocket = "agent-";          // and the pid of its guardian
+const std::string kWorkerSocket = "agent-";           // and the pid of its guardian
 const std::string kStandaloneSocket = "standalone-";  // and its pid
 
 std::string machine_id() {

@@ -14,7 +14,8 @@ namespace {
 class HostedHere final : public Hosted {
  public:
   HostedHere(Loop& loop, std::unique_ptr<Hosting> hosting)
-      : hosting_(std::move(hosting)), client_(loop, hosting_->controller()) {}
+      : hosting_(std::move(hosting)),
+        client_(loop, hosting_->controller()) {}
   ControlClient& client() override { return client_; }
 
  private:

@@ -33,3 +33,25 @@ def test_many_jobs_at_once(muster):
 def test_a_gang_of_64(muster):
     done = muster.ok("run", "-n", "64", "--", "sh", "-c", "echo $MUSTER_RANK")
     assert sorted(int(line.split()[-1]) for line in done.lines()) == list(range(64))
+
+
+def test_jobs_under_a_controller_that_keeps_dying(muster):
+    script = "for i in 1 2 3 4 5; do echo $MUSTER_ATTEMPT $i; sleep 0.1; done; exit $((2 - MUSTER_ATTEMPT))"
+    names = [muster.submit("--restarts", "1", "-n", "2", "--", "sh", "-c", script) for _ in range(8)]
+    for _ in range(8):
+        muster.kill_controller()
+        muster.ok("ps")
+    assert muster("wait", *names).code == 0
+    expected = [f"[{rank}] {attempt} {i}" for rank in (0, 1) for attempt in (1, 2) for i in range(1, 6)]
+    for name in names:
+        assert muster.job(name)["attempt"] == 2
+        assert set(muster.ok("logs", name, "--attempt", "all").lines()) <= set(expected)
+        assert sorted(muster.ok("logs", name).lines()) == [line for line in expected if " 2 " in line[:7]]
+
+
+def test_a_stop_at_any_moment(muster):
+    for _ in range(12):
+        name = muster.submit("--restarts", "3", "--", "sh", "-c", "sleep 0.05; exit 1")
+        muster.ok("stop", name, "--grace", "0s")
+        assert muster("wait", name).code != 0
+        assert muster.job(name)["state"] == "cancelled"

@@ -80,3 +80,9 @@ def test_python_is_not_buffered(muster):
     run.says("early")
     muster.ok("kill", "@last")
     run.end()
+
+
+def test_ranks_get_the_shells_limits(muster):
+    for mask, files in ("0027", 300), ("0002", 400):
+        done = muster.shell(f"umask {mask}; ulimit -Sn {files}; ulimit -Sc 0; {muster.binary} run -- sh -c 'umask; ulimit -n; ulimit -c'")
+        assert done.lines() == [mask, str(files), "0"]

@@ -1,8 +1,9 @@
 """Where things lie, and that two of them side by side do not meet."""
 
-import os
 import shutil
 import stat
+import tempfile
+from pathlib import Path
 
 from leaks import names_in, runtime_folder, socket_name
 from program import Muster
@@ -15,8 +16,7 @@ def test_the_runtime_folder_and_its_socket_are_for_their_user_alone(muster):
 
 
 def test_xdg_runtime_dir_is_used_where_there_is_one(muster):
-    short = runtime_folder() / f"x{os.getpid()}"
-    short.mkdir(mode=0o700)
+    short = Path(tempfile.mkdtemp(prefix="xdg-", dir="/tmp"))
     try:
         muster.ok("run", "-q", "--", "true", env={"XDG_RUNTIME_DIR": str(short)})
         assert socket_name(muster.state) in names_in(short / "muster")

@@ -99,7 +99,3 @@ def test_the_queue_timeout(muster):
     assert "in the queue, as long as timeouts.queue allows" in muster.job(second)["sentence"]
     (muster.work / "go").write_text("")
     assert muster("wait", "first").code == 0
-
-
-def test_the_open_files_limit_of_the_shell_reaches_the_rank(muster):
-    assert muster.ok("run", "--", "sh", "-c", "ulimit -n").lines()[0].isdigit()

@@ -75,6 +75,20 @@ def test_a_rank_leads_its_own_process_group(muster):
     assert pid == group != str(os.getpgrp())
 
 
+def test_a_folder_that_was_deleted(muster):
+    done = muster.shell(f"mkdir deep && cd deep && rmdir ../deep && {muster.binary} run -- pwd")
+    assert (done.code, done.out) == (2, ""), done
+    assert "deep" in done.err
+
+
+def test_closed_descriptors(muster):
+    script = "echo said > file; readlink /proc/self/fd/0; echo x; echo y >&2"
+    for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-"):
+        done = muster.shell(f"{muster.binary} run -- sh -c '{script}' {closed}")
+        assert done.code == 0, (closed, done)
+    assert muster.output_of().read_text() == "/dev/null\nx\n"
+
+
 def test_a_program_that_is_not_there(muster):
     done = muster("run", "--", "pyhton3", "x.py")
     assert done.code == 2

@@ -70,8 +70,7 @@ class History {
 
  private:
   Event any_event() {
-    const auto node =
-        static_cast<NodeIndex>(random_.below(rules_.nodes.size() + (random_.below(50) == 0 ? 1 : 0)));
+    const auto node = static_cast<NodeIndex>(random_.below(rules_.nodes.size() + (random_.below(50) == 0 ? 1 : 0)));
     const uint64_t dice = random_.below(100);
     if (dice < 10) return Admitted{};
     if (dice < 30) return NodeUp{node, 1 + random_.below(3), ""};

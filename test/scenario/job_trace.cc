@@ -31,9 +31,7 @@ struct Teller {
   std::string operator()(const EndAttempt& end) const {
     return "end the rendezvous of attempt " + std::to_string(end.attempt) + ": " + end.why;
   }
-  std::string operator()(const Finish& finish) const {
-    return "finish: " + std::string(to_string(finish.outcome));
-  }
+  std::string operator()(const Finish& finish) const { return "finish: " + std::string(to_string(finish.outcome)); }
 };
 
 }  // namespace

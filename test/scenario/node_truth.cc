@@ -49,8 +49,7 @@ void NodeTruth::obey(const Command& command, TimePoint now) {
   if (command.has("quiet") && !command.has("early")) set(RankFact::Phase::exited, parse_exit("SIGTERM", ""), now);
 }
 
-Reported NodeTruth::report(const Command& command, NodeIndex node, const Rules& rules, TimePoint now,
-                           Attempt attempt) {
+Reported NodeTruth::report(const Command& command, NodeIndex node, const Rules& rules, TimePoint now, Attempt attempt) {
   const auto named = static_cast<Attempt>(command.number("attempt", attempt_ == 0 ? attempt : attempt_));
   if (named != attempt_) begin(named, node, rules);
   obey(command, now);

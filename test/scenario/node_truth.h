@@ -17,8 +17,7 @@ class NodeTruth {
   // node, after rank=N for that one. `attempt` is the job's unless the command names one; another attempt than
   // before begins with every rank starting. quiet: every rank that had not exited was ended by SIGTERM; `quiet
   // early`: they are as they were.
-  job::Reported report(const Command& command, NodeIndex node, const job::Rules& rules, TimePoint now,
-                       Attempt attempt);
+  job::Reported report(const Command& command, NodeIndex node, const job::Rules& rules, TimePoint now, Attempt attempt);
 
  private:
   void begin(Attempt attempt, NodeIndex node, const job::Rules& rules);

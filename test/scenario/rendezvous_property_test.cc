@@ -84,8 +84,7 @@ class History {
     asked.rank = static_cast<Rank>(random_.below(random_.below(20) == 0 ? kRanks + 1 : kRanks));
     asked.call.kind = static_cast<Kind>(random_.below(9));
     asked.call.key = std::string(random_.below(5), static_cast<char>('a' + random_.below(3)));
-    asked.call.value =
-        random_.below(2) == 0 ? std::string(random_.below(8), 'v') : std::to_string(random_.below(99));
+    asked.call.value = random_.below(2) == 0 ? std::string(random_.below(8), 'v') : std::to_string(random_.below(99));
     asked.call.amount = static_cast<int64_t>(random_.below(9)) - 4;
     asked.call.timeout = seconds(random_.below(8));
     if (random_.below(3) == 0) asked.call.ranks = any_ranks();
@@ -106,8 +105,7 @@ class History {
       now_ = *armed_;
       armed_.reset();
       apply(TimerFired{});
-      ASSERT_TRUE(state_.deadlines.empty() || state_.deadlines.begin()->first > now_)
-          << "whoever is due is answered";
+      ASSERT_TRUE(state_.deadlines.empty() || state_.deadlines.begin()->first > now_) << "whoever is due is answered";
     }
     now_ = until;
   }
@@ -141,8 +139,7 @@ class History {
   void obey(const Action& action) {
     if (const auto* arm = std::get_if<ArmTimer>(&action)) armed_ = arm->at;
     if (const auto* answer = std::get_if<Answer>(&action)) {
-      for (const Asker& asker : answer->askers)
-        EXPECT_EQ(pending_.erase(asker), 1u) << "answered twice, or unasked";
+      for (const Asker& asker : answer->askers) EXPECT_EQ(pending_.erase(asker), 1u) << "answered twice, or unasked";
     }
   }
 

@@ -110,8 +110,7 @@ class Life {
       EXPECT_EQ(kills_, 0);
     } else {
       ++kills_;
-      EXPECT_EQ(now_, std::max(*kill_due_, spawned_at_))
-          << "SIGKILL follows the first Stop's SIGTERM by the grace";
+      EXPECT_EQ(now_, std::max(*kill_due_, spawned_at_)) << "SIGKILL follows the first Stop's SIGTERM by the grace";
     }
   }
 

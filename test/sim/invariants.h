@@ -22,7 +22,7 @@ class Invariants {
   void check_starts(TimePoint now, const SimProcesses& processes);
   void check_ends(TimePoint now, const SimStore& store);
 
-  size_t launches_ = 0;     // seen, as store changes
+  size_t launches_ = 0;  // seen, as store changes
   uint64_t changes_ = 0;
   std::map<std::string, std::string> ended_;  // job → its last state
   std::vector<std::string> breaches_;

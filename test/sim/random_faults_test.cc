@@ -59,8 +59,10 @@ class Story {
       case 3: return for_an_agent([this](int64_t agent) { world_.network.keep_apart(agent, random_.below(2) == 0); });
       case 4: return lose_controller();
       case 5: return world_.crash_at_line(1 + random_.below(4), static_cast<World::Moment>(random_.below(2)));
-      case 6: return world_.store.fail_with(random_.below(2) == 0 ? Status() : Status(Code::resource_exhausted, "full"));
-      case 7: return world_.refuse_places(random_.below(2) == 0 ? Status() : Status(Code::resource_exhausted, "no more"));
+      case 6:
+        return world_.store.fail_with(random_.below(2) == 0 ? Status() : Status(Code::resource_exhausted, "full"));
+      case 7:
+        return world_.refuse_places(random_.below(2) == 0 ? Status() : Status(Code::resource_exhausted, "no more"));
       default: return ensure_controller();
     }
   }

@@ -86,7 +86,10 @@ class Rendezvous : public InAWorld {
     submit(job_spec("talk", 2, 1, 1));
     settle();
   }
-  ~Rendezvous() override { world->crash_controller(); settle(); }
+  ~Rendezvous() override {
+    world->crash_controller();
+    settle();
+  }
 
   void settle() { world->loop.run_for(milliseconds(50)); }
 

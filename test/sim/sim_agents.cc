@@ -10,8 +10,8 @@ constexpr Duration kGuardian = std::chrono::milliseconds(5);
 
 int64_t SimAgents::start(const NodeRef& node) {
   const int64_t guardian = ++last_;
-  auto running = std::make_unique<Running>(
-      Running{node, SimProcessHost(ports_.loop, ports_.processes, static_cast<uint64_t>(guardian)), nullptr, {}, nullptr});
+  auto running = std::make_unique<Running>(Running{
+      node, SimProcessHost(ports_.loop, ports_.processes, static_cast<uint64_t>(guardian)), nullptr, {}, nullptr});
   running->dialer = ports_.network.dialer(guardian);
   AgentSelf self;
   self.incarnation = random_.next() | 1;
@@ -19,7 +19,8 @@ int64_t SimAgents::start(const NodeRef& node) {
   self.host = "here";
   running->agent = std::make_unique<Agent>(
       AgentPorts{ports_.loop, running->host, ports_.output, ports_.keeper, ports_.leases, *running->dialer,
-                 running->door, ports_.log}, self,
+                 running->door, ports_.log},
+      self,
       [this, guardian] { ports_.loop.post([this, guardian] { gone(guardian, "exited with code 0", Duration(0)); }); });
   Agent& agent = *running->agent;
   agents_[guardian] = std::move(running);

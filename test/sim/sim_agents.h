@@ -31,8 +31,7 @@ class SimAgents {
   using Ended = std::function<void(int64_t guardian, const std::string& how)>;
 
   // `ended`: nothing of the agent is alive any more.
-  SimAgents(SimAgentPorts ports, uint64_t seed, Ended ended)
-      : ports_(ports), random_(seed), ended_(std::move(ended)) {}
+  SimAgents(SimAgentPorts ports, uint64_t seed, Ended ended) : ports_(ports), random_(seed), ended_(std::move(ended)) {}
 
   int64_t start(const NodeRef& node);
   bool alive(int64_t guardian) const { return agents_.count(guardian) > 0; }

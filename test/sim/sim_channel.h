@@ -26,7 +26,9 @@ template <typename Out, typename In>
 class SimEnd final : public Channel<Out, In> {
  public:
   SimEnd(std::shared_ptr<SimLink> link, std::shared_ptr<SimInbox<In>> own, std::shared_ptr<SimInbox<Out>> peer)
-      : link_(std::move(link)), own_(std::move(own)), peer_(std::move(peer)) {}
+      : link_(std::move(link)),
+        own_(std::move(own)),
+        peer_(std::move(peer)) {}
   ~SimEnd() override;
 
   void send(const Out& message) override;

@@ -64,7 +64,8 @@ class SimLeases final : public MachineLeases {
 
 class SimOutput final : public OutputFiles {
  public:
-  Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file, OutputStream stream) override {
+  Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file,
+                           OutputStream stream) override {
     return "/" + job.text() + "/attempt-" + std::to_string(attempt) + "/" + rank_file +
            (stream == OutputStream::out ? ".out" : ".err");
   }

@@ -56,8 +56,8 @@ Result<ProcessHandle> SimProcesses::spawn(uint64_t host, const SpawnRequest& req
   const ProcessHandle handle = ++last_;
   ++started_[key_of(process.launch)];
   launches_.push_back(process.launch);
-  process.end = loop_.at(loop_.now() + process.program.runs,
-                         [this, handle, exit = process.program.exit] { end(handle, exit); });
+  process.end =
+      loop_.at(loop_.now() + process.program.runs, [this, handle, exit = process.program.exit] { end(handle, exit); });
   tell("spawn", process);
   alive_.emplace(handle, std::move(process));
   return handle;

@@ -42,10 +42,10 @@ class SimProcesses {
   struct Process {
     Launch launch;
     Program program;
-    uint64_t host = 0;     // whose it is
+    uint64_t host = 0;  // whose it is
     bool daemon = false;
     ExitHandler on_exit;
-    TimerId end = 0;       // of its run, or of its slow death
+    TimerId end = 0;  // of its run, or of its slow death
     std::vector<int> signals;
   };
 
@@ -83,7 +83,10 @@ class SimProcesses {
 
 class SimProcessHost final : public ProcessHost {
  public:
-  SimProcessHost(Loop& loop, SimProcesses& processes, uint64_t host) : loop_(loop), processes_(processes), host_(host) {}
+  SimProcessHost(Loop& loop, SimProcesses& processes, uint64_t host)
+      : loop_(loop),
+        processes_(processes),
+        host_(host) {}
 
   Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override {
     return processes_.spawn(host_, request, std::move(on_exit));

@@ -129,7 +129,8 @@ Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key
 }
 
 JobView World::view(const std::string& job) {
-  const Result<JobView> found = has_controller() ? controller_->describe(job) : Result<JobView>(Status(Code::unavailable, "none"));
+  const Result<JobView> found =
+      has_controller() ? controller_->describe(job) : Result<JobView>(Status(Code::unavailable, "none"));
   return found.ok() ? *found : JobView{};
 }
 
@@ -151,11 +152,13 @@ bool World::run_until_view(const std::string& job, const std::function<bool(cons
 }
 
 bool World::run_until_done(const std::string& job, Duration limit) {
-  return run_until_view(job, [](const JobView& view) { return view.done; }, limit);
+  return run_until_view(
+      job, [](const JobView& view) { return view.done; }, limit);
 }
 
 bool World::run_until_state(const std::string& job, const std::string& state, Duration limit) {
-  return run_until_view(job, [&](const JobView& view) { return view.state == state; }, limit);
+  return run_until_view(
+      job, [&](const JobView& view) { return view.state == state; }, limit);
 }
 
 void World::note(const std::string& what) {

@@ -25,8 +25,7 @@ class AgentStream final : public std::enable_shared_from_this<AgentStream> {
   // Once, right after construction. `on_open` runs once: success, or why not.
   void start(std::function<void(const Status&)> on_open);
   void send(const AgentMessage& message);
-  void listen(std::function<void(const CoordinatorMessage&)> on_message,
-              std::function<void(const Status&)> on_closed);
+  void listen(std::function<void(const CoordinatorMessage&)> on_message, std::function<void(const Status&)> on_closed);
   // Silent from here on. Cancels the call and waits (well below a millisecond) until gRPC is done with it.
   // Repeatable.
   void close();
@@ -54,8 +53,8 @@ class AgentStream final : public std::enable_shared_from_this<AgentStream> {
   const std::unique_ptr<wire::AgentLink::Stub> stub_;
   grpc::ClientContext context_;
   std::unique_ptr<grpc::ClientAsyncReaderWriter<wire::FromAgent, wire::ToAgent>> stream_;
-  wire::ToAgent incoming_;      // gRPC's while a read is under way
-  grpc::Status grpc_status_;    // gRPC's once finishing
+  wire::ToAgent incoming_;    // gRPC's while a read is under way
+  grpc::Status grpc_status_;  // gRPC's once finishing
 
   std::function<void(const Status&)> on_open_;
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the channel

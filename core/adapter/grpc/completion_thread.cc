@@ -14,15 +14,15 @@ struct Work {
 }  // namespace
 
 CompletionThread::CompletionThread(Loop& loop, std::unique_ptr<grpc::CompletionQueue> queue)
-    : gate_(loop), queue_(std::move(queue)), thread_([this] { run(); }) {}
+    : gate_(loop),
+      queue_(std::move(queue)),
+      thread_([this] { run(); }) {}
 
 CompletionThread::~CompletionThread() { join(); }
 
 void* CompletionThread::tag(std::function<void(bool ok)> then) { return new Work{std::move(then)}; }
 
-void* CompletionThread::kept_tag(std::function<void(bool ok)> then) {
-  return new Work{std::move(then), nullptr, true};
-}
+void* CompletionThread::kept_tag(std::function<void(bool ok)> then) { return new Work{std::move(then), nullptr, true}; }
 
 void* CompletionThread::arrival_tag(std::function<void(bool ok)> then, std::atomic<bool>& arrived) {
   return new Work{std::move(then), &arrived};

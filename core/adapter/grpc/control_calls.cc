@@ -34,8 +34,7 @@ void describe(ControlService& control, const wire::DescribeRequest& request,
   job.ok() ? call->answer(Status(), to_wire(*job)) : call->answer(job.status());
 }
 
-void stop(ControlService& control, const wire::StopRequest& request,
-          const Call<wire::StopRequest, wire::Done>& call) {
+void stop(ControlService& control, const wire::StopRequest& request, const Call<wire::StopRequest, wire::Done>& call) {
   call->answer(control.stop(request.job(), request.kill(), Duration(request.grace_nanos())));
 }
 
@@ -69,12 +68,11 @@ struct Binder {
   // `Layer`: the generated service is a pile of one class per method.
   template <typename Layer, typename Request, typename Response>
   void bind(void (Layer::*accept)(grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
-                                    grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*),
+                                  grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*),
             void (*handler)(ControlService&, const Request&, const Call<Request, Response>&)) {
     UnaryCall<Service, Request, Response>::accept(
-        calls, service, accept, [&control = control, handler](const Request& request, const auto& call) {
-          handler(control, request, call);
-        });
+        calls, service, accept,
+        [&control = control, handler](const Request& request, const auto& call) { handler(control, request, call); });
   }
 };
 

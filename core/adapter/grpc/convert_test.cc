@@ -88,7 +88,9 @@ TEST(WireText, KnowsUtf8) {
        {"\x80", "\xc0\xaf", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf5", "\xc3", "\xe6\xbc"}) {
     EXPECT_FALSE(is_utf8(bad));
   }
-  EXPECT_EQ(wire_text("\xe6\xbc" "a漢"), "\\xe6\\xbca漢");
+  EXPECT_EQ(wire_text("\xe6\xbc"
+                      "a漢"),
+            "\\xe6\\xbca漢");
 }
 
 }  // namespace

@@ -24,7 +24,9 @@ class FollowCall final : public LiveCall {
   static void accept(LiveCalls& calls, Service& service, ControlService& control);
 
   FollowCall(LiveCalls& calls, Service& service, ControlService& control)
-      : LiveCall(calls), service_(service), control_(control) {}
+      : LiveCall(calls),
+        service_(service),
+        control_(control) {}
 
   // What the sink does.
   bool write(const FollowItem& item);

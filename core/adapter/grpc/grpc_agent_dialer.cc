@@ -24,7 +24,8 @@ class GrpcChannelToCoordinator final : public ChannelToCoordinator {
 }  // namespace
 
 GrpcAgentDialer::GrpcAgentDialer(Loop& loop, std::string socket_path)
-    : loop_(loop), socket_path_(std::move(socket_path)) {}
+    : loop_(loop),
+      socket_path_(std::move(socket_path)) {}
 
 GrpcAgentDialer::~GrpcAgentDialer() {
   if (pending_) pending_->close();

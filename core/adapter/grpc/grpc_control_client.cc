@@ -122,8 +122,8 @@ Status GrpcControlClient::shutdown(bool force) {
 std::unique_ptr<ControlClient::Following> GrpcControlClient::follow(const FollowRequest& request,
                                                                     std::function<void(const FollowItem&)> on_item,
                                                                     std::function<void(const Status&)> on_end) {
-  const auto stream = std::make_shared<FollowStream>(
-      link_->loop, link_->who, link_->connected(), FollowStream::Handlers{std::move(on_item), std::move(on_end)});
+  const auto stream = std::make_shared<FollowStream>(link_->loop, link_->who, link_->connected(),
+                                                     FollowStream::Handlers{std::move(on_item), std::move(on_end)});
   stream->start(request);
   return std::make_unique<GrpcFollowing>(stream);
 }

@@ -64,8 +64,7 @@ struct GrpcServer::Parts {
   std::optional<LiveCalls> calls;
 };
 
-Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::string& path,
-                                                       ControlService& service,
+Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::string& path, ControlService& service,
                                                        std::function<void(ArrivedAgent)> on_agent) {
   MUSTER_CHECK(on_agent != nullptr);
   if (const Status problem = path_problem(path); !problem.ok()) return problem;

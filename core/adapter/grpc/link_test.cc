@@ -113,7 +113,10 @@ TEST_F(Link, PeerThatIsNoMuster_DialIsUnavailable) {
   path_.copy(address.sun_path, sizeof address.sun_path - 1);
   ASSERT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   ASSERT_EQ(listen(fd, 1), 0);
-  auto hang_up = std::async(std::launch::async, [fd] { close(accept(fd, nullptr, nullptr)); close(fd); });
+  auto hang_up = std::async(std::launch::async, [fd] {
+    close(accept(fd, nullptr, nullptr));
+    close(fd);
+  });
   EXPECT_EQ(dial(dialer_).status().code(), Code::unavailable);
 }
 
@@ -237,8 +240,10 @@ TEST_F(Link, Destruction_AtAnyMoment_LeavesNothing) {
         channels.push_back(std::move(*result));
       });
       turns(8);
-      if (random.below(2) == 0) dialer = std::make_unique<GrpcAgentDialer>(loop_, path_);
-      else loop_.run_until([&, before = channels.size()] { return channels.size() > before || !random.below(4); });
+      if (random.below(2) == 0)
+        dialer = std::make_unique<GrpcAgentDialer>(loop_, path_);
+      else
+        loop_.run_until([&, before = channels.size()] { return channels.size() > before || !random.below(4); });
       if (channels.size() <= static_cast<size_t>(agents)) dialer = std::make_unique<GrpcAgentDialer>(loop_, path_);
     }
     for (auto& agent : arrived_) agent.channel->send(Dismiss());

@@ -4,9 +4,7 @@
 
 namespace muster {
 
-void* LiveCall::tag(std::function<void(bool ok)> then) {
-  return CompletionThread::tag(completion(std::move(then)));
-}
+void* LiveCall::tag(std::function<void(bool ok)> then) { return CompletionThread::tag(completion(std::move(then))); }
 
 void* LiveCall::arrival_tag(std::function<void(bool ok)> then) {
   return CompletionThread::arrival_tag(completion(std::move(then)), arrived_);
@@ -37,7 +35,8 @@ void LiveCall::forget() {
 }
 
 LiveCalls::LiveCalls(Loop& loop, std::unique_ptr<grpc::ServerCompletionQueue> queue)
-    : queue_(queue.get()), thread_(loop, std::move(queue)) {}
+    : queue_(queue.get()),
+      thread_(loop, std::move(queue)) {}
 
 LiveCalls::~LiveCalls() { forget_all(); }
 

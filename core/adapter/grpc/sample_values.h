@@ -91,37 +91,100 @@ class Sampler {
     for (uint64_t left = random_.below(4); left > 0; --left) soft_limits[make<std::string>()] = make<uint64_t>();
     raw_ = raw;
   }
-  void fill(ExitStatus& v) { auto& [a, b, c, d, e, f] = v; all(a, b, c, d, e, f); }
-  void fill(RankReport& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
-  void fill(Report& v) { auto& [a, b, c, d, e] = v; all(a, b, c, d, e); }
-  void fill(ProcessIdentity& v) { auto& [a, b] = v; all(a, b); }
-  void fill(Hello& v) { auto& [a, b, c, d, e, f, g, h, i] = v; all(a, b, c, d, e, f, g, h, i); }
-  void fill(Bind& v) { auto& [a, b, c, d, e, f, g, h] = v; all(a, b, c, d, e, f, g, h); }
-  void fill(RankTask& v) { auto& [a, b, c, d, e, f, g, h, i] = v; all(a, b, c, d, e, f, g, h, i); }
-  void fill(Wish& v) { auto& [a, b, c, d, e] = v; all(a, b, c, d, e); }
-  void fill(TtyInput& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
+  void fill(ExitStatus& v) {
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
+  void fill(RankReport& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
+  }
+  void fill(Report& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(ProcessIdentity& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(Hello& v) {
+    auto& [a, b, c, d, e, f, g, h, i] = v;
+    all(a, b, c, d, e, f, g, h, i);
+  }
+  void fill(Bind& v) {
+    auto& [a, b, c, d, e, f, g, h] = v;
+    all(a, b, c, d, e, f, g, h);
+  }
+  void fill(RankTask& v) {
+    auto& [a, b, c, d, e, f, g, h, i] = v;
+    all(a, b, c, d, e, f, g, h, i);
+  }
+  void fill(Wish& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
+  void fill(TtyInput& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
   void fill(Dismiss&) {}
-  void fill(RendezvousCall& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
-  void fill(RendezvousAnswer& v) { auto& [a, b, c] = v; all(a, b, c); }
-  void fill(RendezvousRequest& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
-  void fill(RendezvousReply& v) { auto& [a, b] = v; all(a, b); }
-  void fill(SubmitRequest& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
+  void fill(RendezvousCall& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
+  }
+  void fill(RendezvousAnswer& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(RendezvousRequest& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
+  void fill(RendezvousReply& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(SubmitRequest& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
+  }
   void fill(RankView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
     all(a, b, c, d, e, f, g, h, i, j, k, l, m);
   }
-  void fill(AttemptView& v) { auto& [a, b, c, d, e, f, g, h] = v; all(a, b, c, d, e, f, g, h); }
+  void fill(AttemptView& v) {
+    auto& [a, b, c, d, e, f, g, h] = v;
+    all(a, b, c, d, e, f, g, h);
+  }
   void fill(JobView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y] = v;
     all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y);
   }
-  void fill(JobEvent& v) { auto& [a, b, c, d, e, f, g] = v; all(a, b, c, d, e, f, g); }
-  void fill(OutputPosition& v) { auto& [a, b, c, d] = v; all(a, b, c, d); }
-  void fill(OutputChunk& v) { auto& [a, b] = v; all(a, b); }
-  void fill(FollowRequest& v) { auto& [a, b, c, d, e, f, g, h, i, j] = v; all(a, b, c, d, e, f, g, h, i, j); }
+  void fill(JobEvent& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
+  }
+  void fill(OutputPosition& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
+  void fill(OutputChunk& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(FollowRequest& v) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
+  }
   void fill(FollowItem& v) { fill(v.item); }
-  void fill(ControllerInfo& v) { auto& [a, b, c, d, e, f] = v; all(a, b, c, d, e, f); }
-  void fill(TtyBytes& v) { auto& [a, b, c, d, e] = v; all(a, b, c, d, e); }
+  void fill(ControllerInfo& v) {
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
+  }
+  void fill(TtyBytes& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
 
   Random random_;
   bool raw_;

@@ -31,10 +31,9 @@ class GrpcChannelToAgent final : public ChannelToAgent {
 };
 
 Status protocol_refusal(const Hello& hello) {
-  return Status(Code::failed_precondition,
-                "the agent on " + hello.host + " speaks protocol " + std::to_string(hello.protocol) +
-                    ", this coordinator speaks " + std::to_string(kAgentProtocol) +
-                    ": use the same muster on both sides");
+  return Status(Code::failed_precondition, "the agent on " + hello.host + " speaks protocol " +
+                                               std::to_string(hello.protocol) + ", this coordinator speaks " +
+                                               std::to_string(kAgentProtocol) + ": use the same muster on both sides");
 }
 
 }  // namespace

@@ -23,7 +23,9 @@ class ServedAgent final : public LiveCall {
   static void accept(LiveCalls& calls, AgentLinkService& service, AgentArrival on_agent);
 
   ServedAgent(LiveCalls& calls, AgentLinkService& service, AgentArrival on_agent)
-      : LiveCall(calls), service_(service), on_agent_(std::move(on_agent)) {}
+      : LiveCall(calls),
+        service_(service),
+        on_agent_(std::move(on_agent)) {}
 
   // What the channel object does.
   void send(const CoordinatorMessage& message);

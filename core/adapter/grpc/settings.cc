@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstring>
 
-
 namespace muster {
 namespace {
 

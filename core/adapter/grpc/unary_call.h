@@ -33,7 +33,10 @@ class UnaryCall final : public LiveCall {
   }
 
   UnaryCall(LiveCalls& calls, Service& service, Accept accept, Handler handler)
-      : LiveCall(calls), service_(service), accept_(accept), handler_(std::move(handler)) {}
+      : LiveCall(calls),
+        service_(service),
+        accept_(accept),
+        handler_(std::move(handler)) {}
 
   // The first answer counts; one after the server's end is dropped. `response` is used on success only.
   void answer(const Status& status, const Response& response = {}) {
@@ -54,7 +57,7 @@ class UnaryCall final : public LiveCall {
 
   void arrived(bool ok) {
     if (!ok) return;
-      accept(calls_, service_, accept_, handler_);
+    accept(calls_, service_, accept_, handler_);
     grpc_->context.AddTrailingMetadata(kOwnStatus, "1");
     handler_(grpc_->request, std::static_pointer_cast<UnaryCall>(this->shared_from_this()));
   }

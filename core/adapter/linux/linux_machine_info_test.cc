@@ -33,8 +33,7 @@ TEST_F(MachineInfoTest, MemoryIsTheMachinesWithoutLimits) {
   file("/proc/meminfo", "MemTotal:       1000 kB\nMemFree:        10 kB\n");
   EXPECT_EQ(usable_memory_bytes(folder_), 1000u * 1024);
   file("/proc/self/cgroup", "4:memory:/job\n0::/\n");
-  file("/proc/self/mountinfo",
-       "1 1 0:1 / /mem rw - cgroup cgroup rw,memory\n2 1 0:2 / /two rw - cgroup2 cgroup2 rw\n");
+  file("/proc/self/mountinfo", "1 1 0:1 / /mem rw - cgroup cgroup rw,memory\n2 1 0:2 / /two rw - cgroup2 cgroup2 rw\n");
   file("/mem/job/memory.limit_in_bytes", "9223372036854771712\n");
   file("/mem/job/cgroup.procs", "");
   EXPECT_EQ(usable_memory_bytes(folder_), 1000u * 1024);

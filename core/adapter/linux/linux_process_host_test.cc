@@ -155,8 +155,7 @@ TEST_F(LinuxProcessHostTest, AWatchedMemoryLimitKillsTheProcessAndSaysWhatItUsed
 
 TEST_F(LinuxProcessHostTest, ManyCyclesLeaveNoZombieAndNoDescriptor) {
   const auto open_files = [] {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
-                         std::filesystem::directory_iterator());
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
   };
   run(request({"true"}));
   const auto before = open_files();

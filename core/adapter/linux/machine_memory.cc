@@ -14,8 +14,7 @@ namespace {
 std::optional<uint64_t> read_limit(const std::string& path) {
   const auto text = read_small_file(path);
   uint64_t bytes = 0;
-  if (!text || std::from_chars(text->data(), text->data() + text->size(), bytes).ec != std::errc())
-    return std::nullopt;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), bytes).ec != std::errc()) return std::nullopt;
   return bytes;
 }
 

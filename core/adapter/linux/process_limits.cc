@@ -15,9 +15,9 @@ struct Named {
 };
 
 // Those of the shell's ulimit that programs feel. Real-time, signal and message queue limits stay the controller's.
-constexpr Named kLimits[] = {{"as", RLIMIT_AS},         {"core", RLIMIT_CORE},       {"cpu", RLIMIT_CPU},
-                             {"data", RLIMIT_DATA},     {"fsize", RLIMIT_FSIZE},     {"memlock", RLIMIT_MEMLOCK},
-                             {"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC},     {"stack", RLIMIT_STACK}};
+constexpr Named kLimits[] = {{"as", RLIMIT_AS},         {"core", RLIMIT_CORE},   {"cpu", RLIMIT_CPU},
+                             {"data", RLIMIT_DATA},     {"fsize", RLIMIT_FSIZE}, {"memlock", RLIMIT_MEMLOCK},
+                             {"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC}, {"stack", RLIMIT_STACK}};
 
 }  // namespace
 

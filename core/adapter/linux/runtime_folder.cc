@@ -14,8 +14,7 @@ namespace {
 constexpr size_t kLongest = 64;
 
 Status unsafe(const std::string& path, const std::string& why) {
-  return Status(Code::failed_precondition,
-                escaped(path) + " " + why + "; sockets there would not be safe: remove it");
+  return Status(Code::failed_precondition, escaped(path) + " " + why + "; sockets there would not be safe: remove it");
 }
 
 }  // namespace

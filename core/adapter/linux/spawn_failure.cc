@@ -67,10 +67,9 @@ Status describe_denied(const SpawnRequest& request, const ChildOrders& orders) {
   if (is_folder(seen_from_here(request, program))) {
     return Status(Code::permission_denied, quoted(program) + " is a folder, not a program");
   }
-  return Status(Code::permission_denied,
-                quoted(program) +
-                    " cannot be executed: permission denied: is it marked "
-                    "executable (chmod +x), and is its file system mounted without noexec?");
+  return Status(Code::permission_denied, quoted(program) +
+                                             " cannot be executed: permission denied: is it marked "
+                                             "executable (chmod +x), and is its file system mounted without noexec?");
 }
 
 Status describe_too_long(const SpawnRequest& request) {
@@ -90,10 +89,9 @@ Status describe_exec(const SpawnRequest& request, const ChildOrders& orders) {
     case EPERM: return describe_denied(request, orders);
     case E2BIG: return describe_too_long(request);
     case ENOEXEC:
-      return Status(Code::permission_denied,
-                    quoted(orders.failed_program) +
-                        " cannot be executed: exec format error: is it a script without a "
-                        "#! line, or built for another machine?");
+      return Status(Code::permission_denied, quoted(orders.failed_program) +
+                                                 " cannot be executed: exec format error: is it a script without a "
+                                                 "#! line, or built for another machine?");
     default: return errno_status(orders.error, quoted(orders.failed_program) + " cannot be executed");
   }
 }
@@ -122,8 +120,7 @@ Status describe_spawn_failure(const SpawnRequest& request, const ChildOrders& or
     case ChildStep::cpus: return errno_status(orders.error, "cannot bind to CPUs " + cpu_list(request));
     case ChildStep::limits: return errno_status(orders.error, "cannot set the limits of the process");
     case ChildStep::null_input: return errno_status(orders.error, "cannot open /dev/null");
-    case ChildStep::output:
-      return errno_status(orders.error, "cannot write output to " + escaped(request.stdout_path));
+    case ChildStep::output: return errno_status(orders.error, "cannot write output to " + escaped(request.stdout_path));
     case ChildStep::error_output:
       return errno_status(orders.error, "cannot write output to " + escaped(request.stderr_path));
     case ChildStep::terminal: return errno_status(orders.error, "cannot give the process its terminal");
@@ -135,10 +132,9 @@ Status describe_spawn_failure(const SpawnRequest& request, const ChildOrders& or
 
 Status describe_clone_failure(int error) {
   if (error != EAGAIN) return errno_status(error, "the system refuses another process");
-  return Status(
-      Code::resource_exhausted,
-      "the system refuses another process: the limit of processes (ulimit -u) or of this container or scope "
-      "(pids.max) is reached");
+  return Status(Code::resource_exhausted,
+                "the system refuses another process: the limit of processes (ulimit -u) or of this container or scope "
+                "(pids.max) is reached");
 }
 
 }  // namespace muster

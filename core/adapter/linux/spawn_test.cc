@@ -180,10 +180,9 @@ TEST_F(SpawnTest, AProgramThatMayNotBeExecutedIsPassedOverInPath) {
 
 TEST_F(SpawnTest, ScriptWithoutItsFirstLineAndScriptWithAMissingInterpreter) {
   make_file(folder_ + "/bare", "echo hello\n", 0755);
-  EXPECT_EQ(
-      failure(host_, request({"./bare"})).message(),
-      "`./bare` cannot be executed: exec format error: is it a script without a #! line, or built for another "
-      "machine?");
+  EXPECT_EQ(failure(host_, request({"./bare"})).message(),
+            "`./bare` cannot be executed: exec format error: is it a script without a #! line, or built for another "
+            "machine?");
   make_file(folder_ + "/lost", "#! /usr/bin/pythn -u\n", 0755);
   EXPECT_EQ(failure(host_, request({"./lost"})).message(),
             "`./lost` asks for `/usr/bin/pythn` in its #! line, which does not exist");
@@ -201,15 +200,13 @@ TEST_F(SpawnTest, WorkdirThatIsMissingOrNoFolder) {
 TEST_F(SpawnTest, OutputThatCannotBeWritten) {
   SpawnRequest lost = request({"true"});
   lost.stderr_path = folder_ + "/no/err";
-  EXPECT_EQ(failure(host_, lost).message(),
-            "cannot write output to " + folder_ + "/no/err: No such file or directory");
+  EXPECT_EQ(failure(host_, lost).message(), "cannot write output to " + folder_ + "/no/err: No such file or directory");
 }
 
 TEST_F(SpawnTest, ArgumentsThatAreTooLong) {
   const Status status = failure(host_, request({"true", std::string(3 << 20, 'x')}));
   EXPECT_EQ(status.code(), Code::resource_exhausted);
-  EXPECT_NE(status.message().find("arguments and environment take 3 MiB; this system takes at most"),
-            std::string::npos)
+  EXPECT_NE(status.message().find("arguments and environment take 3 MiB; this system takes at most"), std::string::npos)
       << status.message();
 }
 
@@ -217,8 +214,7 @@ TEST_F(SpawnTest, FailuresLeaveNothingBehind) {
   for (int i = 0; i < 100; ++i) static_cast<void>(failure(host_, request({"pythn"})));
   EXPECT_EQ(sweep(), 0u);
   std::vector<std::filesystem::path> open_files;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
-    open_files.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) open_files.push_back(entry.path());
   EXPECT_LT(open_files.size(), 50u);
 }
 

@@ -35,12 +35,11 @@ std::optional<Nvml> load(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   Nvml nvml;
   const bool complete =
-      library != nullptr && find(library, "nvmlInit_v2", nvml.init) &&
-      find(library, "nvmlShutdown", nvml.shutdown) && find(library, "nvmlErrorString", nvml.error_string) &&
-      find(library, "nvmlDeviceGetCount_v2", nvml.count) &&
-      find(library, "nvmlDeviceGetHandleByIndex_v2", nvml.handle) &&
-      find(library, "nvmlDeviceGetUUID", nvml.uuid) && find(library, "nvmlDeviceGetName", nvml.name) &&
-      find(library, "nvmlDeviceGetMemoryInfo", nvml.memory) && find(library, "nvmlDeviceGetPciInfo_v3", nvml.pci);
+      library != nullptr && find(library, "nvmlInit_v2", nvml.init) && find(library, "nvmlShutdown", nvml.shutdown) &&
+      find(library, "nvmlErrorString", nvml.error_string) && find(library, "nvmlDeviceGetCount_v2", nvml.count) &&
+      find(library, "nvmlDeviceGetHandleByIndex_v2", nvml.handle) && find(library, "nvmlDeviceGetUUID", nvml.uuid) &&
+      find(library, "nvmlDeviceGetName", nvml.name) && find(library, "nvmlDeviceGetMemoryInfo", nvml.memory) &&
+      find(library, "nvmlDeviceGetPciInfo_v3", nvml.pci);
   if (!complete) return std::nullopt;
   return nvml;
 }
@@ -93,8 +92,7 @@ NvmlAnswer ask_nvml(const std::string& library, const std::string& sysfs) {
   const auto nvml = load(library);
   if (!nvml) return {{}, {"no GPUs: " + escaped(library) + " is not here or not usable"}};
   const nvmlReturn_t result = nvml->init();
-  if (result != MUSTER_NVML_SUCCESS)
-    return {{}, {std::string("no GPUs: NVML says: ") + nvml->error_string(result)}};
+  if (result != MUSTER_NVML_SUCCESS) return {{}, {std::string("no GPUs: NVML says: ") + nvml->error_string(result)}};
   NvmlAnswer answer = list_gpus(*nvml, sysfs);
   nvml->shutdown();
   return answer;

@@ -58,8 +58,7 @@ Status refuse_known(sqlite3* database, const JobRecord& record) {
   const Result<bool> row = known.bind(record.id.text()).bind(record.submit_key).step();
   if (!row.ok()) return row.status();
   if (!*row) return Status();
-  return Status(Code::already_exists,
-                "this submit already made job " + known.text(1) + " (" + known.text(0) + ")");
+  return Status(Code::already_exists, "this submit already made job " + known.text(1) + " (" + known.text(0) + ")");
 }
 
 Status insert_all(sqlite3* database, const std::vector<JobRecord>& records) {
@@ -122,8 +121,7 @@ Status SqliteJobIndex::insert(const JobRecord& record) {
 }
 
 Status SqliteJobIndex::update(const JobRecord& record) {
-  Statement change(database_,
-                   "UPDATE jobs SET id=?1,name=?2,state=?3,submitted=?4,ended=?5,submit_key=?6 WHERE id=?1");
+  Statement change(database_, "UPDATE jobs SET id=?1,name=?2,state=?3,submitted=?4,ended=?5,submit_key=?6 WHERE id=?1");
   bind_record(change, record);
   if (const Status done = change.finish(); !done.ok()) return done;
   if (sqlite3_changes(database_) > 0) return Status();

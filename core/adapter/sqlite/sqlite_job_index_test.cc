@@ -13,8 +13,7 @@ namespace {
 
 JobRecord record(uint64_t seed, const std::string& name, const std::string& submit_key = "") {
   Random random(seed);
-  return {JobId::make(random), name,      "running", from_unix_nanos(static_cast<int64_t>(seed)),
-          TimePoint(),         submit_key};
+  return {JobId::make(random), name, "running", from_unix_nanos(static_cast<int64_t>(seed)), TimePoint(), submit_key};
 }
 
 class SqliteJobIndexTest : public testing::Test {
@@ -103,9 +102,8 @@ TEST_F(SqliteJobIndexTest, another_version_is_stale) {
   { auto index = open({record(1, "a")}); }
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(
-      sqlite3_exec(database, "PRAGMA user_version=99; ALTER TABLE jobs ADD COLUMN x", nullptr, nullptr, nullptr),
-      SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database, "PRAGMA user_version=99; ALTER TABLE jobs ADD COLUMN x", nullptr, nullptr, nullptr),
+            SQLITE_OK);
   sqlite3_close(database);
   auto index = SqliteJobIndex::open(path_);
   ASSERT_TRUE(index.ok());

@@ -54,8 +54,7 @@ TEST(JournalText, a_later_version_is_told_from_damage) {
 
 TEST(RecordText, reads_back_what_it_wrote) {
   Random random(1);
-  const JobRecord record{JobId::make(random), "train-7f2",
-                         "running",           from_unix_nanos(1'700'000'000'000'000'000),
+  const JobRecord record{JobId::make(random), "train-7f2",      "running", from_unix_nanos(1'700'000'000'000'000'000),
                          TimePoint(),         "key=with=equals"};
   const Result<std::string> text = record_to_text(record);
   ASSERT_TRUE(text.ok());

@@ -42,7 +42,8 @@ std::string temporary(const char* kind, const JobId& job) {
 }
 
 bool is_private_name(const std::string& name) {
-  const bool ours = name == "journal" || name == "journal.cut" || name == "owner" || name == "record" || name.starts_with("attempt-");
+  const bool ours =
+      name == "journal" || name == "journal.cut" || name == "owner" || name == "record" || name.starts_with("attempt-");
   return is_plain_name(name) && !ours;
 }
 
@@ -85,8 +86,7 @@ Status FileJobStore::create(const JobRecord& record) {
   Status made = write_new_folder(record, fresh);
   if (made.ok() && ::rename(fresh.c_str(), final_folder.c_str()) != 0) {
     const bool taken = errno == ENOTEMPTY || errno == EEXIST;
-    made =
-        taken ? Status(Code::already_exists, "there is a job " + record.id.text()) : write_failure(errno, jobs_);
+    made = taken ? Status(Code::already_exists, "there is a job " + record.id.text()) : write_failure(errno, jobs_);
   }
   if (!made.ok()) {
     (void)remove_tree(jobs_, temporary_name);
@@ -116,8 +116,7 @@ Status FileJobStore::refuse_known(const JobRecord& record) const {
   for (const JobRecord& known : scan()) {
     const bool same_submit = !record.submit_key.empty() && known.submit_key == record.submit_key;
     if (!same_submit && known.id != record.id) continue;
-    return Status(Code::already_exists,
-                  "this submit already made job " + known.name + " (" + known.id.text() + ")");
+    return Status(Code::already_exists, "this submit already made job " + known.name + " (" + known.id.text() + ")");
   }
   return Status();
 }
@@ -136,8 +135,7 @@ Status FileJobStore::remove(const JobId& job) {
   close_journal(job);
   const std::string gone = temporary(".gone-", job);
   // At once for everyone who looks; a process that dies below leaves the rest to clean_up().
-  if (::rename(folder(job).c_str(), (jobs_ + "/" + gone).c_str()) != 0)
-    return errno_status(errno, "job " + job.text());
+  if (::rename(folder(job).c_str(), (jobs_ + "/" + gone).c_str()) != 0) return errno_status(errno, "job " + job.text());
   if (index_ != nullptr) note_in_index(index_->erase(job));
   return remove_tree(jobs_, gone);
 }
@@ -176,8 +174,7 @@ Result<std::vector<std::string>> FileJobStore::read(const JobId& job) const {
   if (!content.ok()) return content.status();
   JournalText text = parse_journal(*content);
   if (text.newer) {
-    return Status(Code::failed_precondition,
-                  "the journal of job " + job.text() + " was written by a newer muster");
+    return Status(Code::failed_precondition, "the journal of job " + job.text() + " was written by a newer muster");
   }
   return std::move(text.lines);
 }

@@ -80,7 +80,7 @@ class FileJobStore final : public JobStore {
   std::unique_ptr<SqliteJobIndex> index_;  // null: cannot be used
   mutable bool missed_ = false;            // the index missed a change; list() rebuilds it
   std::map<JobId, store::Fd> owned_;
-  std::list<OpenJournal> journals_;        // the most recently used first
+  std::list<OpenJournal> journals_;  // the most recently used first
 };
 
 }  // namespace muster

@@ -176,9 +176,8 @@ TEST_F(FileJobStoreTest, what_dead_processes_left_half_made_goes) {
 
 TEST_F(FileJobStoreTest, a_full_disk_fails_the_append_and_nothing_else) {
   bool full = false;
-  auto opened = FileJobStore::open(root_, [&full](int fd, const void* bytes, size_t count) {
-    return ::write(fd, bytes, full ? count / 2 : count);
-  });
+  auto opened = FileJobStore::open(
+      root_, [&full](int fd, const void* bytes, size_t count) { return ::write(fd, bytes, full ? count / 2 : count); });
   ASSERT_TRUE(opened.ok());
   FileJobStore& store = **opened;
   ASSERT_TRUE(store.create(record(1)).ok());

@@ -16,9 +16,7 @@ constexpr size_t kReadLimit = 16 * 1024 * 1024;
 
 }  // namespace
 
-FileOutputFiles::FileOutputFiles(std::string root, FdLoop& loop)
-    : root_(std::move(root)),
-      watches_(loop, ".times") {}
+FileOutputFiles::FileOutputFiles(std::string root, FdLoop& loop) : root_(std::move(root)), watches_(loop, ".times") {}
 
 std::string FileOutputFiles::folder(const JobId& job, Attempt attempt) const {
   return root_ + "/jobs/" + job.text() + "/attempt-" + std::to_string(attempt);
@@ -52,8 +50,7 @@ uint64_t FileOutputFiles::size(const std::string& path) const { return store::fi
 
 uint64_t FileOutputFiles::first_kept(const std::string& path) const { return store::first_kept(path); }
 
-std::unique_ptr<OutputWatch> FileOutputFiles::watch(const JobId& job, Attempt attempt,
-                                                    std::function<void()> changed) {
+std::unique_ptr<OutputWatch> FileOutputFiles::watch(const JobId& job, Attempt attempt, std::function<void()> changed) {
   const std::string place = folder(job, attempt);
   (void)store::make_folders(place);  // where that fails, the watch looks from time to time
   return watches_.watch(place, std::move(changed));

@@ -18,8 +18,7 @@ Fd::~Fd() {
 }
 
 Status write_failure(int error_number, const std::string& folder) {
-  if (error_number != ENOSPC && error_number != EDQUOT)
-    return errno_status(error_number, "cannot write to " + folder);
+  if (error_number != ENOSPC && error_number != EDQUOT) return errno_status(error_number, "cannot write to " + folder);
   const char* cause = error_number == EDQUOT ? "your quota is used up" : "the disk is full";
   struct statvfs space {};
   std::string free;

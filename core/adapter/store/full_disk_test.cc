@@ -41,10 +41,8 @@ TEST_F(FullDiskTest, refuses_with_a_sentence_and_goes_on_when_there_is_room) {
   EXPECT_EQ(refused.code(), Code::resource_exhausted) << refused.message();
   EXPECT_NE(refused.message().find("the disk is full ("), std::string::npos) << refused.message();
   EXPECT_EQ((*store)->read(job(1))->size(), written);
-  EXPECT_EQ((*store)->write_private(job(1), "environment", std::string(100'000, 'x')).code(),
-            Code::resource_exhausted);
-  EXPECT_EQ((*store)->create({job(2), "two", "queued", TimePoint(), TimePoint(), ""}).code(),
-            Code::resource_exhausted);
+  EXPECT_EQ((*store)->write_private(job(1), "environment", std::string(100'000, 'x')).code(), Code::resource_exhausted);
+  EXPECT_EQ((*store)->create({job(2), "two", "queued", TimePoint(), TimePoint(), ""}).code(), Code::resource_exhausted);
   EXPECT_EQ((*store)->list().size(), 1u);
   std::filesystem::remove(folder_ + "/ballast");
   ASSERT_TRUE((*store)->append(job(1), "after", true).ok());

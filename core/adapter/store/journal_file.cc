@@ -13,8 +13,7 @@ namespace {
 
 // The evidence of damage is worth keeping, but not worth failing for.
 void keep_cut(const std::string& folder, std::string_view cut) {
-  const Fd fd(
-      ::open((folder + "/journal.cut").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const Fd fd(::open((folder + "/journal.cut").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return;
   [[maybe_unused]] const ssize_t ignored = ::write(fd.get(), cut.data(), cut.size());
 }

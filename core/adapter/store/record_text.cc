@@ -44,8 +44,7 @@ Status set_field(JobRecord& record, std::string_view name, std::string_view valu
 Result<std::string> record_to_text(const JobRecord& record) {
   for (const std::string* text : {&record.name, &record.state, &record.submit_key}) {
     if (text->find('\n') != std::string::npos) {
-      return Status(Code::invalid_argument,
-                    "a job's name, state or submit key holds a newline: " + escaped(*text));
+      return Status(Code::invalid_argument, "a job's name, state or submit key holds a newline: " + escaped(*text));
     }
   }
   const std::string fields = "id=" + record.id.text() + "\nname=" + record.name + "\nstate=" + record.state +

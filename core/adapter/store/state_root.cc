@@ -27,8 +27,7 @@ std::string without_trailing_slash(std::string path) {
 
 }  // namespace
 
-Result<std::string> state_root(const std::map<std::string, std::string>& environment,
-                               std::string_view machine_id) {
+Result<std::string> state_root(const std::map<std::string, std::string>& environment, std::string_view machine_id) {
   const std::string chosen = value_of(environment, "MUSTER_STATE_DIR");
   if (!chosen.empty() && !chosen.starts_with('/')) {
     return Status(Code::invalid_argument, "MUSTER_STATE_DIR must be an absolute path, not `" + chosen + "`");

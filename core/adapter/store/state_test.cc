@@ -11,8 +11,7 @@ namespace {
 TEST(StateRoot, the_first_that_is_set) {
   EXPECT_EQ(*state_root({{"MUSTER_STATE_DIR", "/s/"}, {"HOME", "/home/u"}}, "m"), "/s");
   EXPECT_EQ(*state_root({{"XDG_STATE_HOME", "/x"}, {"HOME", "/home/u"}}, "0123abcd\n"), "/x/muster/0123abcd");
-  EXPECT_EQ(*state_root({{"XDG_STATE_HOME", "relative"}, {"HOME", "/home/u"}}, "m"),
-            "/home/u/.local/state/muster/m");
+  EXPECT_EQ(*state_root({{"XDG_STATE_HOME", "relative"}, {"HOME", "/home/u"}}, "m"), "/home/u/.local/state/muster/m");
   EXPECT_EQ(*state_root({{"MUSTER_STATE_DIR", ""}, {"HOME", "/home/u/"}}, "m"), "/home/u/.local/state/muster/m");
 }
 

@@ -30,9 +30,7 @@ void place_missing(Decision& decision) {
 // Of an attempt, to count as no part of a crash loop.
 constexpr Duration kWellForLong = std::chrono::minutes(10);
 
-std::string in_a_while(Duration delay) {
-  return delay > Duration(0) ? ", in " + humane_duration(delay) : "";
-}
+std::string in_a_while(Duration delay) { return delay > Duration(0) ? ", in " + humane_duration(delay) : ""; }
 
 void retry(Decision& decision) {
   State& state = decision.state;

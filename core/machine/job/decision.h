@@ -39,7 +39,7 @@ void judge_ranks(Decision& decision);
 enum class Verdict { retry_counted, retry_free, give_up };
 Verdict verdict(const State& state, const Cause& cause);
 std::string why_no_retry(const State& state);  // " (restarts.never_on: exit 2)"; empty: the limit speaks for itself
-Duration backoff_delay(State& state);  // draws the jitter
+Duration backoff_delay(State& state);          // draws the jitter
 std::string attempt_of(const State& state, Attempt attempt);  // "attempt 2 of 4"
 
 // success.cc: the groups' rules over rank states.

@@ -58,7 +58,8 @@ void node_gone(Decision& decision, NodeIndex index, const std::string& sentence)
 
 void on(Decision& decision, const PlaceFailed& failed) {
   if (decision.state.nodes[failed.node].phase != NodeState::Phase::placing) return;
-  node_gone(decision, failed.node, "no agent could be started on " + decision.state.rules.nodes[failed.node] + ": " + failed.reason);
+  node_gone(decision, failed.node,
+            "no agent could be started on " + decision.state.rules.nodes[failed.node] + ": " + failed.reason);
 }
 
 void on(Decision& decision, const NodeLost& lost) {
@@ -90,9 +91,8 @@ std::vector<TimePoint> take_facts(State& state, const Reported& report) {
 
 void note_running(Decision& decision) {
   State& state = decision.state;
-  const bool all = std::all_of(state.ranks.begin(), state.ranks.end(), [](const RankState& rank) {
-    return rank.phase >= RankState::Phase::running;
-  });
+  const bool all = std::all_of(state.ranks.begin(), state.ranks.end(),
+                               [](const RankState& rank) { return rank.phase >= RankState::Phase::running; });
   if (state.all_running || !all) return;
   state.all_running = true;
   decision.cancel(Timer::start);
@@ -114,9 +114,8 @@ void judge(Decision& decision, const std::vector<TimePoint>& ended) {
 
 // Ranks that have not ended are about to begin, however quiet it is: a report may be written between the wish and the process.
 bool says_quiet(const Reported& report) {
-  return report.quiet && std::all_of(report.ranks.begin(), report.ranks.end(), [](const RankFact& fact) {
-           return fact.phase == RankFact::Phase::exited;
-         });
+  return report.quiet && std::all_of(report.ranks.begin(), report.ranks.end(),
+                                     [](const RankFact& fact) { return fact.phase == RankFact::Phase::exited; });
 }
 
 void on(Decision& decision, const Reported& report) {
@@ -140,8 +139,9 @@ void stopping_is_slow(Decision& decision) {
   for (size_t n = 0; n < state.nodes.size(); ++n) {
     if (!state.nodes[n].quiet) loud.push_back(state.rules.nodes[n]);
   }
-  decision.say("still stopping: processes on " + short_list(loud, 4) +
-               " have not ended, though killed: they hang in the kernel (state D in ps), or the node cannot be reached");
+  decision.say(
+      "still stopping: processes on " + short_list(loud, 4) +
+      " have not ended, though killed: they hang in the kernel (state D in ps), or the node cannot be reached");
 }
 
 void fail_for_good(Decision& decision, const std::string& sentence) {
@@ -169,24 +169,25 @@ void start_timed_out(Decision& decision) {
   const State& state = decision.state;
   const std::string what = state.phase == Phase::placing ? "not every node was up" : "not every rank was running";
   give_up_placing(decision);
-  fail_attempt(decision, Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)",
-                               std::nullopt,
-                               {}});
+  fail_attempt(
+      decision,
+      Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)", std::nullopt, {}});
 }
 
 void run_timed_out(Decision& decision) {
   State& state = decision.state;
-  const std::string sentence = "it ran for " + humane_duration(state.rules.timeouts.run) + ", as long as timeouts.run allows";
+  const std::string sentence =
+      "it ran for " + humane_duration(state.rules.timeouts.run) + ", as long as timeouts.run allows";
   if (state.phase == Phase::stopping && state.then != Then::retry) return;
   fail_for_good(decision, sentence);
 }
 
 void queue_timed_out(Decision& decision) {
   State& state = decision.state;
-  state.cause = Cause{"it waited " + humane_duration(state.rules.timeouts.queue) +
-                          " in the queue, as long as timeouts.queue allows",
-                      std::nullopt,
-                      {}};
+  state.cause = Cause{
+      "it waited " + humane_duration(state.rules.timeouts.queue) + " in the queue, as long as timeouts.queue allows",
+      std::nullopt,
+      {}};
   finish(decision, Outcome::failed);
 }
 

@@ -13,7 +13,9 @@
 namespace muster::job {
 
 // The queue has room for the whole gang.
-struct Admitted { bool operator==(const Admitted&) const = default; };
+struct Admitted {
+  bool operator==(const Admitted&) const = default;
+};
 // An agent is bound to the node and has said hello; or one that was bound before has dialled again.
 struct NodeUp {
   NodeIndex node = 0;
@@ -60,8 +62,14 @@ struct StopAsked {
 };
 using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, Reported, TimerFired, StopAsked>;
 
-struct Place { NodeIndex node = 0; bool operator==(const Place&) const = default; };
-struct Release { NodeIndex node = 0; bool operator==(const Release&) const = default; };
+struct Place {
+  NodeIndex node = 0;
+  bool operator==(const Place&) const = default;
+};
+struct Release {
+  NodeIndex node = 0;
+  bool operator==(const Release&) const = default;
+};
 // Repeated by the runtime every beat until the node reports it so.
 struct Wish {
   NodeIndex node = 0;
@@ -71,12 +79,29 @@ struct Wish {
   bool operator==(const Wish&) const = default;
 };
 // One timer of each kind at a time; `at` replaces the earlier one.
-struct ArmTimer { Timer timer = Timer::queue; TimePoint at; bool operator==(const ArmTimer&) const = default; };
-struct CancelTimer { Timer timer = Timer::queue; bool operator==(const CancelTimer&) const = default; };
+struct ArmTimer {
+  Timer timer = Timer::queue;
+  TimePoint at;
+  bool operator==(const ArmTimer&) const = default;
+};
+struct CancelTimer {
+  Timer timer = Timer::queue;
+  bool operator==(const CancelTimer&) const = default;
+};
 // The rendezvous of the attempt begins, or ends with the sentence for its waiters.
-struct BeginAttempt { Attempt attempt = 0; bool operator==(const BeginAttempt&) const = default; };
-struct EndAttempt { Attempt attempt = 0; std::string why; bool operator==(const EndAttempt&) const = default; };
-struct Finish { Outcome outcome = Outcome::none; bool operator==(const Finish&) const = default; };
+struct BeginAttempt {
+  Attempt attempt = 0;
+  bool operator==(const BeginAttempt&) const = default;
+};
+struct EndAttempt {
+  Attempt attempt = 0;
+  std::string why;
+  bool operator==(const EndAttempt&) const = default;
+};
+struct Finish {
+  Outcome outcome = Outcome::none;
+  bool operator==(const Finish&) const = default;
+};
 using Action = std::variant<Place, Release, Wish, ArmTimer, CancelTimer, BeginAttempt, EndAttempt, Finish>;
 
 struct Step {

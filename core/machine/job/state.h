@@ -27,7 +27,7 @@ std::string_view to_string(Timer timer);
 // What the machine needs of spec and plan; fixed for the job's life.
 struct Rules {
   struct RankRule {
-    std::string name;   // "rank 3"
+    std::string name;  // "rank 3"
     NodeIndex node = 0;
     uint32_t group = 0;
     bool operator==(const RankRule&) const = default;
@@ -37,7 +37,7 @@ struct Rules {
   std::vector<SuccessRule> groups;  // by group index
   RestartSpec restarts;
   TimeoutSpec timeouts;
-  uint64_t seed = 1;                // of the jitter
+  uint64_t seed = 1;  // of the jitter
   bool operator==(const Rules&) const = default;
 };
 Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed);
@@ -45,9 +45,9 @@ Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed);
 struct NodeState {
   enum class Phase { absent, placing, up } phase = Phase::absent;
   Incarnation incarnation = 0;
-  bool quiet = true;         // by its last report; a lost node is quiet
-  Attempt reported = 0;      // the attempt of its last report
-  std::string token;         // by which its backend finds the agent again after a takeover
+  bool quiet = true;     // by its last report; a lost node is quiet
+  Attempt reported = 0;  // the attempt of its last report
+  std::string token;     // by which its backend finds the agent again after a takeover
   bool operator==(const NodeState&) const = default;
 };
 
@@ -59,8 +59,8 @@ struct RankState {
 
 // The first failure of an attempt.
 struct Cause {
-  std::string sentence;               // "rank 1 raised RuntimeError at train.py:41"
-  std::optional<uint32_t> rank;       // absent: a node was lost, a timeout ran out …
+  std::string sentence;          // "rank 1 raised RuntimeError at train.py:41"
+  std::optional<uint32_t> rank;  // absent: a node was lost, a timeout ran out …
   ExitStatus exit;
   bool operator==(const Cause&) const = default;
 };
@@ -82,14 +82,14 @@ struct State {
   Duration grace{0};                  // while stopping: what the wish says
   std::map<Timer, TimePoint> timers;  // armed
   TimePoint submitted;
-  TimePoint started;                  // the first attempt's
+  TimePoint started;  // the first attempt's
   TimePoint attempt_started;
   TimePoint ended;
-  bool all_running = false;           // the attempt's ranks all ran (or had run and exited)
-  TimePoint failed_at;                // of the last failure, for "running again after"
-  Duration retry_after{0};            // while stopping with Then::retry: the backoff to come
+  bool all_running = false;  // the attempt's ranks all ran (or had run and exited)
+  TimePoint failed_at;       // of the last failure, for "running again after"
+  Duration retry_after{0};   // while stopping with Then::retry: the backoff to come
   Random random{1};
-  std::string sentence;               // of the last decision
+  std::string sentence;  // of the last decision
   bool operator==(const State&) const = default;
 };
 

@@ -49,8 +49,7 @@ void take_place_of_earlier(Turn& turn, const Space& space, Gathering& gathering,
   gathering.value_bytes -= arrival.value.size();
   unpark(turn.state, arrival.asker);
   answer(turn, arrival.asker,
-         Status(Code::aborted, space.members[asked.rank] + " asked for " +
-                                   call_name(asked.call.kind, asked.call.key) +
+         Status(Code::aborted, space.members[asked.rank] + " asked for " + call_name(asked.call.kind, asked.call.key) +
                                    " again, and the later call took this one's place"));
 }
 

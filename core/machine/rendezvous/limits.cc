@@ -86,12 +86,10 @@ Status waiting_refusal(const State& state, const Asked& asked) {
 
 Status fence_refusal(const Limits& limits, const RendezvousCall& call, size_t gathered_bytes) {
   if (call.kind != Kind::fence || gathered_bytes + call.value.size() <= limits.answer_bytes) return Status();
-  return exhausted(
-      too_large("the values of " + call_name(call.kind, call.key) + " together", limits.answer_bytes));
+  return exhausted(too_large("the values of " + call_name(call.kind, call.key) + " together", limits.answer_bytes));
 }
 
-Status store_refusal(const State& state, const std::string& key, size_t value_bytes, bool is_new,
-                     size_t old_bytes) {
+Status store_refusal(const State& state, const std::string& key, size_t value_bytes, bool is_new, size_t old_bytes) {
   if (is_new && key_count(state) >= state.limits.keys) {
     return exhausted("an attempt has at most " + count_of(state.limits.keys, "key") + "; as many are set");
   }

@@ -15,7 +15,6 @@ Status waiting_refusal(const State& state, const Asked& asked);
 Status fence_refusal(const Limits& limits, const RendezvousCall& call, size_t gathered_bytes);
 
 // A value about to be stored in place of `old_bytes` (of key and value).
-Status store_refusal(const State& state, const std::string& key, size_t value_bytes, bool is_new,
-                     size_t old_bytes);
+Status store_refusal(const State& state, const std::string& key, size_t value_bytes, bool is_new, size_t old_bytes);
 
 }  // namespace muster::rendezvous

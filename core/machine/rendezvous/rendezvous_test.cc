@@ -63,8 +63,7 @@ TEST_F(RendezvousMachine, ManyWaitersOfOneKeyShareOneAnswer) {
 
 TEST_F(RendezvousMachine, LargeFenceAnswersAllAtOnceInRankOrder) {
   begin(kMany);
-  for (size_t rank = kMany - 1; rank > 0; --rank)
-    ask(static_cast<Rank>(rank), Kind::fence, "f", std::to_string(rank));
+  for (size_t rank = kMany - 1; rank > 0; --rank) ask(static_cast<Rank>(rank), Kind::fence, "f", std::to_string(rank));
   const Answer answer = only_answer(ask(0, Kind::fence, "f", "0"));
   ASSERT_EQ(answer.askers.size(), kMany);
   EXPECT_EQ(answer.answer.values[7], "7");

@@ -69,9 +69,9 @@ std::string gathering_timed_out(const Waiter& waiter, const Space& space, const 
                                 const Limits& limits) {
   const Missing missing = missing_of(space, gathering, limits.names_in_message);
   const size_t expected = missing.count + gathering.arrived.size();
-  return call_name(waiter.kind, waiter.key) + " timed out after " + patience(waiter) + ": " +
-         enumeration(missing) + (missing.count == 1 ? " is" : " are") + " missing (" +
-         std::to_string(missing.count) + " of " + std::to_string(expected) + ")";
+  return call_name(waiter.kind, waiter.key) + " timed out after " + patience(waiter) + ": " + enumeration(missing) +
+         (missing.count == 1 ? " is" : " are") + " missing (" + std::to_string(missing.count) + " of " +
+         std::to_string(expected) + ")";
 }
 
 std::string attempt_refusal(const State& state, Attempt attempt) {

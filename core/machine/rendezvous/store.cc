@@ -16,9 +16,7 @@ void answer_value(Turn& turn, Asker asker, std::string value) {
   answer(turn, std::vector<Asker>{asker}, RendezvousAnswer{Status(), std::move(value), {}});
 }
 
-Status not_found(const std::string& key) {
-  return Status(Code::not_found, call_name(Kind::get, key) + " is not set");
-}
+Status not_found(const std::string& key) { return Status(Code::not_found, call_name(Kind::get, key) + " is not set"); }
 
 // Stores `value` and answers `reply` to the asker, or says why not.
 void put(Turn& turn, const Asked& asked, std::string value, std::string reply) {

@@ -45,8 +45,7 @@ TEST_F(WorkerMachine, ExitIsReportedAndFinal) {
   run();
   EXPECT_EQ(apply(Exited{by_signal(SIGSEGV)}), Actions{Changed{}});
   const State ended = state_;
-  for (const Event& event :
-       {Event{Start{}}, Event{Spawned{}}, Event{Exited{}}, Event{Stop{}}, Event{TimerFired{}}}) {
+  for (const Event& event : {Event{Start{}}, Event{Spawned{}}, Event{Exited{}}, Event{Stop{}}, Event{TimerFired{}}}) {
     EXPECT_EQ(apply(event), Actions{});
   }
   EXPECT_EQ(state_, ended);

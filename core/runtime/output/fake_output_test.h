@@ -46,8 +46,7 @@ struct FakeFile {
 // Both ports over the same files.
 class FakeOutput final : public OutputFiles, public OutputKeeper {
  public:
-  Result<std::string> path(const JobId&, Attempt attempt, const std::string& rank_file,
-                           OutputStream stream) override {
+  Result<std::string> path(const JobId&, Attempt attempt, const std::string& rank_file, OutputStream stream) override {
     return std::to_string(attempt) + "/" + rank_file + (stream == OutputStream::out ? ".out" : ".err");
   }
   Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) override {

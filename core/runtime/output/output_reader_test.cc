@@ -15,8 +15,7 @@ using testing::ElementsAre;
 class OutputReaderTest : public testing::Test {
  protected:
   static std::string path(uint32_t index, OutputStream stream = OutputStream::out, Attempt attempt = 1) {
-    return std::to_string(attempt) + "/r-" + std::to_string(index) +
-           (stream == OutputStream::out ? ".out" : ".err");
+    return std::to_string(attempt) + "/r-" + std::to_string(index) + (stream == OutputStream::out ? ".out" : ".err");
   }
   void add(uint32_t index, OutputStart start = {}, Attempt attempt = 1) {
     reader_.add({attempt, index, OutputStream::out, path(index, OutputStream::out, attempt), start});

@@ -43,7 +43,8 @@ void OutputTender::note(Tended& tended, TimePoint now, Beat& beat) {
   tended.noted = noted.ok();
   if (noted.ok()) return;
   const bool full = noted.code() == Code::resource_exhausted;
-  beat.troubles.push_back((full ? "what ranks print is being lost: " : "logs --since will show too much: ") + noted.message());
+  beat.troubles.push_back((full ? "what ranks print is being lost: " : "logs --since will show too much: ") +
+                          noted.message());
 }
 
 void OutputTender::cap(Tended& tended, OutputStream stream, Beat& beat) {

@@ -11,8 +11,7 @@ void put(std::string& bytes, uint64_t number) {
 
 uint64_t get(const std::string& bytes, size_t at) {
   uint64_t number = 0;
-  for (size_t i = 0; i < 8; ++i)
-    number |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+  for (size_t i = 0; i < 8; ++i) number |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
   return number;
 }
 
