@@ -1,4 +1,7 @@
 // muster: one binary. The commands are in command/, what they are wired from in wire/.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 
@@ -31,9 +34,20 @@ int dispatch(CommandContext& context, std::vector<std::string> arguments) {
   return found == commands.end() ? unknown_command(context, word) : found->main(context, arguments);
 }
 
+// Closed ones (`>&-`) would be taken by sockets, and output be written into those.
+void open_standard_descriptors() {
+  int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  while (fd >= 0 && fd <= STDERR_FILENO) {
+    fcntl(fd, F_SETFD, 0);
+    fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  }
+  if (fd >= 0) close(fd);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   // A reader that leaves is an error of one write (screen.h), not the death of a command that may host a job.
   std::signal(SIGPIPE, SIG_IGN);
   const Surroundings surroundings = read_surroundings(argv[0]);

@@ -212,9 +212,9 @@ void Agent::changed() {
 
 void Agent::send_report() {
   report_due_ = false;
-  if (channel_ && bind_) channel_->send(report());
   const bool quiet = ranks_ && ranks_->quiet();
   if (quiet) tend_output();
+  if (channel_ && bind_) channel_->send(report());
   if (quiet && next_) begin_attempt(Wish(*next_));
   leave_when_quiet();
 }

@@ -193,12 +193,18 @@ void Coordinator::channel_lost(NodeIndex node, const Status& status) {
 void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
   if (const auto* report = std::get_if<Report>(&message)) return heard_report(node, *report);
   if (const auto* request = std::get_if<RendezvousRequest>(&message)) {
-    if (request->index >= fold_.submission().plan.ranks.size()) return;
-    const PlannedRank& rank = fold_.submission().plan.ranks[request->index];
-    if (rank.node != node) return;
+    const std::vector<PlannedRank>& ranks = fold_.submission().plan.ranks;
+    if (request->index >= ranks.size() || ranks[request->index].node != node) return refuse(node, *request);
+    const PlannedRank& rank = ranks[request->index];
     const uint32_t world = fold_.submission().spec.world == World::shared ? 0 : rank.group;
     ask(rendezvous::Asked{{nodes_[node].serial, request->id}, request->attempt, world, rank.world_rank, request->call});
   }
+}
+
+void Coordinator::refuse(NodeIndex node, const RendezvousRequest& request) {
+  const Status stranger(Code::invalid_argument,
+                        "this node runs no rank with MUSTER_INDEX " + std::to_string(request.index));
+  nodes_[node].channel->send(RendezvousReply{request.id, {stranger, "", {}}});
 }
 
 void Coordinator::heard_report(NodeIndex node, const Report& report) {

@@ -88,6 +88,7 @@ class Coordinator {
   void channel_lost(NodeIndex node, const Status& status);
   void heard(NodeIndex node, const AgentMessage& message);
   void heard_report(NodeIndex node, const Report& report);
+  void refuse(NodeIndex node, const RendezvousRequest& request);
   void note_dropped(const RankReport& rank);
   void send_typed(const TtyInput& typed);
   void type_ahead(const RankReport& rank);

@@ -21,6 +21,8 @@ namespace {
 
 constexpr int kStartPatienceMs = 10'000;
 constexpr int kLookAgainMs = 2;
+// A controller may be on its way out, being idle, when we find it.
+constexpr int kRounds = 20;
 
 bool somebody_listens(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -76,6 +78,7 @@ Status wait_for_listener(const std::string& path, int complaints) {
     if (poll(&ended, 1, kLookAgainMs) == 0) continue;
     const std::string text = read_all(complaints);
     if (somebody_listens(path)) return Status();
+    if (text.empty()) return Status(Code::aborted, "the controller left as soon as it was there");
     // 6: another one holds the lock and is about to listen.
     if (text.find("pid") == std::string::npos)
       return Status(Code::unavailable, "the controller could not start: " + text);
@@ -116,8 +119,10 @@ Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& su
     if (!somebody_listens(paths->socket)) return Status(Code::unavailable, "no controller is running");
     return std::unique_ptr<ControlClient>(std::make_unique<GrpcControlClient>(loop, paths->socket));
   }
-  for (int round = 0; round < 2; ++round) {
-    if (const Status there = ensure_controller(surroundings, paths->socket); !there.ok()) return there;
+  for (int round = 0; round < kRounds; ++round) {
+    const Status there = ensure_controller(surroundings, paths->socket);
+    if (there.code() == Code::aborted) continue;
+    if (!there.ok()) return there;
     auto client = std::make_unique<GrpcControlClient>(loop, paths->socket);
     replace_when_stale(surroundings, *client, paths->socket);
     if (somebody_listens(paths->socket)) return std::unique_ptr<ControlClient>(std::move(client));

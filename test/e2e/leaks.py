@@ -43,7 +43,7 @@ def files_left(muster):
         if not known or name == socket_name(muster.state) or (owner and not alive(int(owner[1]))):
             yield f"{runtime_folder()}/{name}"
     for path in muster.state.rglob("*"):
-        if re.search(r"tmp|\.new$|~$|-journal$", path.name):
+        if re.search(r"^\.|\.(tmp|new|cut)$|~$|-journal$", path.name):
             yield str(path)
     yield from (str(path) for path in muster.home.iterdir() if path.name != ".config")
 

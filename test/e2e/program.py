@@ -105,6 +105,7 @@ class Muster:
         return wait_for(lambda: self.processes("serve"), "a controller")[0]
 
     def kill_controller(self):
+        self.ok("ps")  # an idle one may just have left
         pid = self.controller()
         os.kill(pid, signal.SIGKILL)
         wait_for(lambda: not alive(pid), f"the controller {pid} to be dead")

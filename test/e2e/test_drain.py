@@ -5,6 +5,8 @@ import signal
 
 import pytest
 
+from waiting import wait_for
+
 SAVES = "trap 'echo saved; exit 0' TERM; echo > ready$MUSTER_ATTEMPT; until test -e go; do sleep 0.05; done"
 ORDERLY_ENDS = {"agent": signal.SIGTERM, "guardian": signal.SIGKILL}
 
@@ -27,6 +29,6 @@ def test_ranks_that_save_because_their_node_goes_have_not_succeeded(muster, vict
 def test_ranks_that_save_because_their_node_goes_come_again(muster, victim):
     muster.submit("--name", "victim", "--restarts", "1", "--", "sh", "-c", SAVES)
     end_orderly(muster, victim)
-    muster.wait_for_file("ready2")
+    wait_for((muster.work / "ready2").exists, lambda: f"attempt 2: {muster.ok('events', 'victim')}", 20)
     (muster.work / "go").write_text("")
     assert muster("wait", "victim").code == 0

@@ -1,6 +1,8 @@
 """Where things lie, and that two of them side by side do not meet."""
 
+import os
 import shutil
+import signal
 import stat
 import tempfile
 from pathlib import Path
@@ -10,9 +12,11 @@ from program import Muster
 
 
 def test_the_runtime_folder_and_its_socket_are_for_their_user_alone(muster):
+    muster.env["MUSTER_IDLE"] = "1m"
     muster.ok("ps")
     assert stat.S_IMODE(runtime_folder().stat().st_mode) == 0o700
     assert stat.S_IMODE((runtime_folder() / socket_name(muster.state)).stat().st_mode) == 0o600
+    os.kill(muster.controller(), signal.SIGTERM)
 
 
 def test_xdg_runtime_dir_is_used_where_there_is_one(muster):

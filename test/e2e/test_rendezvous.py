@@ -82,7 +82,7 @@ def test_an_attempt_begins_without_the_keys_of_the_last(ranks):
     assert said(ranks(script, "--restarts", "1", count=1)) == ["1 0", "1 9"]
 
 
-def test_keys_survive_the_controller(ranks, muster):
+def test_a_controllers_death_loses_keys_but_ranks_meet_again(ranks, muster):
     muster.write("rank.py", PREAMBLE + """
 if rank == '0':
     print('set', call('set', 'kept', 'x')[0])
@@ -95,7 +95,7 @@ else:
     run = muster.start("run", "-n", "2", "--", "python3", "rank.py").says("set 0")
     os.kill(muster.controller(), signal.SIGKILL)
     (muster.work / "killed").write_text("")
-    assert said(run.end()) == ["[0] got x y", "[0] set 0"]
+    assert said(run.end()) == ["[0] got key `kept` is not set y", "[0] set 0"]
 
 
 def test_a_stranger_to_the_protocol_harms_nobody(ranks):

@@ -3,7 +3,7 @@
 import pytest
 
 from leaks import runtime_folder
-from processes import all_pids, read
+from processes import all_pids, parent, processes_of, read
 
 SECRET = "correct-horse-battery-staple"
 
@@ -21,11 +21,18 @@ def files_with(folder, text):
     return [path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
 
 
+def holders_of(muster, text):
+    """Processes of ours with this in their environment, without the rank and what it started."""
+    rank = muster.job()["ranks"][0]["pid"]
+    return [pid for pid in processes_of(muster.home) if pid != rank and parent(pid) != rank and text.encode() in read(pid, "environ")]
+
+
 def test_a_secret_reaches_its_rank_and_is_nowhere_else(muster):
     secret_job(muster)
     run = muster.start("run", "job.yaml", env={"OUTER": SECRET + "2"})
     run.says(f"{SECRET}2{SECRET}3{SECRET}4".upper())
     assert not [pid for pid in all_pids() if SECRET.encode() in read(pid, "cmdline")]
+    assert holders_of(muster, SECRET + "3") == holders_of(muster, SECRET + "4") == []
     told_about = [muster.ok(*words).out for words in (
         ["describe", "spy", "-o", "json"], ["describe", "spy"], ["events", "spy", "-o", "json"], ["why", "spy"], ["ps", "-o", "json"],
         ["render", "job.yaml", "-o", "json"], ["render", "job.yaml"])]

@@ -45,9 +45,9 @@ def test_typing_reaches_the_rank(muster, terminal):
 
 
 def test_the_window_has_the_terminals_size(muster, terminal):
-    script = "until test $(stty size | cut -d' ' -f2) = $0; do sleep 0.05; done; stty size; test $0 = 120 || exec sh $1 120 $1"
+    script = "until test $(stty size | cut -d' ' -f2) = $0; do sleep 0.05; done; stty size; test $0 = 120 || exec sh -c \"$(cat script)\" 120"
     muster.write("script", script)
-    child = terminal("run", "--tty", "0", "--", "sh", "-c", script, "100", "script")
+    child = terminal("run", "--tty", "0", "--", "sh", "-c", script, "100")
     child.expect_exact("30 100")
     child.setwinsize(40, 120)
     child.expect_exact("40 120")

@@ -34,7 +34,7 @@ std::string interpreter_of(const std::string& path) {
   if (!text.starts_with("#!")) return "";
   const size_t start = text.find_first_not_of(" \t", 2);
   if (start == std::string_view::npos) return "";
-  return std::string(text.substr(start, text.find_first_of(" \t\r\n", start) - start));
+  return std::string(text.substr(start, text.find_first_of(" \t\n", start) - start));
 }
 
 Status describe_missing(const SpawnRequest& request) {
@@ -47,12 +47,21 @@ Status describe_missing(const SpawnRequest& request) {
   return Status(Code::not_found, quoted(program) + " does not exist" + from);
 }
 
+// The terminal does not show the carriage return that makes the interpreter another one.
+Status windows_line_ends(const std::string& program, const std::string& interpreter) {
+  const std::string shown = escaped(interpreter.substr(0, interpreter.size() - 1)) + "\\r";
+  return Status(Code::not_found, quoted(program) + " asks for `" + shown +
+                                     "` in its #! line: the file has Windows line ends; sed -i 's/\\r$//' " +
+                                     escaped(program) + " removes them");
+}
+
 // The kernel says ENOENT both for the program and for the interpreter it needs (execve(2)).
 Status describe_absent(const SpawnRequest& request) {
   for (const std::string& candidate : program_candidates(request.argv[0], search_path(request.environment))) {
     const std::string path = seen_from_here(request, candidate);
     if (access(path.c_str(), F_OK) != 0) continue;
     const std::string interpreter = interpreter_of(path);
+    if (interpreter.ends_with('\r')) return windows_line_ends(candidate, interpreter);
     const std::string missing = interpreter.empty()
                                     ? "the loader or library it was linked for, which is not here: was it "
                                       "built for another system?"

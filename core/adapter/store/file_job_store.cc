@@ -90,7 +90,8 @@ Status FileJobStore::create(const JobRecord& record) {
   }
   if (!made.ok()) {
     (void)remove_tree(jobs_, temporary_name);
-    return made;
+    // The folder people know, not the one that was being made.
+    return made.code() == Code::resource_exhausted ? write_failure(ENOSPC, root_) : made;
   }
   if (index_ == nullptr) return Status();
   const Status indexed = index_->insert(record);
