@@ -1,5 +1,6 @@
 #include "core/runtime/journal_codec.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -8,6 +9,14 @@
 namespace muster {
 
 using Json = nlohmann::json;
+
+// A damaged number must not overflow where times are subtracted: held to 1970 … 2116.
+static TimePoint time_of(const Json& j) {
+  return from_unix_nanos(std::clamp<int64_t>(j.get<int64_t>(), 0, int64_t{1} << 62));
+}
+static Duration grace_of(const Json& j) {
+  return std::clamp<Duration>(Duration(j.get<int64_t>()), Duration(0), std::chrono::hours(24 * 366));
+}
 
 // nlohmann finds these by argument-dependent lookup, hence the types' namespace.
 static void to_json(Json& j, const ExitStatus& e) {
@@ -79,7 +88,7 @@ static void from_json(const Json& j, RankFact& f) {
   f.index = j.at("index");
   f.phase = static_cast<RankFact::Phase>(j.at("phase").get<int>());
   if (j.contains("exit")) f.exit = j.at("exit").get<ExitStatus>();
-  if (j.contains("ended")) f.ended = from_unix_nanos(j.at("ended"));
+  if (j.contains("ended")) f.ended = time_of(j.at("ended"));
 }
 }  // namespace job
 
@@ -196,7 +205,7 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "node-lost") return job::Event(job::NodeLost{j.at("node"), j.at("reason")});
   if (kind == "reported") return job::Event(report_of(j));
   if (kind == "timer") return job::Event(job::TimerFired{timer_of(j.at("timer"))});
-  if (kind == "stop") return job::Event(job::StopAsked{Duration(j.at("grace").get<int64_t>()), j.at("why")});
+  if (kind == "stop") return job::Event(job::StopAsked{grace_of(j.at("grace")), j.at("why")});
   return UnknownEntry{kind};
 }
 
@@ -217,7 +226,7 @@ std::string encode_line(const JournalLine& line) {
 Result<JournalLine> decode_line(std::string_view text) {
   try {
     const Json object = Json::parse(text);
-    return JournalLine{from_unix_nanos(object.at("t")), entry_of(object.at("k"), object)};
+    return JournalLine{time_of(object.at("t")), entry_of(object.at("k"), object)};
   } catch (const std::exception& error) {
     return Status(Code::data_loss, std::string("a journal line cannot be read: ") + error.what());
   }

@@ -22,7 +22,8 @@ namespace {
 constexpr int kStartPatienceMs = 10'000;
 constexpr int kLookAgainMs = 2;
 // A controller may be on its way out, being idle, when we find it.
-constexpr int kRounds = 20;
+constexpr int kRounds = 200;
+constexpr int kRoundPauseMs = 20;
 
 bool somebody_listens(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -78,11 +79,9 @@ Status wait_for_listener(const std::string& path, int complaints) {
     if (poll(&ended, 1, kLookAgainMs) == 0) continue;
     const std::string text = read_all(complaints);
     if (somebody_listens(path)) return Status();
-    if (text.empty()) return Status(Code::aborted, "the controller left as soon as it was there");
-    // 6: another one holds the lock and is about to listen.
-    if (text.find("pid") == std::string::npos)
-      return Status(Code::unavailable, "the controller could not start: " + text);
-    ended.fd = -1;
+    // It was idle and left at once, or another one holds the lock: it is about to listen, or on its way out.
+    const bool passing = text.empty() || text.find("already serves") != std::string::npos;
+    return passing ? Status(Code::aborted, text) : Status(Code::unavailable, "the controller could not start: " + text);
   }
   return Status(Code::unavailable, "the controller did not answer within 10 s; muster doctor tells more");
 }
@@ -100,14 +99,17 @@ Status ensure_controller(const Surroundings& surroundings, const std::string& pa
   return status;
 }
 
-// An idle controller of another build is replaced; one with live jobs is left to them.
-void replace_when_stale(const Surroundings& surroundings, ControlClient& client, const std::string& path) {
+// False: find it again. An idle controller of another build is ended, so that ours takes its place; one with live jobs is left to
+// them. Being asked keeps it from leaving before the command's own call.
+bool serves_us(const Surroundings& surroundings, ControlClient& client, const std::string& path) {
   const Result<ControllerInfo> info = client.info();
-  if (!info.ok() || info->binary_hash == binary_hash(surroundings) || info->live_jobs > 0) return;
-  if (!client.shutdown(false).ok()) return;
+  if (!info.ok()) return false;
+  if (info->binary_hash == binary_hash(surroundings) || info->live_jobs > 0) return true;
+  if (!client.shutdown(false).ok()) return true;
   for (int waited = 0; waited < kStartPatienceMs && somebody_listens(path); waited += kLookAgainMs) {
     poll(nullptr, 0, kLookAgainMs);
   }
+  return false;
 }
 
 }  // namespace
@@ -121,11 +123,11 @@ Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& su
   }
   for (int round = 0; round < kRounds; ++round) {
     const Status there = ensure_controller(surroundings, paths->socket);
+    if (there.code() == Code::aborted) poll(nullptr, 0, kRoundPauseMs);
     if (there.code() == Code::aborted) continue;
     if (!there.ok()) return there;
     auto client = std::make_unique<GrpcControlClient>(loop, paths->socket);
-    replace_when_stale(surroundings, *client, paths->socket);
-    if (somebody_listens(paths->socket)) return std::unique_ptr<ControlClient>(std::move(client));
+    if (serves_us(surroundings, *client, paths->socket)) return std::unique_ptr<ControlClient>(std::move(client));
   }
   return Status(Code::unavailable, "the controller left again and again; muster doctor tells more");
 }

@@ -18,6 +18,8 @@ def test_many_runs_leave_nothing_in_the_controller(muster):
     assert muster.controller() == controller
     wait_for(lambda: descriptors(controller) <= before, lambda: f"{descriptors(controller)} descriptors to be {before} again")
     wait_for(lambda: not muster.processes("agent"), "the agents to leave")
+    names = muster.ok("ps", "-a", "-o", "name").lines()
+    assert len(set(names)) == len(names) == 200
     os.kill(controller, signal.SIGTERM)
 
 
