@@ -235,7 +235,8 @@ void Agent::beat() {
 Report Agent::report() const {
   Report report;
   report.attempt = attempt_;
-  report.quiet = !ranks_ || ranks_->quiet();
+  // An agent on its way out takes no further attempt: that its node is quiet is told by its end.
+  report.quiet = !leaving_ && (!ranks_ || ranks_->quiet());
   report.spare_port = spare_port_.port;
   report.trouble = trouble_;
   if (ranks_) report.ranks = ranks_->report();

@@ -63,7 +63,10 @@ def ports_left():
 
 
 def cgroups_left():
-    return [str(path) for path in Path("/sys/fs/cgroup").glob("**/muster-*") if path.stat().st_uid == os.getuid()]
+    for folder, names, _ in os.walk("/sys/fs/cgroup"):
+        for path in (Path(folder) / name for name in names if name.startswith("muster-")):
+            if path.exists() and path.stat().st_uid == os.getuid():
+                yield str(path)
 
 
 def check(muster):

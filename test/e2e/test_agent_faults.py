@@ -1,5 +1,6 @@
 """An agent dies, its guardian, or both: nothing of the job survives on its node, and the job says who died."""
 
+import contextlib
 import os
 import signal
 
@@ -20,7 +21,8 @@ def start(muster, *flags):
 
 def kill(*pids):
     for pid in pids:
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # a guardian ends with its agent
+            os.kill(pid, signal.SIGKILL)
 
 
 def gone(pids):

