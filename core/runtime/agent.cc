@@ -52,7 +52,7 @@ void Agent::lease_spare_port() {
     spare_port_ = std::move(*port);
   } else {
     spare_port_ = LeasedPort{};
-    ports_.log.warning("no port for the next attempt: " + port.status().message());
+    trouble_ = "the next attempt waits for a port on " + self_.host + ": " + port.status().message();
   }
 }
 
@@ -228,6 +228,7 @@ void Agent::tend_output() {
 
 void Agent::beat() {
   tend_output();
+  if (spare_port_.port == 0) lease_spare_port();
   if (!report_due_) send_report();
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
 }

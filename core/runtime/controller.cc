@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/model/job_yaml.h"
-#include "core/model/validate.h"
-#include "core/model/visible_gpus.h"
 #include "core/runtime/job_lookup.h"
 #include "core/runtime/secrets_file.h"
+#include "core/runtime/submission.h"
 
 namespace muster {
 namespace {
@@ -33,7 +31,8 @@ Controller::Controller(CoordinatorPorts ports, ControllerSelf self, std::functio
     : ports_(ports),
       self_(std::move(self)),
       leave_(std::move(leave)),
-      random_(self_.seed) {
+      random_(self_.seed),
+      viewers_(ports_.loop, ports_.output, [this] { used(); }) {
   ports_.backend.on_lost([this](const NodeRef& node, const std::string& reason) {
     const auto found = live_.find(node.job);
     if (found != live_.end()) found->second->happen(job::NodeLost{node.node, reason});
@@ -110,9 +109,17 @@ void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
   live_[job] = std::move(coordinator);
 }
 
+bool Controller::hosts(const Hello& hello) const {
+  if (!hello.job.empty()) return true;
+  return std::any_of(live_.begin(), live_.end(),
+                     [&](const auto& each) { return each.second->node_of(hello.incarnation).has_value(); });
+}
+
 void Controller::agent_returned(ArrivedAgent agent) {
-  const auto found = live_.find(agent.hello.job);
-  if (found != live_.end()) return found->second->agent_returned(std::move(agent));
+  for (const auto& [job, coordinator] : live_) {
+    if (agent.hello.job.empty() ? coordinator->node_of(agent.hello.incarnation).has_value() : agent.hello.job == job)
+      return coordinator->agent_returned(std::move(agent));
+  }
   agent.channel->send(Dismiss{});
   ports_.loop.at(ports_.loop.now() + kFarewell, [gone = std::shared_ptr<ChannelToAgent>(std::move(agent.channel))] {});
 }
@@ -127,37 +134,13 @@ void Controller::submit(const SubmitRequest& request, std::function<void(Result<
   done(accept(request));
 }
 
-Result<Submission> Controller::submission_of(const SubmitRequest& request) {
-  ParsedJob parsed = parse_job(request.spec_json, "the submitted job");
-  const std::vector<Diagnostic> more = validate(parsed.spec, "the submitted job");
-  parsed.diagnostics.insert(parsed.diagnostics.end(), more.begin(), more.end());
-  if (has_errors(parsed.diagnostics)) {
-    return Status(Code::invalid_argument, render_diagnostics(parsed.diagnostics, request.spec_json, false));
-  }
-  if (parsed.spec.backend != BackendKind::local) {
-    return Status(Code::unimplemented, "the " + std::string(to_string(parsed.spec.backend)) +
-                                           " backend is not built yet; --backend local runs on this machine");
-  }
+Status Controller::refuse_taken_name(const std::string& name) const {
   for (const auto& [id, coordinator] : live_) {
-    if (coordinator->fold().submission().name == parsed.spec.name && !coordinator->done()) {
-      return Status(Code::already_exists, "a job named " + parsed.spec.name + " is " +
-                                              state_name(coordinator->fold().state()) +
-                                              "; stop it, or name this one with --name");
-    }
+    if (coordinator->fold().submission().name != name || coordinator->done()) continue;
+    return Status(Code::already_exists, "a job named " + name + " is " + state_name(coordinator->fold().state()) +
+                                            "; stop it, or name this one with --name");
   }
-  Result<Plan> plan = ports_.backend.plan(parsed.spec, {}, cuda_visible_devices(request.environment));
-  if (!plan.ok()) return plan.status();
-  Submission submission;
-  submission.id = JobId::make(random_);
-  submission.name = parsed.spec.name;
-  submission.spec = std::move(parsed.spec);
-  submission.plan = std::move(*plan);
-  submission.seed = random_.next();
-  submission.origin = request.origin;
-  submission.code_commit = request.code_commit;
-  submission.submit_key = request.submit_key;
-  submission.standalone = !self_.linger;
-  return submission;
+  return Status();
 }
 
 // Durable before the user is told: folder, secrets, first line.
@@ -180,8 +163,9 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   for (const auto& [id, record] : records_) {
     if (!request.submit_key.empty() && record.submit_key == request.submit_key) return view_of(id);
   }
-  Result<Submission> submission = submission_of(request);
+  Result<Submission> submission = submission_of(request, ports_.backend, random_, !self_.linger);
   if (!submission.ok()) return submission.status();
+  if (const Status taken = refuse_taken_name(submission->name); !taken.ok()) return taken;
   JobSecrets secrets{request.environment, request.secrets, request.settings};
   const TimePoint now = ports_.loop.now();
   if (const Status kept = keep(*submission, secrets, now); !kept.ok())
@@ -233,7 +217,7 @@ void Controller::changed(const JobId& job) {
   const JobFold& fold = found->second->fold();
   records_[job].state = state_name(fold.state());
   records_[job].ended = fold.state().ended;
-  pump(job);
+  viewers_.job_changed(job);
   if (!found->second->done()) return;
   ports_.loop.post([this, alive = alive_, job] {
     if (*alive) retire(job);
@@ -353,35 +337,16 @@ Status Controller::shutdown(bool force) {
 void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) {
   const Result<JobId> id = find(request.job);
   if (!id.ok()) return sink->finish(id.status());
-  start_session(*id, request, std::move(sink));
-}
-
-void Controller::start_session(const JobId& job, const FollowRequest& request, std::unique_ptr<FollowSink> sink) {
   FollowedJob followed;
-  followed.id = job;
-  if (const auto found = live_.find(job); found != live_.end()) {
+  followed.id = *id;
+  if (const auto found = live_.find(*id); found != live_.end()) {
     followed.live = found->second;
   } else {
-    Result<std::shared_ptr<JobFold>> fold = read_cold(job);
+    Result<std::shared_ptr<JobFold>> fold = read_cold(*id);
     if (!fold.ok()) return sink->finish(fold.status());
     followed.cold = std::move(*fold);
   }
-  const uint64_t number = next_session_++;
-  sessions_[number] = std::make_unique<FollowSession>(ports_.loop, ports_.output, std::move(followed), request,
-                                                      std::move(sink), [this, number] {
-                                                        ports_.loop.post([this, alive = alive_, number] {
-                                                          if (!*alive) return;
-                                                          sessions_.erase(number);
-                                                          used();
-                                                        });
-                                                      });
-  sessions_[number]->job_changed();
-}
-
-void Controller::pump(const JobId& job) {
-  for (const auto& [number, session] : sessions_) {
-    if (session->job() == job) session->job_changed();
-  }
+  viewers_.add(std::move(followed), request, std::move(sink));
 }
 
 void Controller::used() {
@@ -391,7 +356,7 @@ void Controller::used() {
 }
 
 void Controller::check_idle() {
-  if (!live_.empty() || !sessions_.empty()) return used();
+  if (!live_.empty() || !viewers_.empty()) return used();
   ports_.log.info("nothing to do for " + format_duration(self_.idle) + ": leaving");
   if (leave_) std::exchange(leave_, nullptr)();
 }

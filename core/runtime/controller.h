@@ -13,7 +13,7 @@
 #include "core/base/random.h"
 #include "core/port/control.h"
 #include "core/runtime/coordinator.h"
-#include "core/runtime/follow_session.h"
+#include "core/runtime/viewers.h"
 
 namespace muster {
 
@@ -33,7 +33,9 @@ class Controller final : public ControlService {
   // Takes over the jobs that a controller before us left running.
   void recover();
 
-  // An agent that is bound already; the backend takes unbound ones.
+  // Whether this agent goes to agent_returned(): it says that it is bound, or we know that it is, which it may not have heard. All others are
+  // the backend's.
+  bool hosts(const Hello& hello) const;
   void agent_returned(ArrivedAgent agent);
 
   // Stops every live job (a --standalone run that is interrupted).
@@ -52,7 +54,7 @@ class Controller final : public ControlService {
  private:
   Result<JobId> find(const std::string& reference);
   Result<JobView> accept(const SubmitRequest& request);
-  Result<Submission> submission_of(const SubmitRequest& request);
+  Status refuse_taken_name(const std::string& name) const;
   Status keep(const Submission& submission, const JobSecrets& secrets, TimePoint at);
   Result<std::shared_ptr<JobFold>> read_cold(const JobId& job);
   Result<JobView> view_of(const JobId& job);
@@ -64,8 +66,6 @@ class Controller final : public ControlService {
   void admit_queued();
   void changed(const JobId& job);
   void retire(const JobId& job);
-  void pump(const JobId& job);
-  void start_session(const JobId& job, const FollowRequest& request, std::unique_ptr<FollowSink> sink);
   void used();
   void check_idle();
 
@@ -77,8 +77,7 @@ class Controller final : public ControlService {
   std::map<JobId, std::shared_ptr<Coordinator>> live_;
   std::map<JobId, std::shared_ptr<Coordinator>> leaving_;  // done, saying farewell to their agents
   std::vector<JobId> queue_;                               // in the order of submission
-  std::map<uint64_t, std::unique_ptr<FollowSession>> sessions_;
-  uint64_t next_session_ = 1;
+  Viewers viewers_;
   bool adopts_ = false;  // jobs whose host is gone
   TimerId idle_timer_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

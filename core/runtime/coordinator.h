@@ -4,17 +4,14 @@
 // One per live job, hosted by a controller (or by `run --standalone`). Loop thread only.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/base/log.h"
-#include "core/machine/rendezvous/rendezvous.h"
 #include "core/model/visible_gpus.h"
 #include "core/port/backend.h"
 #include "core/port/job_store.h"
@@ -22,6 +19,10 @@
 #include "core/port/output_files.h"
 #include "core/runtime/assignment.h"
 #include "core/runtime/job_fold.h"
+#include "core/runtime/job_journal.h"
+#include "core/runtime/output_remarks.h"
+#include "core/runtime/rendezvous_desk.h"
+#include "core/runtime/type_ahead.h"
 
 namespace muster {
 
@@ -50,8 +51,10 @@ class Coordinator {
   // What a queued job waits for, for people; empty: nothing.
   void waits_for(const std::string& what);
 
-  // An agent of this job dialled again after its channel or its controller was lost.
+  // An agent of this job dialled again after its channel or its controller was lost, perhaps before it heard that it is bound.
   void agent_returned(ArrivedAgent agent);
+  // The node that this agent was placed on; nothing: it is not ours.
+  std::optional<NodeIndex> node_of(Incarnation incarnation) const;
   void type(const TtyInput& typed);
 
   const JobFold& fold() const { return fold_; }
@@ -68,7 +71,7 @@ class Coordinator {
     std::unique_ptr<ChannelToAgent> channel;
     Incarnation incarnation = 0;
     Report report;
-    uint64_t serial = 0;  // tells channels of the node apart for the rendezvous machine
+    uint64_t number = 0;  // of the channel, at the rendezvous desk
   };
 
   void perform(const job::Action& action);
@@ -82,20 +85,15 @@ class Coordinator {
   void act(const job::Finish& action);
 
   void journal(TimePoint now, const JournalEntry& entry, bool sync);
-  Status write_journal(bool sync);
   void placed(NodeIndex node, Result<PlacedAgent> agent);
   void connect(NodeIndex node, ArrivedAgent agent);
   void channel_lost(NodeIndex node, const Status& status);
   void heard(NodeIndex node, const AgentMessage& message);
   void heard_report(NodeIndex node, const Report& report);
-  void refuse(NodeIndex node, const RendezvousRequest& request);
-  void note_dropped(const RankReport& rank);
   void send_typed(const TtyInput& typed);
-  void type_ahead(const RankReport& rank);
+  void terminal_ready(const RankReport& rank);
   void send_wish(NodeIndex node, const job::Wish& wish);
   void repeat_wishes();
-  void ask(const rendezvous::Event& event);
-  void tell(const rendezvous::Answer& answer);
   bool choose_endpoints(Attempt attempt);
   AttemptPlace attempt_place() const;
   std::string output_path(const PlannedRank& rank, OutputStream stream);
@@ -106,19 +104,14 @@ class Coordinator {
   JobSecrets secrets_;
   const bool linger_;
 
+  JobJournal journal_;
+  RendezvousDesk rendezvous_;
+  TypeAhead type_ahead_;
+  OutputRemarks output_remarks_;
   std::map<NodeIndex, Node> nodes_;
   std::map<NodeIndex, job::Wish> wishes_;  // what each up node was last told
   std::map<job::Timer, TimerId> timers_;
-  rendezvous::State rendezvous_;
-  TimerId rendezvous_timer_ = 0;
   TimerId beat_ = 0;
-  uint64_t next_serial_ = 1;
-  std::deque<std::string> unwritten_;  // lines of the journal, while it cannot be written
-  std::map<std::pair<Attempt, uint32_t>, uint64_t> dropped_told_;
-  TtyInput typed_;             // the window's size, and what was typed ahead
-  Attempt typed_attempt_ = 0;  // whose rank takes what is typed
-  std::set<std::string> troubles_;
-  bool journal_broken_ = false;  // and it has been said
   std::string waits_for_;
   std::function<void()> changed_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that outlive us

@@ -67,8 +67,8 @@ Status Hosting::listen() {
   server_.reset();
   Result<std::unique_ptr<GrpcServer>> server =
       GrpcServer::listen(loop_, socket_, *controller_, [this](ArrivedAgent agent) {
-        if (agent.hello.job.empty()) return backend_->agent_arrived(std::move(agent));
-        controller_->agent_returned(std::move(agent));
+        if (controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
+        backend_->agent_arrived(std::move(agent));
       });
   if (!server.ok()) return server.status();
   server_ = std::move(*server);

@@ -22,8 +22,7 @@ TEST_F(Faults, ACutLinkIsDialledAnewAndCostsNothing) {
   EXPECT_EQ(launches(), 4u);
 }
 
-// Disabled until an agent that returns unbound is known by its incarnation: now its backend takes it for a stranger, and the node is lost.
-TEST_F(Faults, DISABLED_ALinkCutBeforeTheBindArrivedCostsNothing) {
+TEST_F(Faults, ALinkCutBeforeTheBindArrivedCostsNothing) {
   submit(job_spec("unbound"));
   ASSERT_TRUE(world->run_until_state("unbound", "running"));
   world->network.cut(agent_of(0));  // with Bind and the first wish on it

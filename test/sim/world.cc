@@ -66,8 +66,8 @@ void World::start_controller() {
     crash_controller();
   });
   network.open([this](ArrivedAgent agent) {
-    if (agent.hello.job.empty()) return backend_->agent_arrived(std::move(agent));
-    controller_->agent_returned(std::move(agent));
+    if (controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
+    backend_->agent_arrived(std::move(agent));
   });
   controller_->recover();
 }

@@ -1,0 +1,20 @@
+#include "core/runtime/job_journal.h"
+
+namespace muster {
+
+Status JobJournal::write(TimePoint at, const JournalEntry& entry, bool sync) {
+  waiting_.push_back(encode_line({at, entry}));
+  return flush(sync);
+}
+
+Status JobJournal::flush(bool sync) {
+  while (!waiting_.empty()) {
+    const bool last = waiting_.size() == 1;
+    const Status status = store_.append(job_, waiting_.front(), sync && last);
+    if (!status.ok()) return status;
+    waiting_.pop_front();
+  }
+  return Status();
+}
+
+}  // namespace muster

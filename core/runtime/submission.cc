@@ -1,0 +1,43 @@
+#include "core/runtime/submission.h"
+
+#include "core/model/job_yaml.h"
+#include "core/model/validate.h"
+#include "core/model/visible_gpus.h"
+
+namespace muster {
+namespace {
+
+Result<JobSpec> checked_spec(const std::string& text) {
+  ParsedJob parsed = parse_job(text, "the submitted job");
+  const std::vector<Diagnostic> more = validate(parsed.spec, "the submitted job");
+  parsed.diagnostics.insert(parsed.diagnostics.end(), more.begin(), more.end());
+  if (has_errors(parsed.diagnostics))
+    return Status(Code::invalid_argument, render_diagnostics(parsed.diagnostics, text, false));
+  if (parsed.spec.backend != BackendKind::local) {
+    return Status(Code::unimplemented, "the " + std::string(to_string(parsed.spec.backend)) +
+                                           " backend is not built yet; --backend local runs on this machine");
+  }
+  return std::move(parsed.spec);
+}
+
+}  // namespace
+
+Result<Submission> submission_of(const SubmitRequest& request, Backend& backend, Random& random, bool standalone) {
+  Result<JobSpec> spec = checked_spec(request.spec_json);
+  if (!spec.ok()) return spec.status();
+  Result<Plan> plan = backend.plan(*spec, {}, cuda_visible_devices(request.environment));
+  if (!plan.ok()) return plan.status();
+  Submission submission;
+  submission.id = JobId::make(random);
+  submission.name = spec->name;
+  submission.spec = std::move(*spec);
+  submission.plan = std::move(*plan);
+  submission.seed = random.next();
+  submission.origin = request.origin;
+  submission.code_commit = request.code_commit;
+  submission.submit_key = request.submit_key;
+  submission.standalone = standalone;
+  return submission;
+}
+
+}  // namespace muster
