@@ -55,7 +55,8 @@ as_unprivileged() {
   [[ -d $root/$folder ]] || { say "there is no $folder yet"; return 1; }
   enter_unprivileged
   for part in "$folder" examples; do [[ ! -e $root/$part ]] || needed+=("$part"); done
-  (cd "$root" && readable "$binary" "${needed[@]}") || project=$(stage_project "$binary" "${needed[@]}")
+  # From elsewhere: below a folder we were in before, names would be found that the user cannot reach from the top.
+  (cd / && readable "$root/$binary" "${needed[@]/#/$root/}") || project=$(stage_project "$binary" "${needed[@]}")
   local environment=(HOME="$plain_home" USER="$plain_user" LOGNAME="$plain_user" SHELL=/bin/bash LANG=C.UTF-8
     TERM="${TERM:-dumb}" PATH=/usr/local/bin:/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1
     MUSTER_BINARY="$project/$binary" MUSTER_PROJECT="$project"
@@ -70,13 +71,13 @@ as_unprivileged() {
   return "$status"
 }
 
-# Ours are the processes with this HOME; others of the same user may belong to another run.
+# Ours are the processes with this HOME, or one below it; others of the same user may belong to another run.
 leave_unprivileged() {
   [[ -n $plain_home ]] || return 0
   local process id
   for process in /proc/[0-9]*; do
     id=${process#/proc/}
-    if tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -qx "HOME=$plain_home"; then
+    if tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -qE "^HOME=$plain_home(/|$)"; then
       say "left behind and ended now: $(tr '\0' ' ' 2>/dev/null <"$process/cmdline")"
       kill -9 "$id" 2>/dev/null
     fi

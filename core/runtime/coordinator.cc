@@ -49,7 +49,10 @@ void Coordinator::take_over() {
     if (state.nodes[n].phase != job::NodeState::Phase::up) continue;
     ports_.backend.adopt({fold_.submission().id, n}, state.nodes[n].token);
   }
-  if (state.phase == job::Phase::running) act(job::BeginAttempt{state.attempt});
+  if (state.phase == job::Phase::running) {
+    choose_endpoints(state.attempt);
+    rendezvous_.begin(fold_.submission(), state.attempt, true);
+  }
   begin(job::standing_actions(state));
 }
 
@@ -270,7 +273,7 @@ bool Coordinator::choose_endpoints(Attempt attempt) {
 
 void Coordinator::act(const job::BeginAttempt& action) {
   choose_endpoints(action.attempt);
-  rendezvous_.begin(fold_.submission(), action.attempt);
+  rendezvous_.begin(fold_.submission(), action.attempt, false);
 }
 
 void Coordinator::act(const job::EndAttempt& action) { rendezvous_.end(action.attempt, action.why); }

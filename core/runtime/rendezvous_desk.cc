@@ -9,8 +9,8 @@ uint32_t world_of(const Submission& submission, const PlannedRank& rank) {
 
 }  // namespace
 
-void RendezvousDesk::begin(const Submission& submission, Attempt attempt) {
-  rendezvous::Begun begun{attempt, {}, "a new attempt began"};
+void RendezvousDesk::begin(const Submission& submission, Attempt attempt, bool taken_over) {
+  rendezvous::Begun begun{attempt, {}, "a new attempt began", taken_over};
   for (const PlannedRank& rank : submission.plan.ranks) {
     const uint32_t world = world_of(submission, rank);
     if (begun.worlds.size() <= world) begun.worlds.resize(world + 1);

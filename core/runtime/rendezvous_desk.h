@@ -21,8 +21,8 @@ class RendezvousDesk {
   RendezvousDesk(const RendezvousDesk&) = delete;
   RendezvousDesk& operator=(const RendezvousDesk&) = delete;
 
-  // The worlds of `submission` begin an attempt; a later call with the same attempt changes nothing.
-  void begin(const Submission& submission, Attempt attempt);
+  // The worlds of `submission` begin an attempt; a later call with the same attempt changes nothing. `taken_over`: it is under way already.
+  void begin(const Submission& submission, Attempt attempt, bool taken_over);
   void end(Attempt attempt, const std::string& why);
 
   // A channel to one of the job's nodes, until disconnect(); answers are sent on it. Never 0.

@@ -46,7 +46,9 @@ AgentSelf self_of(const Surroundings& surroundings) {
 int run_agent(const Surroundings& surroundings, const std::string& socket, int guardian_gone_fd) {
   AsioLoop loop;
   NullLog log;
-  LinuxProcessHost host(loop, log, Orphans::adopted, DelegatedCgroup::find());
+  const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
+  if (cgroup) cgroup->remove_left_behind();  // by an agent that died together with its guardian
+  LinuxProcessHost host(loop, log, Orphans::adopted, cgroup);
   FileOutputFiles output("", loop);
   FileOutputKeeper keeper;
   LinuxMachineLeases leases;
@@ -74,8 +76,9 @@ int agent_main(const Surroundings& surroundings, const std::vector<std::string>&
   std::signal(SIGHUP, SIG_IGN);
   const int code =
       run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, arguments[1], guardian_gone_fd); });
-  // An agent that was killed left its socket.
+  // An agent that was killed left its socket, and its ranks' cgroups where it had any.
   unlink(worker_socket_path(arguments[1], getpid()).c_str());
+  if (const auto cgroup = DelegatedCgroup::find()) cgroup->remove_left_behind();
   return code;
 }
 

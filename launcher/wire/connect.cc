@@ -14,6 +14,7 @@
 #include "core/adapter/grpc/grpc_control_client.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
+#include "launcher/wire/steady_client.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {
@@ -112,6 +113,20 @@ bool serves_us(const Surroundings& surroundings, ControlClient& client, const st
   return false;
 }
 
+// The controller at `path`, started when absent.
+Result<std::unique_ptr<ControlClient>> find_controller(const Surroundings& surroundings, FdLoop& loop,
+                                                       const std::string& path) {
+  for (int round = 0; round < kRounds; ++round) {
+    const Status there = ensure_controller(surroundings, path);
+    if (there.code() == Code::aborted) poll(nullptr, 0, kRoundPauseMs);
+    if (there.code() == Code::aborted) continue;
+    if (!there.ok()) return there;
+    auto client = std::make_unique<GrpcControlClient>(loop, path);
+    if (serves_us(surroundings, *client, path)) return std::unique_ptr<ControlClient>(std::move(client));
+  }
+  return Status(Code::unavailable, "the controller left again and again; muster doctor tells more");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& surroundings, FdLoop& loop, bool start) {
@@ -121,15 +136,12 @@ Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& su
     if (!somebody_listens(paths->socket)) return Status(Code::unavailable, "no controller is running");
     return std::unique_ptr<ControlClient>(std::make_unique<GrpcControlClient>(loop, paths->socket));
   }
-  for (int round = 0; round < kRounds; ++round) {
-    const Status there = ensure_controller(surroundings, paths->socket);
-    if (there.code() == Code::aborted) poll(nullptr, 0, kRoundPauseMs);
-    if (there.code() == Code::aborted) continue;
-    if (!there.ok()) return there;
-    auto client = std::make_unique<GrpcControlClient>(loop, paths->socket);
-    if (serves_us(surroundings, *client, paths->socket)) return std::unique_ptr<ControlClient>(std::move(client));
-  }
-  return Status(Code::unavailable, "the controller left again and again; muster doctor tells more");
+  const SteadyClient::Connect connect = [&surroundings, &loop, socket = paths->socket] {
+    return find_controller(surroundings, loop, socket);
+  };
+  Result<std::unique_ptr<ControlClient>> client = connect();
+  if (!client.ok()) return client;
+  return std::unique_ptr<ControlClient>(std::make_unique<SteadyClient>(std::move(*client), connect));
 }
 
 }  // namespace muster

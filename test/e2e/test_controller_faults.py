@@ -43,3 +43,10 @@ def test_the_index_is_rebuilt_when_it_is_lost(muster):
     muster.kill_controller()
     (muster.state / "index.sqlite").unlink()
     assert muster.ok("logs", "kept").lines() == ["x"]
+
+
+def test_commands_that_meet_a_leaving_controller(muster):
+    muster.env["MUSTER_IDLE"] = "10ms"
+    for _ in range(25):
+        for command in [muster.start("ps") for _ in range(4)]:
+            assert command.end().code == 0, command

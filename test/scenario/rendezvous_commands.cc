@@ -76,6 +76,7 @@ rendezvous::Limits parse_limits(const Command& command) {
 
 rendezvous::Begun parse_begin(const Command& command) {
   rendezvous::Begun begun{static_cast<Attempt>(parse_number(command.plain(0))), {}, plain_or_empty(command, 1)};
+  begun.taken_over = command.number("taken_over", 0) != 0;
   for (const Word& word : command.words) {
     if (word.key != "world") continue;
     std::vector<std::string> members;

@@ -93,6 +93,8 @@ grpc::Status grpc_status(const Status& status) {
 Status status_from(const grpc::Status& status, bool own, const std::string& who) {
   const Code code = static_cast<Code>(status.error_code());
   if (own || code == Code::ok) return Status(code, status.error_message());
+  // We never cancel a call that still waits for its status: its server ended in the midst of it.
+  if (code == Code::cancelled) return Status(Code::unavailable, who + " ended before it answered");
   if (code == Code::unavailable) return Status(code, who + " does not answer (" + status.error_message() + ")");
   if (code == Code::deadline_exceeded) return Status(code, who + " did not answer in time");
   return Status(code, status.error_message()).with_context(who);

@@ -2,10 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <filesystem>
 #include <sstream>
 
 #include "core/adapter/linux/cgroup_paths.h"
@@ -93,6 +96,17 @@ std::unique_ptr<Cgroup> DelegatedCgroup::make(const std::string& name, uint64_t 
   const std::string child = folder_ + "/muster-" + std::to_string(getpid()) + "-" + name;
   if (name.empty() || name.find('/') != std::string::npos || mkdir(child.c_str(), 0755) != 0) return nullptr;
   return std::make_unique<Cgroup>(child, memory_limit_bytes > 0 && limit(child, memory_limit_bytes));
+}
+
+void DelegatedCgroup::remove_left_behind() const {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
+    const std::string name = entry.path().filename();
+    int pid = 0;
+    if (std::sscanf(name.c_str(), "muster-%d-", &pid) != 1 || pid <= 0) continue;
+    const bool dead = ::kill(pid, 0) != 0 && errno == ESRCH;
+    if (dead) rmdir(entry.path().c_str());
+  }
 }
 
 bool DelegatedCgroup::limit(const std::string& child, uint64_t memory_limit_bytes) {

@@ -50,6 +50,9 @@ class DelegatedCgroup {
   // The same at a given folder, without asking whose it is.
   explicit DelegatedCgroup(std::string folder) : folder_(std::move(folder)) {}
 
+  // Removes what agents that are gone left here. Cgroups with processes in them, and those of living agents, stay.
+  void remove_left_behind() const;
+
   // Null when the kernel refuses it. The first with a limit hands the memory controller down, for which our own
   // processes may have to move to a child.
   std::unique_ptr<Cgroup> make(const std::string& name, uint64_t memory_limit_bytes);

@@ -1,6 +1,7 @@
 #include "core/adapter/linux/cgroup.h"
 
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "core/adapter/linux/cgroup_paths.h"
 #include "core/adapter/linux/process_host_fixture.h"
@@ -68,6 +69,18 @@ TEST_F(CgroupTest, KillsAllInItAtOnce) {
   std::ofstream(*cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-kill/cgroup.procs") << child;
   cgroup->kill_all();
   EXPECT_TRUE(wait_for([&] { return is_gone(child); }));
+}
+
+TEST_F(CgroupTest, WhatDeadAgentsLeftIsRemovedAndNothingElse) {
+  const pid_t dead = fork();
+  if (dead == 0) _exit(0);
+  waitpid(dead, nullptr, 0);
+  const std::string left = *cgroup_v2_folder() + "/muster-" + std::to_string(dead) + "-rank-0";
+  ASSERT_TRUE(std::filesystem::create_directory(left));
+  const std::unique_ptr<Cgroup> living = DelegatedCgroup::find()->make("rank-0", 0);
+  DelegatedCgroup::find()->remove_left_behind();
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(*cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-rank-0"));
 }
 
 }  // namespace

@@ -2,33 +2,9 @@
 
 #include <signal.h>
 
-#include <condition_variable>
-#include <mutex>
-#include <optional>
 #include <thread>
 
-#include "core/adapter/nvml/nvml_query.h"
-
 namespace muster {
-
-// Shared with the thread, which may outlive us.
-struct NvmlGpus::Question {
-  std::mutex mutex;
-  std::condition_variable answered;
-  std::optional<NvmlAnswer> answer;  // guarded by mutex
-
-  void set(NvmlAnswer value) {
-    const std::lock_guard lock(mutex);
-    answer = std::move(value);
-    answered.notify_all();
-  }
-  std::optional<NvmlAnswer> wait(Duration limit) {
-    std::unique_lock lock(mutex);
-    answered.wait_for(lock, limit, [this] { return answer.has_value(); });
-    return answer;
-  }
-};
-
 namespace {
 
 // Signals are the loop's: the new thread inherits a mask that blocks them all (pthread_sigmask(3)).
@@ -50,17 +26,21 @@ NvmlGpus::NvmlGpus(Log& log, std::string library, Duration limit, std::string sy
       sysfs_(std::move(sysfs)) {}
 
 std::vector<Gpu> NvmlGpus::all() {
-  if (hanging_ && !hanging_->wait(Duration(0))) return {};
-  const auto question = std::make_shared<Question>();
-  run_detached([question, library = library_, sysfs = sysfs_] { question->set(ask_nvml(library, sysfs)); });
-  const std::optional<NvmlAnswer> answer = question->wait(limit_);
-  hanging_ = answer ? nullptr : question;
-  if (!answer) {
+  const bool hangs = asked_.valid() && asked_.wait_for(Duration(0)) != std::future_status::ready;
+  if (hangs) return {};
+  // The promise is the thread's, which may outlive us.
+  std::promise<NvmlAnswer> promise;
+  asked_ = promise.get_future();
+  run_detached([promise = std::move(promise), library = library_, sysfs = sysfs_]() mutable {
+    promise.set_value(ask_nvml(library, sysfs));
+  });
+  if (asked_.wait_for(limit_) != std::future_status::ready) {
     log_.warning("no GPUs: NVML did not answer within " + humane_duration(limit_) + "; does nvidia-smi hang too?");
     return {};
   }
-  for (const std::string& remark : answer->remarks) log_.info(remark);
-  return answer->gpus;
+  const NvmlAnswer answer = asked_.get();
+  for (const std::string& remark : answer.remarks) log_.info(remark);
+  return answer.gpus;
 }
 
 }  // namespace muster

@@ -5,10 +5,11 @@
 // Loop thread only; asks in a thread of its own.
 #pragma once
 
-#include <memory>
+#include <future>
 #include <string>
 #include <vector>
 
+#include "core/adapter/nvml/nvml_query.h"
 #include "core/base/log.h"
 #include "core/base/time.h"
 #include "core/model/plan.h"
@@ -27,13 +28,11 @@ class NvmlGpus {
   std::vector<Gpu> all();
 
  private:
-  struct Question;
-
   Log& log_;
   const std::string library_;
   const Duration limit_;
   const std::string sysfs_;
-  std::shared_ptr<Question> hanging_;
+  std::future<NvmlAnswer> asked_;  // still valid after all() returned: it hangs
 };
 
 }  // namespace muster

@@ -17,12 +17,20 @@ class KeptLog final : public Log {
 
 class NvmlGpusTest : public testing::Test {
  protected:
+  NvmlGpusTest() {
+    char name[] = "/tmp/muster-test-XXXXXX";
+    EXPECT_NE(mkdtemp(name), nullptr);
+    sysfs_ = name;
+  }
+  ~NvmlGpusTest() override { std::filesystem::remove_all(sysfs_); }
+
   std::vector<Gpu> ask(const char* script, Duration limit = std::chrono::seconds(20)) {
     setenv("MUSTER_NVML_STAND_IN", script, 1);
-    return NvmlGpus(log_, MUSTER_BINARY_DIR "/stand_in/libnvml_stand_in.so", limit, testing::TempDir()).all();
+    return NvmlGpus(log_, MUSTER_BINARY_DIR "/stand_in/libnvml_stand_in.so", limit, sysfs_).all();
   }
 
   KeptLog log_;
+  std::string sysfs_;
 };
 
 TEST_F(NvmlGpusTest, NoLibraryMeansNoGpusAndASentence) {
@@ -33,7 +41,7 @@ TEST_F(NvmlGpusTest, NoLibraryMeansNoGpusAndASentence) {
 TEST_F(NvmlGpusTest, ALibraryThatIsNotNvmlMeansNoGpus) { EXPECT_TRUE(NvmlGpus(log_, "libm.so.6").all().empty()); }
 
 TEST_F(NvmlGpusTest, GpusAreDescribed) {
-  const std::string device = testing::TempDir() + "/bus/pci/devices/0000:02:00.0";
+  const std::string device = sysfs_ + "/bus/pci/devices/0000:02:00.0";
   std::filesystem::create_directories(device);
   std::ofstream(device + "/numa_node") << "1\n";
   const std::vector<Gpu> gpus = ask("gpus=2");

@@ -1,6 +1,7 @@
 // The moves of an attempt: begin, run, fail, stop, settle, finish.
 
 #include <algorithm>
+#include <csignal>
 
 #include "core/base/text.h"
 #include "core/machine/job/decision.h"
@@ -39,11 +40,25 @@ void retry(Decision& decision) {
   decision.arm(Timer::backoff, state.retry_after);
 }
 
+// Who did not end when asked to.
+std::string killed_at_last(const State& state) {
+  if (state.grace <= Duration(0)) return "";
+  std::vector<std::string> names;
+  for (size_t i = 0; i < state.ranks.size(); ++i) {
+    const ExitStatus& exit = state.ranks[i].exit;
+    const bool killed = exit.kind == ExitStatus::Kind::signalled && exit.signal == SIGKILL && !exit.oom;
+    if (killed) names.push_back(state.rules.ranks[i].name);
+  }
+  if (names.empty()) return "";
+  return "; " + short_list(names, 4) + " did not end within " + humane_duration(state.grace) + " and " +
+         (names.size() == 1 ? "was" : "were") + " killed";
+}
+
 std::string ending(const State& state, Outcome outcome, TimePoint now) {
   const std::string cause = state.cause ? state.cause->sentence : "";
   const std::string took = humane_duration(now - (state.attempt > 0 ? state.started : state.submitted));
   if (outcome == Outcome::succeeded) return "succeeded in " + took;
-  if (outcome == Outcome::cancelled) return "cancelled" + (cause.empty() ? "" : ": " + cause);
+  if (outcome == Outcome::cancelled) return "cancelled" + (cause.empty() ? "" : ": " + cause) + killed_at_last(state);
   const std::string attempts = state.attempt > 1 ? ", in " + attempt_of(state, state.attempt) : "";
   return "failed: " + cause + why_no_retry(state) + attempts;
 }

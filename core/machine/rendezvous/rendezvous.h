@@ -25,6 +25,7 @@ struct Begun {
   Attempt attempt = 0;
   std::vector<std::vector<std::string>> worlds;
   std::string why;
+  bool taken_over = false;  // it was under way before we knew of it: keys may have been set
 };
 // The attempt is over (a rank failed, the job stops): waiters fail with `why`; later calls of it too.
 struct Ended {
@@ -60,6 +61,8 @@ struct Step {
 // - failed_precondition: the call's attempt is not the current one ("attempt 2 has ended: rank 3 …"), or it ended
 //   while waiting.
 // - not_found: get, remove.
+// - data_loss, in an attempt that was taken over: get, add, compare_and_set and remove of a key that is not set, for it may have been; list. A
+//   counter that began anew, or a second leader, would be wrong without a word. set, wait, barrier and fence work on.
 // - deadline_exceeded: wait names the key and since when. barrier and fence name who is missing, at most
 //   names_in_message, and the first deadline fails all who wait there: one who gave up would not be there for the
 //   others.

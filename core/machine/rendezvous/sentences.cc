@@ -81,6 +81,10 @@ std::string attempt_refusal(const State& state, Attempt attempt) {
   return name + " has ended; the current one is attempt " + std::to_string(state.attempt);
 }
 
+std::string forgotten(const std::string& what) {
+  return what + " was lost: keys set in this attempt before the controller was replaced are gone";
+}
+
 std::string too_large(const std::string& what, size_t limit) {
   return what + " may have at most " + count_of(limit, "byte");
 }

@@ -23,6 +23,9 @@ std::string gathering_timed_out(const Waiter& waiter, const Space& space, const 
 // Why a call of `attempt` gets nowhere: "attempt 2 has ended: rank 3 on node-b was killed by SIGSEGV".
 std::string attempt_refusal(const State& state, Attempt attempt);
 
+// "key `leader` was lost: keys set in this attempt before the controller was replaced are gone"
+std::string forgotten(const std::string& what);
+
 // "a key may have at most 1024 bytes"
 std::string too_large(const std::string& what, size_t limit);
 

@@ -79,7 +79,8 @@ struct State {
   Limits limits;
   Attempt attempt = 0;
   bool open = false;
-  Attempt ended = 0;  // the last that ended, and why
+  bool forgetful = false;  // keys may have been set that we do not know of
+  Attempt ended = 0;       // the last that ended, and why
   std::string ended_why;
   std::vector<Space> worlds;
   size_t bytes = 0;

@@ -73,6 +73,7 @@ void on(Turn& turn, const Begun& begun) {
   if (state.open) end_attempt(turn, begun.why);
   state.attempt = begun.attempt;
   state.open = true;
+  state.forgetful = begun.taken_over;
   for (const std::vector<std::string>& members : begun.worlds) state.worlds.push_back(space_of(members));
 }
 

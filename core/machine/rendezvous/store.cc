@@ -16,7 +16,10 @@ void answer_value(Turn& turn, Asker asker, std::string value) {
   answer(turn, std::vector<Asker>{asker}, RendezvousAnswer{Status(), std::move(value), {}});
 }
 
-Status not_found(const std::string& key) { return Status(Code::not_found, call_name(Kind::get, key) + " is not set"); }
+Status not_found(const State& state, const std::string& key) {
+  if (state.forgetful) return Status(Code::data_loss, forgotten(call_name(Kind::get, key)));
+  return Status(Code::not_found, call_name(Kind::get, key) + " is not set");
+}
 
 // Stores `value` and answers `reply` to the asker, or says why not.
 void put(Turn& turn, const Asked& asked, std::string value, std::string reply) {
@@ -36,7 +39,7 @@ void put(Turn& turn, const Asked& asked, std::string value, std::string reply) {
 
 void get(Turn& turn, const Space& space, const Asked& asked) {
   const auto found = space.values.find(asked.call.key);
-  if (found == space.values.end()) return answer(turn, asked.asker, not_found(asked.call.key));
+  if (found == space.values.end()) return answer(turn, asked.asker, not_found(turn.state, asked.call.key));
   answer_value(turn, asked.asker, found->second);
 }
 
@@ -50,6 +53,8 @@ std::optional<int64_t> parse_number(const std::string& text) {
 void add(Turn& turn, const Space& space, const Asked& asked) {
   const std::string name = call_name(Kind::add, asked.call.key);
   const auto found = space.values.find(asked.call.key);
+  if (found == space.values.end() && turn.state.forgetful)
+    return answer(turn, asked.asker, not_found(turn.state, asked.call.key));
   const std::optional<int64_t> before = found == space.values.end() ? 0 : parse_number(found->second);
   if (!before) {
     return answer(turn, asked.asker, Status(Code::invalid_argument, "the value of " + name + " is no number"));
@@ -63,6 +68,8 @@ void add(Turn& turn, const Space& space, const Asked& asked) {
 
 void compare_and_set(Turn& turn, const Space& space, const Asked& asked) {
   const auto found = space.values.find(asked.call.key);
+  if (found == space.values.end() && turn.state.forgetful)
+    return answer(turn, asked.asker, not_found(turn.state, asked.call.key));
   const std::string before = found == space.values.end() ? "" : found->second;
   if (before != asked.call.expected) return answer_value(turn, asked.asker, before);
   put(turn, asked, asked.call.value, asked.call.value);
@@ -70,7 +77,7 @@ void compare_and_set(Turn& turn, const Space& space, const Asked& asked) {
 
 void remove(Turn& turn, Space& space, const Asked& asked) {
   const auto found = space.values.find(asked.call.key);
-  if (found == space.values.end()) return answer(turn, asked.asker, not_found(asked.call.key));
+  if (found == space.values.end()) return answer(turn, asked.asker, not_found(turn.state, asked.call.key));
   turn.state.bytes -= found->first.size() + found->second.size();
   space.values.erase(found);
   answer(turn, asked.asker, Status());
@@ -78,6 +85,10 @@ void remove(Turn& turn, Space& space, const Asked& asked) {
 
 void list(Turn& turn, const Space& space, const Asked& asked) {
   const std::string& prefix = asked.call.key;
+  if (turn.state.forgetful) {
+    const std::string what = "the list of keys that begin with " + shown(prefix);
+    return answer(turn, asked.asker, Status(Code::data_loss, forgotten(what)));
+  }
   RendezvousAnswer names;
   size_t bytes = 0;
   for (auto next = space.values.lower_bound(prefix); next != space.values.end(); ++next) {

@@ -1,0 +1,45 @@
+// SteadyClient: a ControlClient to the user's controller, whichever process that is by now. A controller leaves when it is idle or replaced by a
+// newer build, perhaps in the very moment of a call: that call is made again, to the next one.
+//
+// Calls may run twice when only the answer was lost: a submit is told apart by its key, the others ask for a level. Keystrokes are never repeated; a
+// follow ends with unavailable, and its follower resumes it. One thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/port/control.h"
+
+namespace muster {
+
+class SteadyClient final : public ControlClient {
+ public:
+  using Connect = std::function<Result<std::unique_ptr<ControlClient>>()>;
+
+  // `connect` finds or starts a controller.
+  SteadyClient(std::unique_ptr<ControlClient> client, Connect connect)
+      : client_(std::move(client)),
+        connect_(std::move(connect)) {}
+
+  Result<JobView> submit(const SubmitRequest& request) override;
+  Result<std::vector<JobView>> list(bool all) override;
+  Result<JobView> describe(const std::string& job) override;
+  Status stop(const std::string& job, bool kill, Duration grace) override;
+  Status remove(const std::string& job) override;
+  Status type(const TtyBytes& typed) override { return client_->type(typed); }
+  Result<ControllerInfo> info() override;
+  Status shutdown(bool force) override { return client_->shutdown(force); }
+  std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
+                                    std::function<void(const Status&)> on_end) override {
+    return client_->follow(request, std::move(on_item), std::move(on_end));
+  }
+
+ private:
+  template <typename Call>
+  auto steadily(Call call);
+
+  std::unique_ptr<ControlClient> client_;
+  const Connect connect_;
+};
+
+}  // namespace muster
