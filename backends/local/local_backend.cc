@@ -35,7 +35,7 @@ Inventory without(Inventory machine, const std::vector<HeldPlan>& held) {
     for (const PlannedRank& rank : other.plan->ranks) {
       cpus.insert(rank.cpus.begin(), rank.cpus.end());
       for (const Gpu& gpu : rank.gpus) gpus.insert(gpu.uuid);
-      machine.memory_bytes -= std::min(machine.memory_bytes, rank.memory_bytes);
+      if (machine.memory_bytes) *machine.memory_bytes -= std::min(*machine.memory_bytes, rank.memory_bytes);
     }
   }
   std::erase_if(machine.cpus, [&](uint32_t cpu) { return cpus.count(cpu) > 0; });
@@ -109,11 +109,13 @@ std::string shortage(const Needs& needs, const Inventory& machine, const Invento
   return what + ": " + join(holders, "; ");
 }
 
-// `auto` means the whole machine, not what happens to be free: fixed by the plan on the whole machine.
+// `auto` and MIN..MAX mean the whole machine, not what happens to be free: fixed by the plan on the whole machine.
 JobSpec fixed_counts(JobSpec spec, const Plan& whole) {
   for (const PlannedRank& rank : whole.ranks) {
-    spec.groups[rank.group].workers = {false, rank.local_size};
-    spec.groups[rank.group].worker.gpus = {false, static_cast<uint32_t>(rank.gpus.size())};
+    GroupSpec& group = spec.groups[rank.group];
+    group.min_nodes = group.max_nodes = rank.group_nodes;
+    group.workers = {false, rank.local_size};
+    group.worker.gpus = {false, static_cast<uint32_t>(rank.gpus.size())};
   }
   return spec;
 }

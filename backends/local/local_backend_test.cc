@@ -117,6 +117,29 @@ TEST(LocalBackend, WhatDoesNotFitNowIsUnavailableAndWhatNeverFitsIsExhausted) {
             Code::resource_exhausted);
 }
 
+TEST(LocalBackend, MemoryThatIsAllHeldIsNotTakenForUnknown) {
+  LocalLab lab;
+  lab.machine().memory_bytes = 4ULL << 30;
+  JobSpec spec = spec_with_cpus(1, 0);
+  spec.groups[0].worker.memory_bytes = 4ULL << 30;
+  const Result<Plan> first = lab.backend().plan(spec, {}, std::nullopt);
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(lab.backend().plan(spec, {{"first", &*first}}, std::nullopt).status().message(),
+            "4 GiB of memory: first holds 4 GiB");
+}
+
+TEST(LocalBackend, ARangeOfNodesKeepsItsNumberWhileItWaits) {
+  LocalLab lab;
+  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 2), {}, std::nullopt);
+  ASSERT_TRUE(first.ok());
+  JobSpec range = spec_with_cpus(1, 2);
+  range.groups[0].max_nodes = 4;
+  const Result<Plan> alone = lab.backend().plan(range, {}, std::nullopt);
+  ASSERT_TRUE(alone.ok());
+  EXPECT_EQ(alone->nodes.size(), 2u) << "of 4 CPUs";
+  EXPECT_EQ(lab.backend().plan(range, {{"first", &*first}}, std::nullopt).status().code(), Code::unavailable);
+}
+
 JobSpec spec_for_all_gpus() {
   JobSpec spec;
   spec.groups.resize(1);

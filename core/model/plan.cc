@@ -138,10 +138,9 @@ Status check_fit(const Needs& needs, const Inventory& machine) {
     return short_of(needs.cpus, count_of(needs.cpus.total, "CPU"), machine, std::to_string(machine.cpus.size()),
                     lower_text(needs.cpus, "worker.cpus") + " (without worker.cpus none is bound)");
   }
-  const bool known = machine.memory_bytes > 0;
-  if (!known || needs.memory.total <= machine.memory_bytes) return Status();
+  if (!machine.memory_bytes || needs.memory.total <= *machine.memory_bytes) return Status();
   return short_of(needs.memory, humane_size(needs.memory.total) + " of memory", machine,
-                  humane_size(machine.memory_bytes), lower_text(needs.memory, "worker.memory"));
+                  humane_size(*machine.memory_bytes), lower_text(needs.memory, "worker.memory"));
 }
 
 // Deals out a machine's devices in order, none twice.
@@ -205,10 +204,7 @@ class Dealer {
   size_t next_cpu_ = 0;
 };
 
-}  // namespace
-
-Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine) {
-  if (spec.groups.empty()) return Status(Code::invalid_argument, "the job has no group of workers");
+Result<Plan> plan_at_most(const JobSpec& spec, const Inventory& machine) {
   const uint64_t open_gpus = gpus_for_each_open_node(spec, machine);
   std::vector<Share> shares;
   Needs needs;
@@ -221,6 +217,26 @@ Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine) 
   Dealer dealer(spec, machine);
   for (uint32_t group = 0; group < shares.size(); ++group) dealer.deal_group(group, shares[group]);
   return dealer.take();
+}
+
+// One node fewer, in the group that is furthest above its least. False: none is.
+bool take_a_node(JobSpec& spec) {
+  const auto most = std::max_element(
+      spec.groups.begin(), spec.groups.end(),
+      [](const GroupSpec& a, const GroupSpec& b) { return a.max_nodes - a.min_nodes < b.max_nodes - b.min_nodes; });
+  if (most->max_nodes <= most->min_nodes) return false;
+  --most->max_nodes;
+  return true;
+}
+
+}  // namespace
+
+Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine) {
+  if (spec.groups.empty()) return Status(Code::invalid_argument, "the job has no group of workers");
+  JobSpec fewer = spec;
+  Result<Plan> plan = plan_at_most(fewer, machine);
+  while (!plan.ok() && take_a_node(fewer)) plan = plan_at_most(fewer, machine);
+  return plan;
 }
 
 std::string rank_name(const JobSpec& spec, const PlannedRank& rank) {

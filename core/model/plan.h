@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct Inventory {
   std::string host;
   std::vector<uint32_t>
       cpus;  // processing units we may run on, by kernel number, in topology order (neighbours share caches)
-  uint64_t memory_bytes = 0;
+  std::optional<uint64_t> memory_bytes;  // absent: unknown, and never short
   std::vector<Gpu> gpus;
   bool operator==(const Inventory&) const = default;
 };
@@ -64,9 +65,9 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-// Divides one machine among the nodes the job asks for (each group at max_nodes): GPUs and CPUs are dealt in order, none
-// twice. Fails with resource_exhausted when the machine could never hold the job, naming what is short
-// and by how much. CPUs are bound only when `worker.cpus` is set and all ranks fit; more than fit is an error.
+// Divides one machine among the nodes the job asks for: GPUs and CPUs are dealt in order, none twice. A group of MIN..MAX nodes gets as many as
+// fit; the group with most to give gives first. Fails with resource_exhausted when the machine could never hold the job at its smallest, naming
+// what is short and by how much. CPUs are bound only when `worker.cpus` is set and all ranks fit; more than fit is an error.
 Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine);
 
 // What names a rank to people: "rank 3", or "trainer 0" when the job has several groups with own worlds.

@@ -114,6 +114,32 @@ TEST(Plan, MemoryIsCounted) {
   EXPECT_EQ(plan_on_one_machine(spec, machine(0)).status().code(), Code::resource_exhausted);
 }
 
+TEST(Plan, UnknownMemoryIsNeverShortAndNoneIs) {
+  JobSpec spec = job({group(1, n(1), n(0))});
+  spec.groups[0].worker.memory_bytes = 4ULL << 30;
+  Inventory inventory = machine(0);
+  inventory.memory_bytes.reset();
+  EXPECT_TRUE(plan_on_one_machine(spec, inventory).ok());
+  inventory.memory_bytes = 0;
+  EXPECT_EQ(plan_on_one_machine(spec, inventory).status().code(), Code::resource_exhausted);
+}
+
+TEST(Plan, ARangeOfNodesGetsAsManyAsFit) {
+  JobSpec spec = job({group(4, n(1), n(2)), group(1, n(1), n(1))});
+  spec.groups[0].min_nodes = 2;
+  EXPECT_EQ(gpus_of(spec, machine(9)), "0:0,1 1:2,3 2:4,5 3:6,7 4:8");
+  EXPECT_EQ(gpus_of(spec, machine(8)), "0:0,1 1:2,3 2:4,5 3:6");
+  EXPECT_EQ(gpus_of(spec, machine(5)), "0:0,1 1:2,3 2:4");
+  EXPECT_EQ(
+      gpus_of(spec, machine(4)),
+      "the job needs 5 GPUs (group worker: 2 nodes × 2 GPUs, group worker: 1 GPU), but here has 4; lower nodes or "
+      "worker.gpus");
+  const auto plan = plan_on_one_machine(spec, machine(8));
+  ASSERT_TRUE(plan.ok());
+  EXPECT_EQ(plan->ranks[0].world_size, 3u);
+  EXPECT_EQ(plan->ranks[0].group_nodes, 3u);
+}
+
 TEST(Plan, RanksAreNumberedPerWorld) {
   JobSpec spec = job({group(2, n(2), n(0)), group(1, n(1), n(0))});
   spec.groups[1].name = "evaluator";

@@ -112,7 +112,7 @@ std::vector<Finding> judge(const DoctorFacts& facts) {
   return {machine(facts),
           cpus(facts),
           gpus(facts),
-          ok("memory", humane_size(facts.machine.memory_bytes)),
+          ok("memory", facts.machine.memory_bytes ? humane_size(*facts.machine.memory_bytes) : "unknown"),
           shared_memory(facts),
           disk(facts),
           open_files(facts),

@@ -22,7 +22,7 @@ Inventory LinuxMachineInfo::inventory() {
   Inventory inventory;
   inventory.host = host_name();
   inventory.cpus = cpus_in_topology_order();
-  inventory.memory_bytes = usable_memory_bytes();
+  if (const uint64_t memory = usable_memory_bytes(); memory > 0) inventory.memory_bytes = memory;
   inventory.gpus = gpus_.all();
   return inventory;
 }

@@ -24,7 +24,7 @@ TEST_F(MachineInfoTest, ThisMachine) {
   const Inventory inventory = info.inventory();
   EXPECT_FALSE(inventory.host.empty());
   EXPECT_EQ(inventory.cpus.size(), affinity_cpus().size());
-  EXPECT_GT(inventory.memory_bytes, 64u << 20);
+  EXPECT_GT(inventory.memory_bytes.value_or(0), 64u << 20);
   ASSERT_EQ(inventory.gpus.size(), 3u);
   EXPECT_EQ(inventory.gpus[2].index, 2u);
 }
