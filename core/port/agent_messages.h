@@ -20,6 +20,10 @@ namespace muster {
 
 constexpr uint32_t kAgentProtocol = 1;
 constexpr Duration kBeat = std::chrono::seconds(1);  // how often a report is repeated
+// Where a lost node may be replaced elsewhere (DESIGN.md §5): an agent whose lease ended stops its ranks with the job's restarts.grace, and its
+// coordinator gives it up after lease, grace and margin. The margin covers clocks that differ, SIGKILL and the sweep.
+constexpr Duration kLease = std::chrono::seconds(30);
+constexpr Duration kLeaseMargin = std::chrono::seconds(15);
 
 enum class RankPhase { starting, running, stopping, exited };
 
@@ -34,8 +38,9 @@ struct RankReport {
   bool operator==(const RankReport&) const = default;
 };
 
-// Agent → coordinator. attempt 0: none begun. quiet: no process of any attempt is alive on this node.
+// Agent → coordinator. beat: rises with each. attempt 0: none begun. quiet: no process of any attempt is alive on this node.
 struct Report {
+  uint64_t beat = 0;
   Attempt attempt = 0;
   bool quiet = true;
   uint16_t spare_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none to be had
@@ -69,6 +74,8 @@ struct Bind {
   std::string workdir;
   bool linger = true;          // false: ends its ranks when the channel is lost (--standalone)
   uint64_t log_max_bytes = 0;  // per rank and stream; 0: no limit
+  Duration lease{0};           // 0: none is needed
+  Duration lease_grace{0};     // of the ranks when it has ended
   bool operator==(const Bind&) const = default;
 };
 
@@ -93,6 +100,7 @@ struct Wish {
   Duration grace{0};  // between SIGTERM and SIGKILL; 0: SIGKILL at once
   std::vector<RankTask> tasks;
   std::string snapshot;
+  uint64_t heard = 0;  // the newest beat of this agent
   bool operator==(const Wish&) const = default;
 };
 

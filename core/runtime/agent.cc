@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -9,6 +11,8 @@ constexpr Duration kFirstRedial = std::chrono::milliseconds(20);
 constexpr Duration kLongestRedial = std::chrono::seconds(1);
 // How long the end of a job is kept for a controller that does not come back.
 constexpr Duration kAlonePatience = std::chrono::hours(24);
+// The same where the node was given up long before.
+constexpr Duration kEndedPatience = std::chrono::minutes(10);
 // An unbound agent that nobody takes ends: its controller died while placing it.
 constexpr Duration kUnboundPatience = std::chrono::seconds(30);
 // What ranks get when their job's controller is gone for good (--standalone).
@@ -90,7 +94,8 @@ void Agent::channel_lost(const Status& status) {
   }
   if (leaving_) return;
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
-  const Duration patience = bind_ ? kAlonePatience : kUnboundPatience;
+  const Duration bound = bind_ && bind_->lease > Duration(0) ? kEndedPatience : kAlonePatience;
+  const Duration patience = bind_ ? bound : kUnboundPatience;
   const bool idle = !ranks_ || ranks_->quiet();
   if (idle && ports_.loop.now() - alone_since_ > patience) return drain(Duration(0), "nobody came back for this node");
   redial_ = redial_ == Duration(0) ? kFirstRedial : std::min(redial_ * 2, kLongestRedial);
@@ -104,12 +109,14 @@ void Agent::heard(const CoordinatorMessage& message) {
 void Agent::obey(const Bind& bind) {
   if (bind_) return;
   bind_ = bind;
+  lease_.grant(bind.lease);
   ports_.log.info("bound to " + bind.job_name + " as node " + std::to_string(bind.node));
 }
 
 // The fence: an attempt below the newest is a stranger's, and two never live at once.
 void Agent::obey(const Wish& wish) {
-  if (!bind_ || leaving_ || wish.attempt < attempt_) return;
+  lease_.heard(wish.heard);
+  if (!bind_ || leaving_ || wish.attempt < attempt_ || lease_.ended(ports_.loop.now())) return;
   snapshot_ = wish.snapshot;
   if (wish.attempt == attempt_) {
     if (!wish.run && ranks_) ranks_->stop(wish.grace);
@@ -201,6 +208,14 @@ void Agent::leave_when_quiet() {
   });
 }
 
+// Nobody may have heard of us for so long that our ranks are about to run elsewhere.
+void Agent::end_lease() {
+  next_.reset();
+  if (ranks_)
+    ranks_->drain(bind_->lease_grace,
+                  self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length()));
+}
+
 // Many changes of one turn, or of one millisecond, are one report.
 void Agent::changed() {
   if (report_due_) return;
@@ -215,7 +230,7 @@ void Agent::send_report() {
   const bool quiet = ranks_ && ranks_->quiet();
   if (quiet) tend_output();
   if (channel_ && bind_) channel_->send(report());
-  if (quiet && next_) begin_attempt(Wish(*next_));
+  if (quiet && next_ && !lease_.ended(ports_.loop.now())) begin_attempt(Wish(*next_));
   leave_when_quiet();
 }
 
@@ -228,13 +243,15 @@ void Agent::tend_output() {
 
 void Agent::beat() {
   tend_output();
+  if (lease_.ended(ports_.loop.now())) end_lease();
   if (spare_port_.port == 0) lease_spare_port();
   if (!report_due_) send_report();
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
 }
 
-Report Agent::report() const {
+Report Agent::report() {
   Report report;
+  report.beat = lease_.beat(ports_.loop.now());
   report.attempt = attempt_;
   // An agent on its way out takes no further attempt: that its node is quiet is told by its end.
   report.quiet = !leaving_ && (!ranks_ || ranks_->quiet());

@@ -16,6 +16,7 @@
 #include "core/port/machine_info.h"
 #include "core/port/output_keeper.h"
 #include "core/port/worker_door.h"
+#include "core/runtime/node_lease.h"
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
 
@@ -72,7 +73,8 @@ class Agent {
   void beat();
   void tend_output();
   void leave_when_quiet();
-  Report report() const;
+  void end_lease();
+  Report report();
 
   AgentPorts ports_;
   const AgentSelf self_;
@@ -80,6 +82,7 @@ class Agent {
 
   std::unique_ptr<ChannelToCoordinator> channel_;
   std::optional<Bind> bind_;
+  NodeLease lease_;
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
   std::unique_ptr<OutputTender> tender_;

@@ -38,7 +38,7 @@ std::string rank_file(const JobSpec& spec, const PlannedRank& rank) {
   return spec.groups[rank.group].name + "-" + std::to_string(rank.rank);
 }
 
-Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, bool linger) {
+Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms) {
   Bind bind;
   bind.job = submission.id;
   bind.job_name = submission.name;
@@ -46,7 +46,9 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.environment = secrets.environment;
   bind.settings = secrets.settings;
   bind.workdir = submission.spec.workdir;
-  bind.linger = linger;
+  bind.linger = terms.linger;
+  bind.lease = terms.lease;
+  bind.lease_grace = submission.spec.restarts.grace;
   bind.log_max_bytes = submission.spec.logs.max_bytes;
   return bind;
 }

@@ -24,7 +24,11 @@ struct JobSecrets {
 std::string rank_file(const JobSpec& spec, const PlannedRank& rank);
 
 // The environment every rank starts from: framework defaults come below it, so they are not here.
-Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, bool linger);
+struct BindTerms {
+  bool linger = true;
+  Duration lease{0};
+};
+Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms);
 
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
 

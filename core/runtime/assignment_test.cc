@@ -62,7 +62,7 @@ TEST(Assignment, AFrameworksDefaultsFillOnlyWhatTheShellLeavesOpen) {
   EXPECT_EQ(tasks(submission, {})[0].environment.count("OMP_NUM_THREADS"), 1u);
   const JobSecrets shell{{{"OMP_NUM_THREADS", "8"}}, {}};
   EXPECT_EQ(tasks(submission, shell)[0].environment.count("OMP_NUM_THREADS"), 0u);
-  EXPECT_EQ(bind_of(submission, shell, 0, true).environment.at("OMP_NUM_THREADS"), "8");
+  EXPECT_EQ(bind_of(submission, shell, 0, {}).environment.at("OMP_NUM_THREADS"), "8");
 }
 
 TEST(Assignment, ASecretIsItsResolvedValueAndLeftUnsetWhenThereIsNone) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/runtime/reported.h"
 
 namespace muster {
@@ -28,13 +29,13 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
       linger_(linger),
       journal_(ports_.store, fold_.submission().id),
       rendezvous_(ports_.loop) {
-  beat_ = ports_.loop.at(now() + kBeat, [this] { repeat_wishes(); });
+  beat_timer_ = ports_.loop.at(now() + kBeat, [this] { beat(); });
 }
 
 Coordinator::~Coordinator() {
   *alive_ = false;
   for (const auto& [timer, id] : timers_) ports_.loop.cancel(id);
-  ports_.loop.cancel(beat_);
+  ports_.loop.cancel(beat_timer_);
 }
 
 TimePoint Coordinator::now() const { return std::max(ports_.loop.now(), fold_.last_time()); }
@@ -47,6 +48,7 @@ void Coordinator::take_over() {
   const job::State& state = fold_.state();
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != job::NodeState::Phase::up) continue;
+    nodes_[n].heard = ports_.loop.now();  // by whom we took over from, perhaps
     ports_.backend.adopt({fold_.submission().id, n}, state.nodes[n].token);
   }
   if (state.phase == job::Phase::running) {
@@ -127,10 +129,11 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.channel = std::move(agent.channel);
   node.incarnation = agent.hello.incarnation;
   node.report = agent.hello.report;
+  node.heard = ports_.loop.now();
   node.number = rendezvous_.connect(*node.channel);
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
                        [this, index](const Status& status) { channel_lost(index, status); });
-  if (agent.hello.job.empty()) node.channel->send(bind_of(fold_.submission(), secrets_, index, linger_));
+  if (agent.hello.job.empty()) node.channel->send(bind_of(fold_.submission(), secrets_, index, terms()));
 }
 
 std::optional<NodeIndex> Coordinator::node_of(Incarnation incarnation) const {
@@ -150,10 +153,7 @@ void Coordinator::agent_returned(ArrivedAgent agent) {
   if (!ours) return send_away(ports_.loop, std::move(agent.channel));
   const Report report = agent.hello.report;
   connect(*index, std::move(agent));
-  for (const job::Action& action : job::standing_actions(state)) {
-    const auto* wish = std::get_if<job::Wish>(&action);
-    if (wish != nullptr && wish->node == *index) act(*wish);
-  }
+  wish_again(*index);
   heard_report(*index, report);
 }
 
@@ -168,13 +168,17 @@ void Coordinator::channel_lost(NodeIndex node, const Status& status) {
 }
 
 void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
-  if (const auto* report = std::get_if<Report>(&message)) return heard_report(node, *report);
+  if (const auto* report = std::get_if<Report>(&message)) {
+    const bool overtaken = report->beat <= nodes_[node].report.beat;
+    return overtaken ? void() : heard_report(node, *report);
+  }
   if (const auto* request = std::get_if<RendezvousRequest>(&message))
     rendezvous_.ask(nodes_[node].number, fold_.submission(), node, *request);
 }
 
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
   nodes_[node].report = report;
+  nodes_[node].heard = ports_.loop.now();
   if (!done()) {
     for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence);
   }
@@ -185,16 +189,12 @@ void Coordinator::heard_report(NodeIndex node, const Report& report) {
 }
 
 void Coordinator::act(const job::Release& action) {
-  wishes_.erase(action.node);
   const auto found = nodes_.find(action.node);
   if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{});
   ports_.backend.release({fold_.submission().id, action.node});
 }
 
-void Coordinator::act(const job::Wish& action) {
-  wishes_[action.node] = action;
-  send_wish(action.node, action);
-}
+void Coordinator::act(const job::Wish& action) { send_wish(action.node, action); }
 
 void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   const auto found = nodes_.find(index);
@@ -203,6 +203,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   message.attempt = wish.attempt;
   message.run = wish.run;
   message.grace = wish.grace;
+  message.heard = found->second.report.beat;
   const bool known = found->second.report.attempt >= wish.attempt;
   if (wish.run && !known) {
     // Nobody runs what a controller after us would not know of. The wish is repeated.
@@ -214,10 +215,47 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   found->second.channel->send(message);
 }
 
-void Coordinator::repeat_wishes() {
+void Coordinator::beat() {
   static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
-  for (const auto& [node, wish] : wishes_) send_wish(node, wish);
-  beat_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { repeat_wishes(); });
+  give_up_silent_nodes();
+  wish_again(std::nullopt);
+  beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
+}
+
+// What `node` is wished, or every node.
+void Coordinator::wish_again(std::optional<NodeIndex> node) {
+  for (const job::Action& action : job::standing_actions(fold_.state())) {
+    const auto* wish = std::get_if<job::Wish>(&action);
+    if (wish != nullptr && (!node || wish->node == *node)) send_wish(wish->node, *wish);
+  }
+}
+
+// Their agents' leases have ended, and with them their ranks.
+void Coordinator::give_up_silent_nodes() {
+  if (ports_.backend.capabilities().fixed_hosts || done()) return;
+  const Duration patience = kLease + fold_.submission().spec.restarts.grace + kLeaseMargin;
+  std::vector<NodeIndex> silent;
+  for (const auto& [index, node] : nodes_) {
+    const bool up = fold_.state().nodes[index].phase == job::NodeState::Phase::up;
+    if (up && ports_.loop.now() - node.heard > patience) silent.push_back(index);
+  }
+  for (const NodeIndex node : silent) give_up(node);
+}
+
+void Coordinator::give_up(NodeIndex node) {
+  const std::string since = humane_duration(ports_.loop.now() - nodes_[node].heard);
+  rendezvous_.disconnect(nodes_[node].number);
+  nodes_.erase(node);
+  ports_.backend.release({fold_.submission().id, node});
+  happen(job::NodeLost{node, "nothing was heard of it for " + since});
+}
+
+BindTerms Coordinator::terms() const {
+  BindTerms terms;
+  terms.linger = linger_;
+  if (ports_.backend.capabilities().fixed_hosts) return terms;
+  terms.lease = kLease;
+  return terms;
 }
 
 std::string Coordinator::output_path(const PlannedRank& rank, OutputStream stream) {

@@ -72,6 +72,7 @@ class Coordinator {
     Incarnation incarnation = 0;
     Report report;
     uint64_t number = 0;  // of the channel, at the rendezvous desk
+    TimePoint heard;      // the last report
   };
 
   void perform(const job::Action& action);
@@ -93,10 +94,14 @@ class Coordinator {
   void send_typed(const TtyInput& typed);
   void terminal_ready(const RankReport& rank);
   void send_wish(NodeIndex node, const job::Wish& wish);
-  void repeat_wishes();
+  void beat();
+  void wish_again(std::optional<NodeIndex> node);
+  void give_up_silent_nodes();
+  void give_up(NodeIndex node);
   bool choose_endpoints(Attempt attempt);
   AttemptPlace attempt_place() const;
   std::string output_path(const PlannedRank& rank, OutputStream stream);
+  BindTerms terms() const;
   TimePoint now() const;
 
   CoordinatorPorts ports_;
@@ -109,9 +114,8 @@ class Coordinator {
   TypeAhead type_ahead_;
   OutputRemarks output_remarks_;
   std::map<NodeIndex, Node> nodes_;
-  std::map<NodeIndex, job::Wish> wishes_;  // what each up node was last told
   std::map<job::Timer, TimerId> timers_;
-  TimerId beat_ = 0;
+  TimerId beat_timer_ = 0;
   std::string waits_for_;
   std::function<void()> changed_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that outlive us

@@ -44,7 +44,7 @@ AgentSelf self_of(const Surroundings& surroundings) {
 }
 
 int run_agent(const Surroundings& surroundings, const std::string& socket, int guardian_gone_fd) {
-  AsioLoop loop;
+  AsioLoop loop(ClockSource::boottime);  // a lease runs on while the host sleeps (DESIGN.md §5)
   NullLog log;
   const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
   if (cgroup) cgroup->remove_left_behind();  // by an agent that died together with its guardian

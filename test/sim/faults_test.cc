@@ -29,6 +29,24 @@ TEST_F(Faults, ALinkCutBeforeTheBindArrivedCostsNothing) {
   expect_end("unbound", "succeeded");
 }
 
+// Both nodes of attempt 1 are lost; one is back before the other: it is not told to run what attempt 1 was.
+TEST_F(Faults, ANodeThatIsBackFirstWaitsForTheNewAttempt) {
+  submit(job_spec("twins", 2, 1, 1));
+  ASSERT_TRUE(world->run_until_state("twins", "running"));
+  world->loop.run_for(seconds(1));
+  const int64_t second = agent_of(1);
+  world->agents.crash(agent_of(0), "was killed by SIGKILL");
+  world->agents.crash(second, "was killed by SIGKILL");
+  ASSERT_TRUE(world->loop.run_until([&] { return world->agents.of(1).value_or(second) != second; }, minutes(1)));
+  const int64_t late = agent_of(1);
+  world->network.keep_apart(late, true);
+  world->loop.run_for(seconds(10));
+  EXPECT_EQ(launches(), 2u);
+  world->network.keep_apart(late, false);
+  expect_end("twins", "succeeded");
+  EXPECT_EQ(launches(), 4u);
+}
+
 TEST_F(Faults, RanksRunOnWhileTheirNodeIsApart) {
   submit(job_spec("island", 2, 1));
   ASSERT_TRUE(world->run_until_state("island", "running"));

@@ -24,7 +24,7 @@ class PlayedAgent {
     channel_->send(RendezvousRequest{id, attempt, index, call});
   }
   void say(Attempt attempt, RankPhase phase) {
-    Report report{attempt, phase == RankPhase::exited, 20001, {}};
+    Report report{++beat_, attempt, phase == RankPhase::exited, 20001, {}};
     for (const uint32_t index : ranks) {
       RankReport rank;
       rank.index = index;
@@ -41,10 +41,12 @@ class PlayedAgent {
   bool dismissed = false;
 
  private:
+  uint64_t beat_ = 1;  // of its hello
   Hello hello() const {
     Hello hello;
     hello.incarnation = static_cast<Incarnation>(guardian_);
     hello.guardian.pid = guardian_;
+    hello.report.beat = 1;
     hello.report.spare_port = 20001;
     if (bind) hello.job = bind->job;
     if (bind) hello.node = bind->node;

@@ -42,6 +42,7 @@ wire::Report wire_report(const Report& value) {
   message.set_spare_port(value.spare_port);
   for (const RankReport& rank : value.ranks) *message.add_ranks() = wire_rank(rank);
   message.set_trouble(value.trouble);
+  message.set_beat(value.beat);
   return message;
 }
 
@@ -52,6 +53,7 @@ Report report_from(const wire::Report& message, Status& trouble) {
   value.spare_port = short_from(message.spare_port(), "the port", trouble);
   for (const wire::RankReport& rank : message.ranks()) value.ranks.push_back(rank_from(rank, trouble));
   value.trouble = message.trouble();
+  value.beat = message.beat();
   return value;
 }
 

@@ -14,6 +14,8 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_workdir(value.workdir);
   message.set_linger(value.linger);
   message.set_log_max_bytes(value.log_max_bytes);
+  message.set_lease_nanos(value.lease.count());
+  message.set_lease_grace_nanos(value.lease_grace.count());
   return message;
 }
 
@@ -27,6 +29,8 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.workdir = message.workdir();
   value.linger = message.linger();
   value.log_max_bytes = message.log_max_bytes();
+  value.lease = Duration(message.lease_nanos());
+  value.lease_grace = Duration(message.lease_grace_nanos());
   return value;
 }
 
@@ -65,6 +69,7 @@ wire::Wish wire_wish(const Wish& value) {
   message.set_grace_nanos(value.grace.count());
   for (const RankTask& task : value.tasks) *message.add_tasks() = wire_task(task);
   message.set_snapshot(value.snapshot);
+  message.set_heard(value.heard);
   return message;
 }
 
@@ -75,6 +80,7 @@ Wish wish_from(const wire::Wish& message) {
   value.grace = Duration(message.grace_nanos());
   for (const wire::RankTask& task : message.tasks()) value.tasks.push_back(task_from(task));
   value.snapshot = message.snapshot();
+  value.heard = message.heard();
   return value;
 }
 

@@ -65,7 +65,7 @@ TEST_F(Link, HelloBindWishReportRendezvous_ComeInOrder) {
   wish.tasks.push_back({0, {"python", "train.py"}, {}, {1, 2}, {"GPU-1"}, 0, "/o", "/e", false});
   const RendezvousReply reply{9, {}};
   const std::vector<CoordinatorMessage> down = {bind, wish, reply, TtyInput{0, "x", 0, 0}, Dismiss{}};
-  const std::vector<AgentMessage> up = {Report{1, false, 2000, {}}, RendezvousRequest{9, 1, 0, {}}};
+  const std::vector<AgentMessage> up = {Report{1, 1, false, 2000, {}}, RendezvousRequest{9, 1, 0, {}}};
   for (const auto& message : down) coordinator_->channel->send(message);
   for (const auto& message : up) agent_->channel->send(message);
   ASSERT_TRUE(loop_.run_until([&] { return agent_->heard.size() == 5 && coordinator_->heard.size() == 2; }));

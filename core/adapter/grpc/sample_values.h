@@ -100,8 +100,8 @@ class Sampler {
     all(a, b, c, d, e, f, g);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e] = v;
-    all(a, b, c, d, e);
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
   }
   void fill(ProcessIdentity& v) {
     auto& [a, b] = v;
@@ -112,16 +112,16 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i);
   }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h] = v;
-    all(a, b, c, d, e, f, g, h);
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
   }
   void fill(RankTask& v) {
     auto& [a, b, c, d, e, f, g, h, i] = v;
     all(a, b, c, d, e, f, g, h, i);
   }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e] = v;
-    all(a, b, c, d, e);
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;
