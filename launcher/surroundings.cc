@@ -75,6 +75,7 @@ Surroundings read_surroundings(const char* argv0) {
   surroundings.version = MUSTER_VERSION;
   surroundings.environment = read_environment();
   surroundings.settings = own_settings();
+  surroundings.means = own_means();
   surroundings.workdir = current_folder();
   read_terminal(surroundings);
   if (getrandom(&surroundings.seed, sizeof surroundings.seed, 0) != sizeof surroundings.seed) {

@@ -15,6 +15,7 @@ struct Surroundings {
   std::string program;  // absolute path of this executable
   std::string version;  // "0.1.0"
   std::map<std::string, std::string> environment;
+  std::map<std::string, uint64_t> means;  // what children of this process can have at most (process_limits.h)
   ProcessSettings settings;
   std::string workdir;  // absolute; empty: it was removed under us
   bool stdin_tty = false;

@@ -5,7 +5,7 @@
 #   humane SECONDS                 "12 s", "3 m 41 s"
 #   packages SECTION…              the names in scripts/packages.txt
 #   install_missing SECTION…       apt-get for what is not installed yet; says what to do where that is impossible
-#   build_preset PRESET [TARGET]   configures and builds build/PRESET
+#   build_preset PRESET [TARGET…]  configures and builds build/PRESET, all of it or these targets
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 log_folder="$root/build/log"
@@ -111,11 +111,12 @@ install_missing() {
 }
 
 build_preset() {
-  local preset=$1 target=${2:-all} cores
+  local preset=$1 targets=("${@:2}") cores
   cores=$(nproc)
-  step "building the $preset preset, $cores cores" -- configure_and_build "$preset" "$target"
+  ((${#targets[@]})) || targets=(all)
+  step "building the $preset preset, $cores cores" -- configure_and_build "$preset" "${targets[@]}"
 }
 
 configure_and_build() {
-  cmake -S "$root" --preset "$1" && cmake --build "$root/build/$1" --target "$2"
+  cmake -S "$root" --preset "$1" && cmake --build "$root/build/$1" --target "${@:2}"
 }

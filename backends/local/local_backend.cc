@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/model/visible_gpus.h"
+#include "core/port/send_away.h"
 
 namespace muster {
 namespace {
@@ -14,17 +15,22 @@ constexpr Duration kLeaveGrace = std::chrono::seconds(10);
 // Looking at the machine takes milliseconds, with GPUs seconds; it changes by hand only.
 constexpr Duration kInventoryLife = std::chrono::seconds(30);
 
-std::string token_of(const ProcessIdentity& identity) {
+std::string text_of(const ProcessIdentity& identity) {
   return std::to_string(identity.pid) + "@" + std::to_string(identity.start_ticks);
 }
 
-ProcessIdentity identity_of(const std::string& token) {
+ProcessIdentity identity_of(const std::string& text) {
   ProcessIdentity identity;
-  const size_t at = token.find('@');
+  const size_t at = text.find('@');
   if (at == std::string::npos) return identity;
-  identity.pid = std::strtoll(token.c_str(), nullptr, 10);
-  identity.start_ticks = std::strtoull(token.c_str() + at + 1, nullptr, 10);
+  identity.pid = std::strtoll(text.c_str(), nullptr, 10);
+  identity.start_ticks = std::strtoull(text.c_str() + at + 1, nullptr, 10);
   return identity;
+}
+
+// "GUARDIAN+AGENT"
+std::string token_of(const ProcessIdentity& guardian, const ProcessIdentity& agent) {
+  return text_of(guardian) + "+" + text_of(agent);
 }
 
 // What is left of the machine beside the plans that hold some of it.
@@ -162,48 +168,76 @@ void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
   request.own_session = true;
   request.dies_with_us = command_.dies_with_us;
   const auto handle = std::make_shared<ProcessHandle>(0);
-  const Result<ProcessHandle> guardian =
-      ports_.host.spawn(request, [this, node, handle](const ExitStatus& exit) { guardian_ended(node, *handle, exit); });
+  const Result<ProcessHandle> guardian = ports_.host.spawn(request, [this, node, handle](const ExitStatus& exit) {
+    guardian_ended(node, *handle, "its agent " + describe_exit(exit));
+  });
   if (!guardian.ok()) return ports_.loop.post([done, status = guardian.status()] { done(status); });
   *handle = *guardian;
-  placements_[node] = {*guardian, ports_.host.identity(*guardian), std::move(done), 0, false};
+  Placement& placement = placements_[node];
+  placement.watched = *guardian;
+  placement.guardian = ports_.host.identity(*guardian);
+  placement.done = std::move(done);
 }
 
 void LocalBackend::agent_arrived(ArrivedAgent agent) {
   for (auto& [node, placement] : placements_) {
-    if (placement.identity != agent.hello.guardian || !placement.done) continue;
-    PlacedAgent placed{std::move(agent), token_of(placement.identity)};
+    if (placement.guardian != agent.hello.guardian || !placement.done) continue;
+    placement.agent = agent.hello.process;
+    PlacedAgent placed{std::move(agent), token_of(placement.guardian, placement.agent)};
     return std::exchange(placement.done, nullptr)(std::move(placed));
   }
-  agent.channel->send(Dismiss{});
-  ports_.loop.at(ports_.loop.now() + kLeaveGrace,
-                 [gone = std::shared_ptr<ChannelToAgent>(std::move(agent.channel))] {});
+  send_away(ports_.loop, std::move(agent.channel));
 }
 
 void LocalBackend::adopt(const NodeRef& node, const std::string& token) {
-  const ProcessIdentity identity = identity_of(token);
-  const auto handle = std::make_shared<ProcessHandle>(0);
-  const Result<ProcessHandle> guardian = ports_.host.adopt(
-      identity, [this, node, handle](const ExitStatus& exit) { guardian_ended(node, *handle, exit); });
-  if (guardian.ok()) {
-    *handle = *guardian;
-    placements_[node] = {*guardian, identity, nullptr, 0, false};
-    return;
-  }
+  const size_t plus = token.find('+');
+  if (plus != std::string::npos) placements_[node].agent = identity_of(token.substr(plus + 1));
+  if (adopt_guardian(node, identity_of(token)) || watch_agent(node, "its guardian ended")) return;
+  placements_.erase(node);
   ports_.loop.post([this, node] { lost_(node, "its agent ended while no controller was there"); });
 }
 
-// The guardian ends last: nothing of the node is alive any more.
-void LocalBackend::guardian_ended(const NodeRef& node, ProcessHandle guardian, const ExitStatus& exit) {
+bool LocalBackend::adopt_guardian(const NodeRef& node, const ProcessIdentity& guardian) {
+  const auto handle = std::make_shared<ProcessHandle>(0);
+  const Result<ProcessHandle> adopted = ports_.host.adopt(
+      guardian, [this, node, handle](const ExitStatus&) { guardian_ended(node, *handle, "its agent ended"); });
+  if (!adopted.ok()) return false;
+  *handle = *adopted;
+  placements_[node].watched = *adopted;
+  placements_[node].guardian = guardian;
+  return true;
+}
+
+// A guardian that ends by itself ends last. One that was killed leaves an agent that now stops its ranks.
+void LocalBackend::guardian_ended(const NodeRef& node, ProcessHandle guardian, const std::string& how) {
   const auto found = placements_.find(node);
-  if (found == placements_.end() || found->second.guardian != guardian) return;
-  const Placement placement = std::move(found->second);
-  placements_.erase(found);
+  if (found == placements_.end() || found->second.watched != guardian) return;
+  if (!watch_agent(node, how)) node_ended(node, how);
+}
+
+bool LocalBackend::watch_agent(const NodeRef& node, const std::string& guardian_ended) {
+  Placement& placement = placements_[node];
+  const auto handle = std::make_shared<ProcessHandle>(0);
+  const Result<ProcessHandle> agent = ports_.host.adopt(placement.agent, [this, node, handle](const ExitStatus&) {
+    const auto found = placements_.find(node);
+    if (found != placements_.end() && found->second.watched == *handle) node_ended(node, found->second.ended);
+  });
+  if (!agent.ok()) return false;
+  *handle = *agent;
+  placement.watched = *agent;
+  placement.ended = guardian_ended;
+  return true;
+}
+
+// Nothing of the node is alive any more.
+void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
+  auto entry = placements_.extract(node);
+  Placement& placement = entry.mapped();
   ports_.loop.cancel(placement.kill_timer);
   if (placement.done) {
-    placement.done(Status(Code::unavailable, "its agent " + describe_exit(exit) + " before it said hello"));
+    placement.done(Status(Code::unavailable, how + " before it said hello"));
   } else if (!placement.released && lost_) {
-    lost_(node, "its agent " + describe_exit(exit));
+    lost_(node, how);
   }
 }
 
@@ -213,9 +247,10 @@ void LocalBackend::release(const NodeRef& node) {
   Placement& placement = found->second;
   placement.released = true;
   // An agent that never said hello has nobody to dismiss it.
-  if (std::exchange(placement.done, nullptr)) ports_.host.signal(placement.guardian, SIGTERM);
-  placement.kill_timer = ports_.loop.at(ports_.loop.now() + kLeaveGrace, [this, guardian = placement.guardian] {
-    ports_.host.signal(guardian, SIGKILL);
+  if (std::exchange(placement.done, nullptr)) ports_.host.signal(placement.watched, SIGTERM);
+  placement.kill_timer = ports_.loop.at(ports_.loop.now() + kLeaveGrace, [this, node] {
+    const auto late = placements_.find(node);
+    if (late != placements_.end()) ports_.host.signal(late->second.watched, SIGKILL);
   });
 }
 

@@ -2,7 +2,7 @@
 // machine's devices divided among them.
 //
 // Not concerned with ranks, restarts or output. An agent is told apart by its guardian's process: what the agent says of it in its hello must be a
-// process that was started here. Loop thread only.
+// process that was started here. A node has ended when both have: whichever of the two dies, the other first ends the ranks. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -50,15 +50,20 @@ class LocalBackend final : public Backend {
 
  private:
   struct Placement {
-    ProcessHandle guardian = 0;
-    ProcessIdentity identity;
+    ProcessHandle watched = 0;  // the guardian; when that died before it, the agent
+    ProcessIdentity guardian;
+    ProcessIdentity agent;                          // once it said hello
+    std::string ended;                              // how the guardian ended, while the agent still ends its ranks
     std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
     TimerId kill_timer = 0;                         // once released
     bool released = false;
   };
 
   const Inventory& inventory();
-  void guardian_ended(const NodeRef& node, ProcessHandle guardian, const ExitStatus& exit);
+  void guardian_ended(const NodeRef& node, ProcessHandle guardian, const std::string& how);
+  bool watch_agent(const NodeRef& node, const std::string& guardian_ended);
+  void node_ended(const NodeRef& node, const std::string& how);
+  bool adopt_guardian(const NodeRef& node, const ProcessIdentity& guardian);
 
   LocalBackendPorts ports_;
   const LocalAgentCommand command_;

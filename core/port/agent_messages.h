@@ -56,6 +56,7 @@ struct Hello {
   std::string binary_hash;
   Incarnation incarnation = 0;
   ProcessIdentity guardian;
+  ProcessIdentity process;  // the agent's own
   std::string host;
   JobId job;
   NodeIndex node = 0;

@@ -16,7 +16,7 @@ namespace muster {
 class FollowSink {
  public:
   virtual ~FollowSink() = default;
-  // Queued. False: the window (1 MiB) is full or the viewer is gone; keep what is next until `on_writable`.
+  // Queued, whatever the answer. False: the window (1 MiB) is full now, or the viewer is gone; keep what is next until `on_writable`.
   virtual bool write(const FollowItem& item) = 0;
   // `writable` runs when the window has room again; `gone` once, when the viewer has left. Set once.
   virtual void listen(std::function<void()> writable, std::function<void()> gone) = 0;

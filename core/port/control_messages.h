@@ -92,7 +92,6 @@ struct JobEvent {
   std::string state;  // the job's, afterwards
   Attempt attempt = 0;
   std::string sentence;  // empty: nothing to tell a person
-  std::string detail_json;
   bool operator==(const JobEvent&) const = default;
 };
 
@@ -116,14 +115,15 @@ struct FollowRequest {
   uint64_t from_event = 1;
   bool output = false;
   bool follow = true;              // false: what there is, then the end
-  std::optional<Attempt> attempt;  // default: all while following a run, the newest for logs (client's choice)
-  std::vector<uint32_t> ranks;     // indices; empty: all
+  std::optional<Attempt> attempt;  // only this one; default: all from first_attempt on
+  Attempt first_attempt = 1;
+  std::vector<uint32_t> ranks;  // indices; empty: all
   std::optional<uint64_t> tail_lines;
   std::optional<TimePoint> since;
   std::vector<OutputPosition> resume;  // go on from here instead
 };
 
-// The newest state, sent first and after every change while `events` is set.
+// A JobView comes after every change while `events` is set.
 struct FollowItem {
   std::variant<JobEvent, OutputChunk, JobView> item;
 };
@@ -135,6 +135,8 @@ struct ControllerInfo {
   TimePoint started;
   std::string state_folder;
   uint32_t live_jobs = 0;
+  std::map<std::string, uint64_t>
+      means;  // what ranks can have at most: hard limits by name, and `priority`, 20 - niceness
 };
 
 struct TtyBytes {

@@ -31,7 +31,7 @@ class JobStore {
  public:
   virtual ~JobStore() = default;
 
-  // Makes the job's folder. already_exists when the id or submit_key is known. resource_exhausted names the full disk.
+  // Makes the job's folder, and this process its host (own). already_exists when the id or submit_key is known. resource_exhausted names the full disk.
   virtual Status create(const JobRecord& record) = 0;
   virtual Status update(const JobRecord& record) = 0;  // of the index
   // Every job, oldest first.
@@ -45,7 +45,8 @@ class JobStore {
 
   // One line, without its newline. The sink adds version and checksum. `sync`: durable before it returns.
   virtual Status append(const JobId& job, std::string_view line, bool sync) = 0;
-  // The lines whose checksum holds, up to the first that does not; a torn last line is normal after a crash.
+  // The lines whose checksum holds, up to the first that does not; a torn last line is normal after a crash. data_loss: already the first is
+  // damaged; failed_precondition: a newer muster wrote it.
   virtual Result<std::vector<std::string>> read(const JobId& job) const = 0;
 
   // A file of the job that only the user may read (0600): environment and secrets.

@@ -76,6 +76,7 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   hello.binary_hash = self_.binary_hash;
   hello.incarnation = self_.incarnation;
   hello.guardian = self_.guardian;
+  hello.process = self_.process;
   hello.host = self_.host;
   if (bind_) hello.job = bind_->job;
   if (bind_) hello.node = bind_->node;

@@ -37,6 +37,7 @@ struct AgentPorts {
 struct AgentSelf {
   Incarnation incarnation = 0;
   ProcessIdentity guardian;
+  ProcessIdentity process;
   std::string host;
   std::string binary_hash;
 };

@@ -23,11 +23,12 @@ struct JobSecrets {
 // "worker-0": names a rank's files.
 std::string rank_file(const JobSpec& spec, const PlannedRank& rank);
 
-// The environment every rank starts from: framework defaults come below it, so they are not here.
 struct BindTerms {
   bool linger = true;
   Duration lease{0};
 };
+
+// The environment every rank starts from: framework defaults come below it, so they are not here.
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms);
 
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;

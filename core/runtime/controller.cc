@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/port/send_away.h"
 #include "core/runtime/job_lookup.h"
 #include "core/runtime/secrets_file.h"
 #include "core/runtime/submission.h"
@@ -74,14 +75,7 @@ void Controller::take_over(const JobId& job) {
   Result<std::shared_ptr<JobFold>> fold = read_cold(job);
   const Result<std::string> text = ports_.store.read_private(job, kSecretsFile);
   Result<JobSecrets> secrets = text.ok() ? decode_secrets(*text) : Result<JobSecrets>(text.status());
-  if (!fold.ok() || !secrets.ok()) {
-    const Status why = fold.ok() ? secrets.status() : fold.status();
-    ports_.log.error("job " + records_[job].name + " cannot be taken over: " + why.message());
-    records_[job].state = "failed";
-    records_[job].ended = ports_.loop.now();
-    if (const Status kept = ports_.store.update(records_[job]); !kept.ok()) ports_.log.error(kept.message());
-    return;
-  }
+  if (!fold.ok() || !secrets.ok()) return leave_alone(job, fold.ok() ? secrets.status() : fold.status());
   const job::Phase phase = (*fold)->state().phase;
   if (phase == job::Phase::done) return settle_record(job, **fold);
   const bool standalone = (*fold)->submission().standalone;
@@ -92,6 +86,17 @@ void Controller::take_over(const JobId& job) {
     coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
   if (!coordinator->done()) coordinator->take_over();
   if (!standalone) coordinator->remark("a new controller took the job over");
+}
+
+// What is damaged stays so: the job has failed. All else may pass (no descriptors, a newer muster's journal), and its agents wait.
+void Controller::leave_alone(const JobId& job, const Status& why) {
+  ports_.log.error("job " + records_[job].name + " cannot be taken over: " + why.message());
+  if (why.code() == Code::data_loss) {
+    records_[job].state = "failed";
+    records_[job].ended = ports_.loop.now();
+    if (const Status kept = ports_.store.update(records_[job]); !kept.ok()) ports_.log.error(kept.message());
+  }
+  ports_.store.disown(job);
 }
 
 // The journal knows of the end; the index missed it, on a full disk or because the host was killed in between.
@@ -120,8 +125,10 @@ void Controller::agent_returned(ArrivedAgent agent) {
     if (agent.hello.job.empty() ? coordinator->node_of(agent.hello.incarnation).has_value() : agent.hello.job == job)
       return coordinator->agent_returned(std::move(agent));
   }
-  agent.channel->send(Dismiss{});
-  ports_.loop.at(ports_.loop.now() + kFarewell, [gone = std::shared_ptr<ChannelToAgent>(std::move(agent.channel))] {});
+  // Of a job that runs on, though we may not have it yet: it dials again.
+  const auto record = records_.find(agent.hello.job);
+  if (record != records_.end() && !ended(record->second)) return;
+  send_away(ports_.loop, std::move(agent.channel));
 }
 
 void Controller::stop_all(Duration grace, const std::string& why) {
@@ -265,10 +272,28 @@ std::vector<JobView> Controller::list(bool all) {
   return views;
 }
 
+// Most calls name a job by its id: a look into the store, where jobs of other hosts appear, is for the others.
 Result<JobId> Controller::find(const std::string& reference) {
   used();
+  for (const auto& [id, coordinator] : live_) {
+    if (id.text() == reference) return id;
+  }
   refresh_records();
   return find_job(values_of(records_), reference);
+}
+
+// Ok: it has ended. A job that is neither live here nor over has a host of its own.
+Status Controller::refuse_running(const JobId& job) {
+  const std::string& name = records_[job].name;
+  if (live_.count(job) > 0) {
+    return Status(Code::failed_precondition,
+                  name + " is " + records_[job].state + "; stop it first: muster stop " + name);
+  }
+  if (ended(records_[job]) || leaving_.count(job) > 0) return Status();
+  const Result<std::shared_ptr<JobFold>> fold = read_cold(job);
+  if (!fold.ok() || (*fold)->state().phase == job::Phase::done) return Status();
+  return Status(Code::failed_precondition,
+                name + " runs inside a `muster run --standalone`; interrupt that one to stop it");
 }
 
 Result<JobView> Controller::describe(const std::string& job) {
@@ -282,9 +307,11 @@ Status Controller::stop(const std::string& job, bool kill, Duration grace) {
   if (!id.ok()) return id.status();
   const auto found = live_.find(*id);
   if (found == live_.end() || found->second->done()) {
+    if (const Status running = refuse_running(*id); found == live_.end() && !running.ok()) return running;
+    const Result<JobView> view = view_of(*id);
+    const std::string state = view.ok() ? view->state : records_[*id].state;
     return Status(Code::failed_precondition,
-                  records_[*id].name + " has already " +
-                      (records_[*id].state == "cancelled" ? "been cancelled" : records_[*id].state));
+                  records_[*id].name + " has already " + (state == "cancelled" ? "been cancelled" : state));
   }
   const std::shared_ptr<Coordinator> coordinator = found->second;
   const Duration given = grace < Duration(0) ? coordinator->fold().submission().spec.timeouts.stop : grace;
@@ -295,10 +322,7 @@ Status Controller::stop(const std::string& job, bool kill, Duration grace) {
 Status Controller::remove(const std::string& job) {
   const Result<JobId> id = find(job);
   if (!id.ok()) return id.status();
-  if (live_.count(*id) > 0) {
-    return Status(Code::failed_precondition, records_[*id].name + " is " + records_[*id].state +
-                                                 "; stop it first: muster stop " + records_[*id].name);
-  }
+  if (const Status running = refuse_running(*id); !running.ok()) return running;
   const Status removed = ports_.store.remove(*id);
   if (removed.ok()) records_.erase(*id);
   return removed;
@@ -327,8 +351,8 @@ Status Controller::shutdown(bool force) {
   if (!names.empty() && !force) {
     return Status(Code::failed_precondition, count_of(names.size(), "job") + " still live: " + short_list(names, 5));
   }
-  // After the answer has gone out.
-  ports_.loop.at(ports_.loop.now() + std::chrono::milliseconds(50), [this, alive = alive_] {
+  // In a turn of its own: the answer goes out first.
+  ports_.loop.post([this, alive = alive_] {
     if (*alive && leave_) std::exchange(leave_, nullptr)();
   });
   return Status();
@@ -345,6 +369,7 @@ void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink
     Result<std::shared_ptr<JobFold>> fold = read_cold(*id);
     if (!fold.ok()) return sink->finish(fold.status());
     followed.cold = std::move(*fold);
+    followed.read_again = [this, job = *id] { return read_cold(job); };
   }
   viewers_.add(std::move(followed), request, std::move(sink));
 }

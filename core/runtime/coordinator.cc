@@ -3,17 +3,11 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/port/send_away.h"
 #include "core/runtime/reported.h"
 
 namespace muster {
 namespace {
-
-// The channel lives until the farewell has arrived: what is under way when it closes is lost (agent_channel.h).
-void send_away(Loop& loop, std::unique_ptr<ChannelToAgent> channel) {
-  constexpr Duration kFarewell = std::chrono::seconds(2);
-  channel->send(Dismiss{});
-  loop.at(loop.now() + kFarewell, [gone = std::shared_ptr<ChannelToAgent>(std::move(channel))] {});
-}
 
 // Must be on the disk before anybody acts on it (DESIGN.md §9.3): a new attempt, and the end, which is final.
 bool must_last(const job::State& before, const job::State& after) {
@@ -325,7 +319,7 @@ void Coordinator::act(const job::Finish&) {
 }
 
 void Coordinator::type(const TtyInput& typed) {
-  if (typed.index >= fold_.submission().plan.ranks.size()) return;
+  if (fold_.submission().spec.tty_rank != typed.index || typed.index >= fold_.submission().plan.ranks.size()) return;
   if (const auto now = type_ahead_.type(typed, fold_.state().attempt)) send_typed(*now);
 }
 

@@ -9,6 +9,8 @@ namespace {
 
 // Chunks of one turn, so that a flood of output leaves turns for everything else.
 constexpr int kChunksPerTurn = 16;
+// How often the journal of a job that another process hosts is read; its output is watched.
+constexpr Duration kLookAgain = std::chrono::milliseconds(500);
 
 bool wanted(const FollowRequest& request, uint32_t index) {
   return request.ranks.empty() || std::find(request.ranks.begin(), request.ranks.end(), index) != request.ranks.end();
@@ -35,13 +37,27 @@ FollowSession::FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, co
       [this] { finish(Status(Code::cancelled, "the viewer left")); });
 }
 
-FollowSession::~FollowSession() { *alive_ = false; }
+FollowSession::~FollowSession() {
+  *alive_ = false;
+  loop_.cancel(look_timer_);
+}
 
 void FollowSession::job_changed() {
   view_due_ = request_.events;
   // What a rank printed before it changed is to be shown before what is said about it.
   reader_.changed(job_.fold().state().attempt);
+  const bool elsewhere = job_.cold && request_.follow && job_.fold().state().phase != job::Phase::done;
+  if (elsewhere && look_timer_ == 0) look_timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_again(); });
   pump_soon();
+}
+
+void FollowSession::look_again() {
+  look_timer_ = 0;
+  if (!sink_) return;
+  Result<std::shared_ptr<JobFold>> fold = job_.read_again();
+  if (!fold.ok()) return finish(fold.status());
+  job_.cold = std::move(*fold);
+  job_changed();
 }
 
 void FollowSession::pump_soon() {
@@ -57,10 +73,9 @@ void FollowSession::pump() {
   if (!sink_) return;
   add_attempts();
   if (full_ || (request_.output && !send_output())) return;
-  const bool at_end = job_.fold().state().phase == job::Phase::done || !request_.follow || !job_.live;
+  const bool at_end = job_.fold().state().phase == job::Phase::done || !request_.follow;
   if (at_end && !output_finished()) return pump_soon();
-  send_events();
-  send_view();
+  if (!send_events() || !send_view()) return;
   if (at_end) finish(Status());
 }
 
@@ -68,7 +83,8 @@ void FollowSession::add_attempts() {
   if (!request_.output) return;
   const Attempt newest = job_.fold().state().attempt;
   for (; next_attempt_ <= newest; ++next_attempt_) {
-    if (!request_.attempt || *request_.attempt == next_attempt_) add_attempt(next_attempt_);
+    const bool asked = request_.attempt ? *request_.attempt == next_attempt_ : next_attempt_ >= request_.first_attempt;
+    if (asked) add_attempt(next_attempt_);
   }
   end_attempts();
 }
@@ -136,18 +152,21 @@ std::string FollowSession::rank_name_of(uint32_t index) const {
 
 bool FollowSession::output_finished() const { return !request_.output || reader_.finished(); }
 
-void FollowSession::send_view() {
-  if (!std::exchange(view_due_, false)) return;
-  JobView view = job_.view();
-  if (view == shown_) return;
-  shown_ = std::move(view);
-  sink_->write({shown_});
+// False, here and below: the window is full.
+bool FollowSession::send_events() {
+  if (!request_.events) return true;
+  const std::vector<JobEvent>& events = job_.fold().events();
+  while (!full_ && next_event_ <= events.size()) full_ = !sink_->write({events[next_event_++ - 1]});
+  return !full_;
 }
 
-void FollowSession::send_events() {
-  if (!request_.events) return;
-  const std::vector<JobEvent>& events = job_.fold().events();
-  for (; next_event_ <= events.size(); ++next_event_) sink_->write({events[next_event_ - 1]});
+bool FollowSession::send_view() {
+  if (!std::exchange(view_due_, false)) return true;
+  JobView view = job_.view();
+  if (view == shown_) return true;
+  shown_ = std::move(view);
+  full_ = !sink_->write({shown_});
+  return !full_;
 }
 
 void FollowSession::finish(const Status& status) {

@@ -15,11 +15,12 @@
 
 namespace muster {
 
-// A job that runs here, or one read from its journal.
+// A job that runs here, or one read from its journal: it has ended, or another process hosts it (run --standalone).
 struct FollowedJob {
   JobId id;
   std::shared_ptr<Coordinator> live;
   std::shared_ptr<JobFold> cold;
+  std::function<Result<std::shared_ptr<JobFold>>()> read_again;  // of a cold one
 
   const JobFold& fold() const { return live ? live->fold() : *cold; }
   JobView view() const { return live ? live->view() : cold->view(); }
@@ -45,8 +46,9 @@ class FollowSession {
   void end_attempts();
   bool attempt_over(Attempt attempt) const;
   bool send_output();
-  void send_view();
-  void send_events();
+  bool send_events();
+  bool send_view();
+  void look_again();
   void finish(const Status& status);
   bool output_finished() const;
   std::string rank_name_of(uint32_t index) const;
@@ -66,6 +68,7 @@ class FollowSession {
   bool view_due_ = false;
   bool full_ = false;  // the viewer's window
   bool pump_due_ = false;
+  TimerId look_timer_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

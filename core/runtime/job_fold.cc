@@ -121,7 +121,7 @@ void JobFold::take(TimePoint now, const Remark& remark) { tell(now, "remark", re
 
 void JobFold::tell(TimePoint now, const std::string& kind, const std::string& sentence) {
   last_time_ = std::max(last_time_, now);
-  events_.push_back({events_.size() + 1, now, kind, state_name(state_), state_.attempt, sentence, ""});
+  events_.push_back({events_.size() + 1, now, kind, state_name(state_), state_.attempt, sentence});
 }
 
 void JobFold::note_attempt(TimePoint now, const job::State& before) {

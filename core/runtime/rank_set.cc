@@ -161,10 +161,4 @@ std::vector<RankReport> RankSet::report() const {
   return reports;
 }
 
-std::vector<RankTask> RankSet::tasks() const {
-  std::vector<RankTask> tasks;
-  for (const auto& [index, rank] : ranks_) tasks.push_back(rank.task);
-  return tasks;
-}
-
 }  // namespace muster

@@ -46,7 +46,6 @@ class RankSet {
 
   bool quiet() const { return quiet_; }
   std::vector<RankReport> report() const;
-  std::vector<RankTask> tasks() const;
 
  private:
   struct Rank {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -15,12 +17,24 @@ void put(std::string& text, const Values& values) {
 }
 
 constexpr const char* kUmask = "umask";
+constexpr const char* kNice = "nice";
+constexpr const char* kCpus = "cpus";
 
 Values values_of(const ProcessSettings& settings) {
   Values values;
   for (const auto& [name, limit] : settings.soft_limits) values["soft_" + name] = std::to_string(limit);
   if (settings.umask) values[kUmask] = std::to_string(*settings.umask);
+  if (settings.nice) values[kNice] = std::to_string(*settings.nice);
+  for (const uint32_t cpu : settings.cpus) values[kCpus] += std::to_string(cpu) + ",";
   return values;
+}
+
+std::vector<uint32_t> cpus_of(const std::string& text) {
+  std::vector<uint32_t> cpus;
+  for (const std::string& cpu : split(text, ',')) {
+    if (!cpu.empty()) cpus.push_back(static_cast<uint32_t>(std::strtoul(cpu.c_str(), nullptr, 10)));
+  }
+  return cpus;
 }
 
 // What a later muster wrote beside them is passed over.
@@ -28,6 +42,8 @@ ProcessSettings settings_of(const Values& values) {
   ProcessSettings settings;
   for (const auto& [name, value] : values) {
     const uint64_t number = std::strtoull(value.c_str(), nullptr, 10);
+    if (name == kNice) settings.nice = static_cast<int32_t>(std::strtol(value.c_str(), nullptr, 10));
+    if (name == kCpus) settings.cpus = cpus_of(value);
     if (name == kUmask) settings.umask = static_cast<uint32_t>(number);
     if (name.starts_with("soft_")) settings.soft_limits[name.substr(5)] = number;
   }

@@ -49,7 +49,8 @@ Result<std::vector<uint32_t>> indices_of(const JobView& job, const std::vector<u
 Status read_attempt(const LogFlags& flags, const JobView& job, FollowRequest& request) {
   if (flags.attempt == "all") return {};
   if (!flags.attempt) {
-    if (job.attempt > 0) request.attempt = job.attempt;
+    if (job.attempt > 0) request.first_attempt = job.attempt;
+    if (!flags.follow && job.attempt > 0) request.attempt = job.attempt;
     return {};
   }
   const auto number = parse_number("--attempt", *flags.attempt);

@@ -1,4 +1,6 @@
 // muster rm: ended jobs leave the store, and their output the disk.
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "launcher/command/following.h"
 
@@ -6,6 +8,18 @@ namespace muster {
 namespace {
 
 constexpr size_t most_jobs = 1000;
+
+// All words are understood before anything is gone: `rm @last @last` means one job.
+Result<std::vector<std::string>> ids_of(ControlClient& client, const std::vector<std::string>& words) {
+  std::vector<std::string> ids;
+  for (const std::string& word : words) {
+    const auto job = client.describe(word);
+    if (!job.ok()) return job.status();
+    const std::string id = job->id.text();
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  }
+  return ids;
+}
 
 int remove_all(CommandContext& context, ControlClient& client, const std::vector<std::string>& jobs) {
   int exit_code = exit_ok;
@@ -48,9 +62,8 @@ int rm_main(CommandContext& context, const std::vector<std::string>& arguments) 
   const auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
   ControlClient& client = *(*connection)->client();
-  if (!all) return remove_all(context, client, jobs);
-  const auto ended = ended_jobs(client);
-  return ended.ok() ? remove_all(context, client, *ended) : fail(context, ended.status());
+  const auto ids = all ? ended_jobs(client) : ids_of(client, jobs);
+  return ids.ok() ? remove_all(context, client, *ids) : fail(context, ids.status());
 }
 
 }  // namespace muster

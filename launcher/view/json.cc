@@ -106,7 +106,6 @@ std::string jobs_json(const std::vector<JobView>& jobs) {
 std::string event_json(const JobEvent& event) {
   Json object{{"sequence", event.sequence}, {"time", format_utc(event.time)}, {"kind", event.kind},
               {"state", event.state},       {"attempt", event.attempt},       {"sentence", event.sentence}};
-  if (Json detail = parsed(event.detail_json); detail.is_object()) object["detail"] = std::move(detail);
   return text_of(with_schema("event", object));
 }
 

@@ -38,6 +38,7 @@ AgentSelf self_of(const Surroundings& surroundings) {
   AgentSelf self;
   self.incarnation = random.next() | 1;
   self.guardian = {getppid(), start_ticks(getppid()).value_or(0)};
+  self.process = {getpid(), start_ticks(getpid()).value_or(0)};
   self.host = host_name();
   self.binary_hash = binary_hash(surroundings);
   return self;
@@ -56,8 +57,9 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
   Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, log}, self_of(surroundings),
               [&loop] { loop.stop(); });
-  const auto guardian = loop.watch_readable(guardian_gone_fd, [&, gone = false]() mutable {
-    if (!std::exchange(gone, true)) agent.drain(kGuardianGrace, "its guardian died");
+  std::unique_ptr<LoopWatch> guardian = loop.watch_readable(guardian_gone_fd, [&] {
+    loop.post([&] { guardian.reset(); });  // it stays readable from here on
+    agent.drain(kGuardianGrace, "its guardian died");
   });
   for (const int number : {SIGTERM, SIGINT})
     loop.on_signal(number, [&] { agent.drain(kDrainGrace, "asked by a signal"); });
@@ -68,16 +70,11 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
 
 }  // namespace
 
-int agent_main(const Surroundings& surroundings, const std::vector<std::string>& arguments) {
-  if (arguments.size() != 2 || arguments[0] != "--socket") {
-    std::cerr << "error: agents are started by backends: muster agent --socket PATH\n";
-    return 2;
-  }
+int agent_main(const Surroundings& surroundings, const std::string& socket) {
   std::signal(SIGHUP, SIG_IGN);
-  const int code =
-      run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, arguments[1], guardian_gone_fd); });
+  const int code = run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, socket, guardian_gone_fd); });
   // An agent that was killed left its socket, and its ranks' cgroups where it had any.
-  unlink(worker_socket_path(arguments[1], getpid()).c_str());
+  unlink(worker_socket_path(socket, getpid()).c_str());
   if (const auto cgroup = DelegatedCgroup::find()) cgroup->remove_left_behind();
   return code;
 }

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/adapter/asio/fd_loop.h"
@@ -44,6 +45,9 @@ Result<pid_t> start_controller(const Surroundings& surroundings, int complaints)
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&files, complaints, 2);
+  // Nothing of the shell that happened to start it: a lock or pipe of the shell's would be held, and its folder be busy, for as long as it lives.
+  posix_spawn_file_actions_addclosefrom_np(&files, 3);
+  posix_spawn_file_actions_addchdir_np(&files, "/");
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
@@ -100,12 +104,21 @@ Status ensure_controller(const Surroundings& surroundings, const std::string& pa
   return status;
 }
 
-// False: find it again. An idle controller of another build is ended, so that ours takes its place; one with live jobs is left to
+// It was started by a shell with lower limits than ours, which our ranks would inherit.
+bool is_poorer(const ControllerInfo& info, const Surroundings& surroundings) {
+  return std::any_of(surroundings.means.begin(), surroundings.means.end(), [&](const auto& ours) {
+    const auto theirs = info.means.find(ours.first);
+    return theirs != info.means.end() && theirs->second < ours.second;
+  });
+}
+
+// False: find it again. An idle controller of another build, or a poorer one, is ended, so that ours takes its place; one with live jobs is left to
 // them. Being asked keeps it from leaving before the command's own call.
 bool serves_us(const Surroundings& surroundings, ControlClient& client, const std::string& path) {
   const Result<ControllerInfo> info = client.info();
   if (!info.ok()) return false;
-  if (info->binary_hash == binary_hash(surroundings) || info->live_jobs > 0) return true;
+  const bool fits = info->binary_hash == binary_hash(surroundings) && !is_poorer(*info, surroundings);
+  if (fits || info->live_jobs > 0) return true;
   if (!client.shutdown(false).ok()) return true;
   for (int waited = 0; waited < kStartPatienceMs && somebody_listens(path); waited += kLookAgainMs) {
     poll(nullptr, 0, kLookAgainMs);

@@ -53,10 +53,10 @@ class Sink final : public FollowSink {
     stream_->gone = nullptr;
   }
   bool write(const FollowItem& item) override {
-    if (stream_->reader_left || stream_->items.size() >= kWindow) return false;
+    if (stream_->reader_left) return false;
     stream_->items.push_back(item);
     schedule(stream_);
-    return true;
+    return stream_->items.size() < kWindow;
   }
   void listen(std::function<void()> writable, std::function<void()> gone) override {
     stream_->writable = std::move(writable);

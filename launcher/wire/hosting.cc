@@ -24,6 +24,7 @@ ControllerSelf self_of(const Surroundings& surroundings, const HostingChoice& ch
   self.info.pid = getpid();
   self.info.started = now;
   self.info.state_folder = choice.state;
+  self.info.means = surroundings.means;
   self.linger = !choice.standalone;
   self.idle = choice.idle;
   self.seed = surroundings.seed;

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "core/adapter/linux/process_limits.h"
 #include "core/adapter/store/state_lock.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
@@ -28,7 +29,7 @@ int refuse(const Status& status) {
 
 }  // namespace
 
-int serve_main(const Surroundings& surroundings, const std::vector<std::string>&) {
+int serve_main(const Surroundings& surroundings) {
   const Result<Duration> idle = idle_of(surroundings);
   if (!idle.ok()) return refuse(idle.status());
   const Result<WirePaths> paths = wire_paths(surroundings);
@@ -36,6 +37,7 @@ int serve_main(const Surroundings& surroundings, const std::vector<std::string>&
   Result<StateLock> lock = StateLock::take(paths->state);
   if (!lock.ok()) return refuse(lock.status());
   std::signal(SIGHUP, SIG_IGN);
+  use_all_cpus();
   remove_stale_sockets(paths->runtime);
   AsioLoop loop;
   const HostingChoice choice{paths->state, paths->socket, false, *idle};

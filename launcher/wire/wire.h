@@ -34,8 +34,8 @@ Result<Inventory> machine_inventory(const Surroundings& surroundings);
 std::string state_folder(const Surroundings& surroundings);
 std::string runtime_folder(const Surroundings& surroundings);
 
-// `muster serve` and `muster agent`: `arguments` are those behind the command's name. They return the exit code.
-int serve_main(const Surroundings& surroundings, const std::vector<std::string>& arguments);
-int agent_main(const Surroundings& surroundings, const std::vector<std::string>& arguments);
+// `muster serve` and `muster agent`, which dials `socket`. They return the exit code.
+int serve_main(const Surroundings& surroundings);
+int agent_main(const Surroundings& surroundings, const std::string& socket);
 
 }  // namespace muster

@@ -57,13 +57,22 @@ Report report_from(const wire::Report& message, Status& trouble) {
   return value;
 }
 
+wire::ProcessIdentity wire_identity(const ProcessIdentity& value) {
+  wire::ProcessIdentity message;
+  message.set_pid(value.pid);
+  message.set_start_ticks(value.start_ticks);
+  return message;
+}
+
+ProcessIdentity identity_from(const wire::ProcessIdentity& message) { return {message.pid(), message.start_ticks()}; }
+
 wire::Hello wire_hello(const Hello& value) {
   wire::Hello message;
   message.set_protocol(value.protocol);
   message.set_binary_hash(value.binary_hash);
   message.set_incarnation(value.incarnation);
-  message.mutable_guardian()->set_pid(value.guardian.pid);
-  message.mutable_guardian()->set_start_ticks(value.guardian.start_ticks);
+  *message.mutable_guardian() = wire_identity(value.guardian);
+  *message.mutable_process() = wire_identity(value.process);
   message.set_host(value.host);
   message.set_job(value.job.text());
   message.set_node(value.node);
@@ -77,7 +86,8 @@ Hello hello_from(const wire::Hello& message, Status& trouble) {
   value.protocol = message.protocol();
   value.binary_hash = message.binary_hash();
   value.incarnation = message.incarnation();
-  value.guardian = {message.guardian().pid(), message.guardian().start_ticks()};
+  value.guardian = identity_from(message.guardian());
+  value.process = identity_from(message.process());
   value.host = message.host();
   value.job = job_id_from(message.job(), trouble);
   value.node = message.node();

@@ -51,6 +51,8 @@ wire::ProcessSettings wire_settings(const ProcessSettings& value) {
   wire::ProcessSettings message;
   if (value.umask) message.set_umask(*value.umask);
   message.mutable_soft_limits()->insert(value.soft_limits.begin(), value.soft_limits.end());
+  message.mutable_cpus()->Assign(value.cpus.begin(), value.cpus.end());
+  if (value.nice) message.set_nice(*value.nice);
   return message;
 }
 
@@ -58,6 +60,8 @@ ProcessSettings settings_from(const wire::ProcessSettings& message) {
   ProcessSettings value;
   if (message.has_umask()) value.umask = message.umask();
   value.soft_limits = {message.soft_limits().begin(), message.soft_limits().end()};
+  value.cpus = {message.cpus().begin(), message.cpus().end()};
+  if (message.has_nice()) value.nice = message.nice();
   return value;
 }
 

@@ -56,6 +56,7 @@ wire::ControllerInfo to_wire(const ControllerInfo& value) {
   message.set_started_nanos(to_unix_nanos(value.started));
   message.set_state_folder(value.state_folder);
   message.set_live_jobs(value.live_jobs);
+  message.mutable_means()->insert(value.means.begin(), value.means.end());
   return message;
 }
 
@@ -67,6 +68,7 @@ ControllerInfo from_wire(const wire::ControllerInfo& message, Status&) {
   value.started = time_from(message.started_nanos());
   value.state_folder = message.state_folder();
   value.live_jobs = message.live_jobs();
+  value.means = {message.means().begin(), message.means().end()};
   return value;
 }
 

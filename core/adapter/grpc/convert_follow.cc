@@ -36,7 +36,6 @@ JobEvent event_from(const wire::JobEvent& message) {
   value.state = message.state();
   value.attempt = message.attempt();
   value.sentence = message.sentence();
-  value.detail_json = message.detail_json();
   return value;
 }
 
@@ -51,7 +50,6 @@ struct Filler {
     event.set_state(wire_text(value.state));
     event.set_attempt(value.attempt);
     event.set_sentence(wire_text(value.sentence));
-    event.set_detail_json(wire_text(value.detail_json));
   }
   void operator()(const OutputChunk& value) {
     *message.mutable_output()->mutable_position() = wire_position(value.position);
@@ -70,6 +68,7 @@ wire::FollowRequest to_wire(const FollowRequest& value) {
   message.set_output(value.output);
   message.set_follow(value.follow);
   if (value.attempt) message.set_attempt(*value.attempt);
+  message.set_first_attempt(value.first_attempt);
   message.mutable_ranks()->Assign(value.ranks.begin(), value.ranks.end());
   if (value.tail_lines) message.set_tail_lines(*value.tail_lines);
   if (value.since) message.set_since_nanos(to_unix_nanos(*value.since));
@@ -85,6 +84,7 @@ FollowRequest from_wire(const wire::FollowRequest& message, Status& trouble) {
   value.output = message.output();
   value.follow = message.follow();
   if (message.has_attempt()) value.attempt = message.attempt();
+  value.first_attempt = message.first_attempt();
   value.ranks = {message.ranks().begin(), message.ranks().end()};
   if (message.has_tail_lines()) value.tail_lines = message.tail_lines();
   if (message.has_since_nanos()) value.since = time_from(message.since_nanos());

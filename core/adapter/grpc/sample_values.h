@@ -85,10 +85,13 @@ class Sampler {
   }
 
   void fill(ProcessSettings& v) {
-    auto& [umask, soft_limits] = v;
+    auto& [umask, soft_limits, cpus, nice] = v;
+    all(umask, cpus, nice);
+    fill_limits(soft_limits);
+  }
+  void fill_limits(std::map<std::string, uint64_t>& limits) {
     const bool raw = std::exchange(raw_, false);  // a limit's name is text
-    fill(umask);
-    for (uint64_t left = random_.below(4); left > 0; --left) soft_limits[make<std::string>()] = make<uint64_t>();
+    for (uint64_t left = random_.below(4); left > 0; --left) limits[make<std::string>()] = make<uint64_t>();
     raw_ = raw;
   }
   void fill(ExitStatus& v) {
@@ -108,8 +111,8 @@ class Sampler {
     all(a, b);
   }
   void fill(Hello& v) {
-    auto& [a, b, c, d, e, f, g, h, i] = v;
-    all(a, b, c, d, e, f, g, h, i);
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
   }
   void fill(Bind& v) {
     auto& [a, b, c, d, e, f, g, h, i, j] = v;
@@ -161,8 +164,8 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y);
   }
   void fill(JobEvent& v) {
-    auto& [a, b, c, d, e, f, g] = v;
-    all(a, b, c, d, e, f, g);
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
   }
   void fill(OutputPosition& v) {
     auto& [a, b, c, d] = v;
@@ -173,13 +176,14 @@ class Sampler {
     all(a, b);
   }
   void fill(FollowRequest& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = v;
-    all(a, b, c, d, e, f, g, h, i, j);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
   }
   void fill(FollowItem& v) { fill(v.item); }
   void fill(ControllerInfo& v) {
-    auto& [a, b, c, d, e, f] = v;
+    auto& [a, b, c, d, e, f, g] = v;
     all(a, b, c, d, e, f);
+    fill_limits(g);
   }
   void fill(TtyBytes& v) {
     auto& [a, b, c, d, e] = v;
@@ -200,13 +204,13 @@ inline auto comparable(const SubmitRequest& v) {
   return std::tie(a, b, c, d, e, f, g);
 }
 inline auto comparable(const FollowRequest& v) {
-  const auto& [a, b, c, d, e, f, g, h, i, j] = v;
-  return std::tie(a, b, c, d, e, f, g, h, i, j);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+  return std::tie(a, b, c, d, e, f, g, h, i, j, k);
 }
 inline const auto& comparable(const FollowItem& v) { return v.item; }
 inline auto comparable(const ControllerInfo& v) {
-  const auto& [a, b, c, d, e, f] = v;
-  return std::tie(a, b, c, d, e, f);
+  const auto& [a, b, c, d, e, f, g] = v;
+  return std::tie(a, b, c, d, e, f, g);
 }
 inline auto comparable(const TtyBytes& v) {
   const auto& [a, b, c, d, e] = v;

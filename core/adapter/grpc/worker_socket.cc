@@ -92,6 +92,7 @@ WorkerSocket::~WorkerSocket() {
 
 void WorkerSocket::accept() {
   const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0 && (errno == EMFILE || errno == ENFILE)) return accept_later();
   if (fd < 0) return;
   if (connections_.size() >= kMostConnections) {
     close(fd);
@@ -102,6 +103,14 @@ void WorkerSocket::accept() {
   connection->fd = fd;
   connection->reading = loop_.watch_readable(fd, [this, number] { readable(number); });
   connections_[number] = std::move(connection);
+}
+
+// Without a descriptor the caller stays in the queue, and its knocking would keep us busy.
+void WorkerSocket::accept_later() {
+  watch_.reset();
+  loop_.at(loop_.now() + std::chrono::milliseconds(100), [this, alive = alive_] {
+    if (*alive) watch_ = loop_.watch_readable(fd_, [this] { accept(); });
+  });
 }
 
 void WorkerSocket::readable(uint64_t number) {

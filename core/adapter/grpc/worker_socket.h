@@ -29,6 +29,7 @@ class WorkerSocket final : public WorkerDoor {
   struct Connection;
 
   void accept();
+  void accept_later();
   void readable(uint64_t number);
   void take_frame(uint64_t number);
   void reply(uint64_t number, const RendezvousAnswer& answer);

@@ -38,12 +38,13 @@ bool is_marked_delegated(const std::string& folder) {
   return false;
 }
 
-// Root may write everywhere, but a cgroup that systemd manages has one writer (systemd.io/CGROUP_DELEGATION).
+// Ours to divide is a cgroup that is marked as delegated, or the top that a container sees: whatever else systemd manages has one writer
+// (systemd.io/CGROUP_DELEGATION), and may hold the user's shell.
 bool may_use(const std::string& folder) {
   struct stat info {};
   if (access(folder.c_str(), W_OK) != 0 || access((folder + "/cgroup.procs").c_str(), W_OK) != 0) return false;
   if (stat(folder.c_str(), &info) != 0) return false;
-  if (geteuid() != 0) return info.st_uid == geteuid();
+  if (geteuid() != 0 && info.st_uid != geteuid()) return false;
   struct stat above {};
   const bool is_top = stat((folder + "/../cgroup.procs").c_str(), &above) != 0;
   return is_top || is_marked_delegated(folder);

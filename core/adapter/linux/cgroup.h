@@ -43,8 +43,8 @@ class Cgroup {
 // Our own cgroup, as the place to make others in.
 class DelegatedCgroup {
  public:
-  // None when there is no version 2 or its folder here is not ours to use: it must belong to us or, for root, be
-  // marked as delegated by systemd or be the top that a container sees.
+  // None when there is no version 2 or its folder here is not ours to use: it must belong to us (or we be root), and
+  // be marked as delegated by systemd or be the top that a container sees.
   static std::optional<DelegatedCgroup> find();
 
   // The same at a given folder, without asking whose it is.

@@ -18,12 +18,12 @@ namespace {
 // The child's own stack: on ours it would overwrite the frames we return through. Untouched pages cost nothing.
 class ChildStack {
  public:
-  ChildStack() : bottom_(mmap(nullptr, kSize, PROT_READ | PROT_WRITE, kPrivate, -1, 0)) {
-    // A child never returns from its frames, so AddressSanitizer would find the marks of the last one's here.
-    if (valid()) ASAN_UNPOISON_MEMORY_REGION(bottom_, kSize);
-  }
+  ChildStack() : bottom_(mmap(nullptr, kSize, PROT_READ | PROT_WRITE, kPrivate, -1, 0)) {}
   ~ChildStack() {
-    if (valid()) munmap(bottom_, kSize);
+    if (!valid()) return;
+    // A child never returns from its frames: whoever gets these addresses next would be blamed for the marks that AddressSanitizer left.
+    ASAN_UNPOISON_MEMORY_REGION(bottom_, kSize);
+    munmap(bottom_, kSize);
   }
   ChildStack(const ChildStack&) = delete;
   ChildStack& operator=(const ChildStack&) = delete;

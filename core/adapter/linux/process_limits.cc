@@ -1,5 +1,7 @@
 #include "core/adapter/linux/process_limits.h"
 
+#include <sched.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -14,10 +16,22 @@ struct Named {
   __rlimit_resource resource;
 };
 
+constexpr uint32_t kMostCpus = 8192;  // CONFIG_NR_CPUS of distributions
+
 // Those of the shell's ulimit that programs feel. Real-time, signal and message queue limits stay the controller's.
 constexpr Named kLimits[] = {{"as", RLIMIT_AS},         {"core", RLIMIT_CORE},   {"cpu", RLIMIT_CPU},
                              {"data", RLIMIT_DATA},     {"fsize", RLIMIT_FSIZE}, {"memlock", RLIMIT_MEMLOCK},
                              {"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC}, {"stack", RLIMIT_STACK}};
+
+std::vector<uint32_t> own_cpus() {
+  std::vector<unsigned char> mask(kMostCpus / 8);
+  std::vector<uint32_t> cpus;
+  if (sched_getaffinity(0, mask.size(), reinterpret_cast<cpu_set_t*>(mask.data())) != 0) return cpus;
+  for (uint32_t cpu = 0; cpu < kMostCpus; ++cpu) {
+    if ((mask[cpu / 8] >> (cpu % 8) & 1) != 0) cpus.push_back(cpu);
+  }
+  return cpus;
+}
 
 }  // namespace
 
@@ -30,7 +44,24 @@ ProcessSettings own_settings() {
     rlimit limit{};
     if (getrlimit(each.resource, &limit) == 0) settings.soft_limits[each.name] = limit.rlim_cur;
   }
+  settings.cpus = own_cpus();
+  settings.nice = getpriority(PRIO_PROCESS, 0);
   return settings;
+}
+
+std::map<std::string, uint64_t> own_means() {
+  std::map<std::string, uint64_t> means;
+  for (const Named& each : kLimits) {
+    rlimit limit{};
+    if (getrlimit(each.resource, &limit) == 0) means[each.name] = limit.rlim_max;
+  }
+  means["priority"] = static_cast<uint64_t>(20 - getpriority(PRIO_PROCESS, 0));
+  return means;
+}
+
+void use_all_cpus() {
+  const std::vector<unsigned char> all(kMostCpus / 8, 0xff);
+  sched_setaffinity(0, all.size(), reinterpret_cast<const cpu_set_t*>(all.data()));
 }
 
 std::vector<ProcessLimit> limits_of_child(const ProcessSettings& settings, rlim_t open_files) {

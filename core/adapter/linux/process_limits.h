@@ -12,6 +12,12 @@ namespace muster {
 // Those of this process. Reads the umask by changing it for a moment (umask(2)): before any thread is started, and before muster raises a limit.
 ProcessSettings own_settings();
 
+// What children of this process can have at most, by name: hard limits as in ProcessSettings, and `priority`, 20 - niceness.
+std::map<std::string, uint64_t> own_means();
+
+// Whatever shell started us: on every CPU that our cpuset has (sched_setaffinity(2) leaves out the others). For a process that starts others'.
+void use_all_cpus();
+
 struct ProcessLimit {
   __rlimit_resource resource = RLIMIT_NOFILE;
   rlimit value{};

@@ -60,7 +60,7 @@ class Orders {
         programs_(pointers_to(candidates_)),
         argv_(pointers_to(request.argv)),
         environment_(pointers_to(request.environment)),
-        cpus_(cpu_mask(request.cpus)),
+        cpus_(cpu_mask(request.cpus.empty() ? request.settings.cpus : request.cpus)),
         limits_(limits_of_child(request.settings, setting.open_files.rlim_cur)) {
     orders_.programs = programs_.data();
     orders_.argv = argv_.data();
@@ -76,6 +76,7 @@ class Orders {
     orders_.cpus_size = cpus_.size() * sizeof(cpu_set_t);
     orders_.limits = limits_.data();
     orders_.limits_count = limits_.size();
+    orders_.nice = request.settings.nice ? &*request.settings.nice : nullptr;
     orders_.umask = request.settings.umask ? static_cast<int>(*request.settings.umask & 0777) : -1;
   }
   Orders(const Orders&) = delete;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -90,6 +91,8 @@ bool enter_workdir(ChildOrders& orders) {
 // Last before exec: until then we open files under the names and numbers that our parent chose.
 bool take_settings(ChildOrders& orders) {
   if (orders.umask >= 0) umask(static_cast<mode_t>(orders.umask));
+  // Refused when it would be a privilege (setpriority(2)): then it stays.
+  if (orders.nice != nullptr) setpriority(PRIO_PROCESS, 0, *orders.nice);
   for (size_t i = 0; i < orders.limits_count; ++i) {
     if (setrlimit(orders.limits[i].resource, &orders.limits[i].value) != 0) return fail(orders, ChildStep::limits);
   }

@@ -39,7 +39,8 @@ struct ChildOrders {
   size_t cpus_size = 0;
   const ProcessLimit* limits = nullptr;  // to set, `limits_count` of them
   size_t limits_count = 0;
-  int umask = -1;  // -1: the parent's
+  int umask = -1;                 // -1: the parent's
+  const int32_t* nice = nullptr;  // null: the parent's
 
   // Written by the child when it fails: where, why (errno), and the program concerned.
   ChildStep failed_step = ChildStep::none;

@@ -84,11 +84,14 @@ Status FileJobStore::create(const JobRecord& record) {
   const std::string final_folder = folder(record.id);
   if (const Status free = refuse_known(record); !free.ok()) return free;
   Status made = write_new_folder(record, fresh);
+  // Before anybody can see it, lest another host takes it for one whose host has died.
+  if (made.ok() && !own_folder(record.id, fresh)) made = Status(Code::aborted, "another muster took the job at once");
   if (made.ok() && ::rename(fresh.c_str(), final_folder.c_str()) != 0) {
     const bool taken = errno == ENOTEMPTY || errno == EEXIST;
     made = taken ? Status(Code::already_exists, "there is a job " + record.id.text()) : write_failure(errno, jobs_);
   }
   if (!made.ok()) {
+    disown(record.id);
     (void)remove_tree(jobs_, temporary_name);
     // The folder people know, not the one that was being made.
     return made.code() == Code::resource_exhausted ? write_failure(ENOSPC, root_) : made;
@@ -96,6 +99,7 @@ Status FileJobStore::create(const JobRecord& record) {
   if (index_ == nullptr) return Status();
   const Status indexed = index_->insert(record);
   if (indexed.code() == Code::already_exists) {
+    disown(record.id);
     (void)remove_tree(jobs_, record.id.text());  // another process took the submit key meanwhile
     return indexed;
   }
@@ -134,6 +138,7 @@ Status FileJobStore::update(const JobRecord& record) {
 
 Status FileJobStore::remove(const JobId& job) {
   close_journal(job);
+  disown(job);
   const std::string gone = temporary(".gone-", job);
   // At once for everyone who looks; a process that dies below leaves the rest to clean_up().
   if (::rename(folder(job).c_str(), (jobs_ + "/" + gone).c_str()) != 0) return errno_status(errno, "job " + job.text());
@@ -177,6 +182,9 @@ Result<std::vector<std::string>> FileJobStore::read(const JobId& job) const {
   if (text.newer) {
     return Status(Code::failed_precondition, "the journal of job " + job.text() + " was written by a newer muster");
   }
+  const bool begun = content->find('\n') != std::string::npos;
+  if (text.lines.empty() && begun)
+    return Status(Code::data_loss, "the journal of job " + job.text() + " is damaged at its beginning");
   return std::move(text.lines);
 }
 

@@ -54,6 +54,7 @@ class FileJobStore final : public JobStore {
   std::string folder(const JobId& job) const;
 
  private:
+  bool own_folder(const JobId& job, const std::string& at);
   struct OpenJournal {
     JobId job;
     store::JournalFile file;

@@ -1,5 +1,6 @@
 // Who hosts a job: an flock, which the kernel gives back however the host ends (flock(2)).
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
 
@@ -7,12 +8,14 @@
 
 namespace muster {
 
-bool FileJobStore::own(const JobId& job) {
+bool FileJobStore::own(const JobId& job) { return own_folder(job, folder(job)); }
+
+bool FileJobStore::own_folder(const JobId& job, const std::string& at) {
   if (owned_.count(job) > 0) return true;
-  const std::string path = folder(job) + "/owner";
+  const std::string path = at + "/owner";
   store::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  // A disk that takes no new file cannot have another host's lock on it either.
-  if (!fd.valid()) return true;
+  // A disk that takes no new file: it has no other host's lock on one either.
+  if (!fd.valid()) return errno == ENOSPC || errno == EDQUOT || errno == EROFS;
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;
   owned_[job] = std::move(fd);
   return true;

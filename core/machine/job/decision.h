@@ -32,8 +32,6 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
 // stopping → what comes then, once every node is quiet.
 void settle_if_quiet(Decision& decision);
 void finish(Decision& decision, Outcome outcome);
-// running → stopping when a rank failed or the groups' success rules hold.
-void judge_ranks(Decision& decision);
 
 // policy.cc: pure answers.
 enum class Verdict { retry_counted, retry_free, give_up };

@@ -16,7 +16,7 @@ namespace muster::job {
 struct Admitted {
   bool operator==(const Admitted&) const = default;
 };
-// An agent is bound to the node and has said hello; or one that was bound before has dialled again.
+// An agent is bound to the node and has said hello.
 struct NodeUp {
   NodeIndex node = 0;
   Incarnation incarnation = 0;
@@ -70,7 +70,7 @@ struct Release {
   NodeIndex node = 0;
   bool operator==(const Release&) const = default;
 };
-// Repeated by the runtime every beat until the node reports it so.
+// Repeated by the runtime every beat.
 struct Wish {
   NodeIndex node = 0;
   Attempt attempt = 0;

@@ -1,0 +1,49 @@
+"""Runs the fuzzers of build/fuzz, each for a while and each one test: `fuzz.py REPORT.xml [SECONDS]`.
+
+What they find interesting is kept in the user's cache folder, so that the next run begins where this one ended. An input that breaks
+something stays in build/fuzz, and its command is printed.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "fuzz"
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "muster-fuzz"
+LIMITS = ["-max_len=65536", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]
+
+
+def fuzzers():
+    return sorted(path for path in BUILD.rglob("*_fuzz") if path.is_file())
+
+
+def fuzz(path, seconds):
+    """(path, runs, what went wrong or None)"""
+    corpus = CACHE / path.name
+    corpus.mkdir(parents=True, exist_ok=True)
+    prefix = f"-artifact_prefix={BUILD}/{path.name}-"
+    command = [str(path), *LIMITS, prefix, f"-max_total_time={seconds}", str(corpus)]
+    done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+    runs = [line.split()[-1] for line in done.stderr.splitlines() if "number_of_executed_units" in line]
+    return path, runs[0] if runs else "?", done.stderr[-4000:] if done.returncode else None
+
+
+def main(arguments):
+    report, seconds = arguments[0], int(arguments[1]) if len(arguments) > 1 else 20
+    suite = ElementTree.Element("testsuite", name="fuzz")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, runs, wrong in pool.map(lambda each: fuzz(each, seconds), fuzzers()):
+            print(f"  {path.name:<22} {runs:>10} inputs in {seconds} s  {'broken' if wrong else 'ok'}", flush=True)
+            case = ElementTree.SubElement(suite, "testcase", name=path.name)
+            if wrong:
+                print(wrong, flush=True)
+                ElementTree.SubElement(case, "failure", message=wrong.strip().splitlines()[-1])
+    ElementTree.ElementTree(suite).write(report)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
