@@ -1,4 +1,4 @@
-// What `muster` exits with (platform.md §4.2). Documented; scripts rely on it.
+// What `muster` exits with. Documented; scripts rely on it.
 #pragma once
 
 #include "core/base/result.h"

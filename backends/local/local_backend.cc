@@ -133,6 +133,7 @@ LocalBackend::LocalBackend(LocalBackendPorts ports, LocalAgentCommand command)
       command_(std::move(command)) {}
 
 LocalBackend::~LocalBackend() {
+  *alive_ = false;
   for (const auto& [node, placement] : placements_) ports_.loop.cancel(placement.kill_timer);
 }
 
@@ -169,6 +170,8 @@ void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
   request.dies_with_us = command_.dies_with_us;
   const auto handle = std::make_shared<ProcessHandle>(0);
   const Result<ProcessHandle> guardian = ports_.host.spawn(request, [this, node, handle](const ExitStatus& exit) {
+    const auto found = placements_.find(node);
+    if (found != placements_.end()) found->second.in_order = exit.kind == ExitStatus::Kind::exited;
     guardian_ended(node, *handle, "its agent " + describe_exit(exit));
   });
   if (!guardian.ok()) return ports_.loop.post([done, status = guardian.status()] { done(status); });
@@ -193,8 +196,7 @@ void LocalBackend::adopt(const NodeRef& node, const std::string& token) {
   const size_t plus = token.find('+');
   if (plus != std::string::npos) placements_[node].agent = identity_of(token.substr(plus + 1));
   if (adopt_guardian(node, identity_of(token)) || watch_agent(node, "its guardian ended")) return;
-  placements_.erase(node);
-  ports_.loop.post([this, node] { lost_(node, "its agent ended while no controller was there"); });
+  node_ended(node, "its agent ended while no controller was there");
 }
 
 bool LocalBackend::adopt_guardian(const NodeRef& node, const ProcessIdentity& guardian) {
@@ -229,9 +231,22 @@ bool LocalBackend::watch_agent(const NodeRef& node, const std::string& guardian_
   return true;
 }
 
-// Nothing of the node is alive any more.
+// A guardian ends last and leaves nothing, unless it was killed: then whatever ranks had started may live on, as nobody's child that we know.
 void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
+  Placement& placement = placements_[node];
+  if (placement.in_order || placement.done) return node_gone(node, how);
+  placement.watched = 0;
+  const std::vector<std::string> marks = {"MUSTER_JOB_ID=" + node.job.text(),
+                                          "MUSTER_NODE=" + std::to_string(node.node)};
+  ports_.host.end_marked(marks, [this, alive = alive_, node, how] {
+    if (*alive) node_gone(node, how);
+  });
+}
+
+// Nothing of the node is alive any more.
+void LocalBackend::node_gone(const NodeRef& node, const std::string& how) {
   auto entry = placements_.extract(node);
+  if (entry.empty()) return;
   Placement& placement = entry.mapped();
   ports_.loop.cancel(placement.kill_timer);
   if (placement.done) {
@@ -239,6 +254,15 @@ void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
   } else if (!placement.released && lost_) {
     lost_(node, how);
   }
+}
+
+// The guardian sweeps once its agent is dead; it may have been stopped together with it.
+void LocalBackend::end(const NodeRef& node) {
+  const auto found = placements_.find(node);
+  if (found == placements_.end()) return;
+  ports_.host.signal(found->second.watched, SIGCONT);
+  const Result<ProcessHandle> agent = ports_.host.adopt(found->second.agent, [](const ExitStatus&) {});
+  if (agent.ok()) ports_.host.signal(*agent, SIGKILL);
 }
 
 void LocalBackend::release(const NodeRef& node) {

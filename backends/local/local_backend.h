@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -46,6 +47,7 @@ class LocalBackend final : public Backend {
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
+  void end(const NodeRef& node) override;
   void release(const NodeRef& node) override;
 
  private:
@@ -53,6 +55,7 @@ class LocalBackend final : public Backend {
     ProcessHandle watched = 0;  // the guardian; when that died before it, the agent
     ProcessIdentity guardian;
     ProcessIdentity agent;                          // once it said hello
+    bool in_order = false;  // the guardian ended by itself: nothing was left
     std::string ended;                              // how the guardian ended, while the agent still ends its ranks
     std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
     TimerId kill_timer = 0;                         // once released
@@ -63,6 +66,7 @@ class LocalBackend final : public Backend {
   void guardian_ended(const NodeRef& node, ProcessHandle guardian, const std::string& how);
   bool watch_agent(const NodeRef& node, const std::string& guardian_ended);
   void node_ended(const NodeRef& node, const std::string& how);
+  void node_gone(const NodeRef& node, const std::string& how);
   bool adopt_guardian(const NodeRef& node, const ProcessIdentity& guardian);
 
   LocalBackendPorts ports_;
@@ -71,6 +75,7 @@ class LocalBackend final : public Backend {
   std::map<NodeRef, Placement> placements_;
   std::optional<Inventory> inventory_;
   TimePoint looked_at_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace muster

@@ -27,6 +27,10 @@ class Guardians final : public ProcessHost {
   ProcessIdentity identity(ProcessHandle process) const override { return identity_of(process - 1); }
   void signal(ProcessHandle process, int) override { all_[process - 1].signalled |= all_[process - 1].alive; }
   void sweep(std::function<void(uint32_t)>) override {}
+  void end_marked(const std::vector<std::string>& marks, std::function<void()> done) override {
+    marked.push_back(marks);
+    loop_.post(std::move(done));
+  }
   void write_tty(ProcessHandle, std::string_view) override {}
   void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
 
@@ -42,6 +46,7 @@ class Guardians final : public ProcessHost {
   }
 
   bool refuse = false;
+  std::vector<std::vector<std::string>> marked;
 
  private:
   static constexpr int64_t kFirst = 100;

@@ -43,6 +43,7 @@ class FakeBackend final : public Backend {
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
   void release(const NodeRef& node) override;
+  void end(const NodeRef&) override {}  // hosts that nobody reaches but through their agents
 
  private:
   struct Placement {

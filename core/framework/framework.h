@@ -42,7 +42,7 @@ std::map<std::string, std::string> framework_defaults(const JobSpec& spec, const
 std::map<std::string, std::string> plain_environment(const JobSpec& spec, const PlannedRank& rank,
                                                      const AttemptPlace& place);
 
-// What torch.distributed's env:// and torchrun's workers read (frameworks.md §2.2). Rank 0 hosts the store at a port that is new in every attempt.
+// What torch.distributed's env:// and torchrun's workers read. Rank 0 hosts the store at a port that is new in every attempt.
 std::map<std::string, std::string> torch_environment(const JobSpec& spec, const Plan& plan, const PlannedRank& rank,
                                                      const AttemptPlace& place);
 

@@ -137,15 +137,13 @@ std::string one(const Diagnostic& diagnostic, const std::string* source, Paint p
   return text;
 }
 
-constexpr std::string_view kUntold = "E1012";  // counts what a sink did not keep
-
 std::string summary(const std::vector<Diagnostic>& diagnostics, bool starts) {
-  const auto is_error = [](const Diagnostic& each) { return each.severity == Severity::error && each.code != kUntold; };
+  const auto is_error = [](const Diagnostic& each) { return each.severity == Severity::error && each.untold == 0; };
   const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
   if (first == diagnostics.end()) return count_of(diagnostics.size(), "warning") + "\n";
   const auto errors = static_cast<uint64_t>(std::count_if(diagnostics.begin(), diagnostics.end(), is_error));
   std::string untold;
-  for (const Diagnostic& each : diagnostics) untold += each.code == kUntold ? " and " + each.message : "";
+  for (const Diagnostic& each : diagnostics) untold += each.untold > 0 ? " and " + each.message : "";
   return count_of(errors, "error") + untold + (starts ? "; nothing was started." : ".") + "   muster explain " +
          first->code + "\n";
 }
@@ -168,12 +166,18 @@ bool has_errors(const std::vector<Diagnostic>& diagnostics) {
                      [](const Diagnostic& each) { return each.severity == Severity::error; });
 }
 
+uint64_t untold_problems(const std::vector<Diagnostic>& diagnostics) {
+  uint64_t count = 0;
+  for (const Diagnostic& each : diagnostics) count += each.untold;
+  return count;
+}
+
 std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, const std::vector<SourceText>& sources,
                                const ReportStyle& style) {
   const Widths widths = widths_for(style.columns);
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.code == kUntold) continue;
+    if (diagnostic.untold > 0) continue;
     const auto source = std::find_if(sources.begin(), sources.end(),
                                      [&](const SourceText& each) { return each.file == diagnostic.where.file; });
     text += one(diagnostic, source == sources.end() ? nullptr : &source->text, Paint{style.colour}, widths);
@@ -191,7 +195,9 @@ std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, std::
 
 std::string diagnostics_to_json(const std::vector<Diagnostic>& diagnostics) {
   std::string text = "[";
-  for (const Diagnostic& diagnostic : diagnostics) text += (text.size() > 1 ? "," : "") + to_json(diagnostic);
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.untold == 0) text += (text.size() > 1 ? "," : "") + to_json(diagnostic);
+  }
   return text + "]";
 }
 

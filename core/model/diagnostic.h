@@ -35,10 +35,14 @@ struct Diagnostic {
   std::string label;                     // under the caret: "did you mean `torch`?"
   std::string help;                      // an extra line, may be empty
   std::vector<std::string> suggestions;  // replacement texts for the range, best first
+  uint64_t untold = 0;                   // more than 0: no problem itself, counts those that are not listed (E1012)
   bool operator==(const Diagnostic&) const = default;
 };
 
 bool has_errors(const std::vector<Diagnostic>& diagnostics);
+
+// How many problems the list counts without listing them.
+uint64_t untold_problems(const std::vector<Diagnostic>& diagnostics);
 
 // The whole report for a terminal, `source` being the text of the first diagnostic's file; ends with "2 errors;
 // nothing was started." and what to type next. `colour` adds ANSI colours, never meaning. Empty when there is
@@ -60,7 +64,7 @@ std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, const
                                const ReportStyle& style);
 
 // The same as a JSON array of {severity, file, line, col, end, code, message, label, help, suggestions}, on one line
-// without its end; `end` is the column after the range.
+// without its end; `end` is the column after the range. Only problems: untold_problems() counts what is not listed.
 std::string diagnostics_to_json(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace muster

@@ -21,7 +21,7 @@ std::vector<std::string> files_of(const std::vector<Diagnostic>& diagnostics) {
 void sort_by_place(std::vector<Diagnostic>& diagnostics) {
   const std::vector<std::string> files = files_of(diagnostics);
   const auto place = [&](const Diagnostic& each) {
-    return std::tuple(each.code == "E1012", std::find(files.begin(), files.end(), each.where.file), each.where.line,
+    return std::tuple(each.untold > 0, std::find(files.begin(), files.end(), each.where.file), each.where.line,
                       each.where.column);
   };
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
@@ -47,6 +47,7 @@ std::vector<Diagnostic> DiagnosticSink::take() {
     rest.code = "E1012";
     rest.where.file = kept_.back().where.file;
     rest.message = count_of(dropped_, "more problem") + " not shown";
+    rest.untold = dropped_;
     kept_.push_back(std::move(rest));
   }
   dropped_ = 0;

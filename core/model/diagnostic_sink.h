@@ -21,11 +21,11 @@ class DiagnosticSink {
   // More would only be counted, so they need no hints.
   bool full() const { return kept_.size() == kMost; }
 
-  // What was collected, sorted by place; beyond 20 one more that counts the rest.
+  // What was collected, sorted by place; beyond 200 one more that counts the rest.
   std::vector<Diagnostic> take();
 
  private:
-  static constexpr size_t kMost = 20;
+  static constexpr size_t kMost = 200;
 
   std::vector<Diagnostic> kept_;
   size_t dropped_ = 0;

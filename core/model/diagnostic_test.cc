@@ -108,6 +108,10 @@ TEST(Diagnostic, PlacesBeyondTheTextAreHarmless) {
 }
 
 TEST(Diagnostic, JsonHasEveryField) {
+  Diagnostic rest;
+  rest.untold = 3;
+  EXPECT_EQ(diagnostics_to_json({troch(), rest}), diagnostics_to_json({troch()}));
+  EXPECT_EQ(untold_problems({troch(), rest, rest}), 6u);
   EXPECT_EQ(diagnostics_to_json({troch()}),
             "[{\"severity\":\"error\",\"file\":\"job.yaml\",\"line\":2,\"col\":12,\"end\":17,\"code\":\"E1204\","
             "\"message\":\"unknown framework `troch`\",\"label\":\"did you mean `torch`?\",\"help\":\"\","

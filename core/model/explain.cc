@@ -14,7 +14,7 @@ std::array<std::span<const ExplainRow>, 4> tables() {
 
 // Paragraphs in the table are one line each; a terminal gets lines of this many bytes.
 std::string wrapped(std::string_view text) {
-  constexpr size_t kWidth = 100;
+  constexpr size_t kWidth = 80;
   std::string lines;
   size_t used = 0;
   for (const std::string& word : split(text, ' ')) {

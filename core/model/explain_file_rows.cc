@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 12> kRows = {{
+constexpr std::array<ExplainRow, 13> kRows = {{
     {"E1001", "the file is not YAML",
      "The text breaks YAML's grammar at the place shown, or a little before it: look for a bracket or quote that "
      "is not "
@@ -46,8 +46,11 @@ constexpr std::array<ExplainRow, 12> kRows = {{
     {"E1011", "the file is empty", "There is nothing in the file but blanks and comments. One key is enough for a job.",
      "# todo", "command: [python, train.py]"},
     {"E1012", "more problems than are shown",
-     "After 20 problems the rest are counted only: many of them often have one cause. Mend those shown and try "
+     "After 200 problems the rest are counted only: many of them often have one cause. Mend those shown and try "
      "again.",
+     "", ""},
+    {"E1013", "the file cannot be read",
+     "There is no such file, it is a folder or a device, or you may not read it. The path is meant from where you are.",
      "", ""},
 }};
 

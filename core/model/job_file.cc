@@ -38,6 +38,20 @@ Result<std::string> read_at_most_limit(int file, const std::string& path) {
 
 }  // namespace
 
+Diagnostic unreadable_file(const std::string& file, const Status& why) {
+  Diagnostic problem;
+  problem.code = why.code() == Code::resource_exhausted ? "E1002" : "E1013";
+  problem.where.file = file;
+  problem.message = why.message();
+  if (problem.code == "E1002")
+    problem.help = "a job file describes a job; keep data and programs in files of their own";
+  const size_t advice = problem.message.rfind("; ");
+  if (problem.code == "E1002" || advice == std::string::npos) return problem;
+  problem.help = problem.message.substr(advice + 2);
+  problem.message.resize(advice);
+  return problem;
+}
+
 Result<std::string> read_job_file(const std::string& path) {
   // Non-blocking: opening a pipe that nobody writes to would wait for ever.
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

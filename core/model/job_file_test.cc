@@ -45,5 +45,17 @@ TEST_F(JobFile, WhatIsNoFileIsRefused) {
   EXPECT_EQ(read_job_file(path("pipe")).status().code(), Code::invalid_argument);
 }
 
+TEST(UnreadableFile, IsAProblemWithItsAdviceApart) {
+  const Diagnostic large = unreadable_file("a.yaml", {Code::resource_exhausted, "`a.yaml` has 1 GiB; at most 256 KiB"});
+  EXPECT_EQ(large.code, "E1002");
+  EXPECT_EQ(large.message, "`a.yaml` has 1 GiB; at most 256 KiB");
+  const Diagnostic absent =
+      unreadable_file("b.yaml", {Code::not_found, "there is no file `b.yaml`; did you mean `c.yaml`?"});
+  EXPECT_EQ(absent.code, "E1013");
+  EXPECT_EQ(absent.where.file, "b.yaml");
+  EXPECT_EQ(absent.message, "there is no file `b.yaml`");
+  EXPECT_EQ(absent.help, "did you mean `c.yaml`?");
+}
+
 }  // namespace
 }  // namespace muster

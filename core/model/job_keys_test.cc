@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
 #include <set>
 
 #include "core/base/text.h"
@@ -72,6 +74,51 @@ TEST(JobKeys, OtherToolsWordsAreFamiliar) {
   EXPECT_EQ(familiar_path("first"), "restarts.backoff.first");
   EXPECT_EQ(familiar_path("name"), "name");
   EXPECT_FALSE(familiar_path("colour"));
+}
+
+void add_paths(std::span<const Key> keys, const std::string& prefix, std::set<std::string>& paths) {
+  for (const Key& key : keys) {
+    const std::string path = prefix + std::string(key.name);
+    paths.insert(path);
+    if (key.type == KeyType::map && prefix != "groups.") add_paths(key.children, path + ".", paths);
+    if (key.type == KeyType::env && prefix.empty()) add_paths(key.children, path + ".NAME.", paths);
+  }
+}
+
+std::string in_backticks(const std::string& cell) {
+  const size_t first = cell.find('`');
+  return first == std::string::npos ? "" : cell.substr(first + 1, cell.rfind('`') - first - 1);
+}
+
+// The rows of docs/job-file.md that have an example: key and example.
+std::map<std::string, std::string> documented() {
+  std::ifstream file(std::string(MUSTER_SOURCE_DIR) + "/docs/job-file.md");
+  std::map<std::string, std::string> rows;
+  constexpr size_t columns_and_ends = 6;
+  for (std::string line; std::getline(file, line);) {
+    const std::vector<std::string> cells = split(line, '|');
+    if (cells.size() == columns_and_ends && cells[1].starts_with(" `"))
+      rows[in_backticks(cells[1])] = in_backticks(cells[4]);
+  }
+  return rows;
+}
+
+TEST(JobKeys, EachHasItsRowInTheManual) {
+  std::set<std::string> keys;
+  add_paths(job_keys(), "", keys);
+  add_paths(group_keys(), "groups.", keys);
+  std::set<std::string> rows;
+  for (const auto& row : documented()) rows.insert(row.first);
+  EXPECT_EQ(rows, keys);
+}
+
+TEST(JobKeys, ExamplesOfTheManualAreJobFiles) {
+  for (const auto& [key, example] : documented()) {
+    const std::string text = example + (example.find("command") == std::string::npos ? "\ncommand: [./train]\n" : "\n");
+    const auto found = check_job(parse_job(text, "job.yaml"), "job.yaml");
+    EXPECT_TRUE(found.empty()) << key << ":\n" << render_diagnostics(found, text, false);
+    EXPECT_NE(example.find(key.substr(key.rfind('.') + 1)), std::string::npos) << key << ": " << example;
+  }
 }
 
 }  // namespace

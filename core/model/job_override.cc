@@ -75,8 +75,17 @@ bool is_taken_as_written(const Found& found, const std::string& value) {
   return found.key->type == KeyType::labels || !value.starts_with("{from:");
 }
 
+YamlNode list_node(const std::vector<std::string>& words, const SourceRange& where) {
+  YamlNode list;
+  list.kind = YamlNode::Kind::sequence;
+  for (const std::string& word : words) list.items.push_back(text_node(word));
+  move_to(list, where);
+  return list;
+}
+
 std::optional<YamlNode> value_of(ReadTarget& target, const Override& override, const Found& found) {
   const SourceRange where{override.origin, 0, 0, 1};
+  if (!override.words.empty()) return list_node(override.words, where);
   YamlNode node = text_node(override.value);
   if (!is_taken_as_written(found, override.value)) {
     YamlDocument document = load_yaml(override.value, override.origin);

@@ -91,5 +91,30 @@ TEST(JobOverride, StrangeKeysAreErrors) {
   }
 }
 
+TEST(JobOverride, WordsOfACommandAreTakenAsTheyAre) {
+  ParsedJob job;
+  const std::vector<std::string> words = {"tool", "no", "[x", "*", "", "\"'", std::string(100'000, 'x')};
+  apply_overrides(job, {{"command", "", "the command line", words}});
+  EXPECT_TRUE(job.diagnostics.empty()) << render_diagnostics(job.diagnostics, "", false);
+  EXPECT_EQ(job.spec.groups.at(0).command, words);
+}
+
+TEST(JobOverride, TooManyWordsAreAProblemOfTheCommand) {
+  ParsedJob job;
+  apply_overrides(job, {{"command", "", "the command line", std::vector<std::string>(40'000, "data/0001.tar")}});
+  const auto found = check_job(job, "the command line");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].code, "E1309");
+  EXPECT_EQ(found[0].message, "`command` has 40,000 words of 546.9 KiB, more than 128 KiB");
+}
+
+TEST(JobOverride, AStrangeWordIsNamedByItsPlace) {
+  ParsedJob job;
+  apply_overrides(job, {{"command", "", "the command line", {"tool", "a", "b\xff"}}});
+  const auto found = check_job(job, "the command line");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message, "argument 2 of `command` is not UTF-8 text: b\\xff");
+}
+
 }  // namespace
 }  // namespace muster

@@ -20,7 +20,7 @@ struct ParsedJob {
   Places places;                        // where each value came from: file, configuration or flag
 };
 
-// `text` is a job file called `file` in messages. Limits: 256 KiB, 32 levels, 64 aliases, 20,000 values, 20
+// `text` is a job file called `file` in messages. Limits: 256 KiB, 32 levels, 64 aliases, 20,000 values, 200
 // diagnostics (then one that counts the rest); within and beyond them any input is answered in 100 ms and 64 MiB.
 ParsedJob parse_job(std::string_view text, const std::string& file);
 
@@ -30,11 +30,13 @@ ParsedJob parse_job(std::string_view text, const std::string& file);
 // there is none; with several they are an error.
 //
 // A value is in YAML's flow syntax: 2, auto, [a, b], {limit: 3}. Texts, labels and variables are taken as they
-// are, without YAML's quotes and traps, but a variable that starts with {from: is a reference.
+// are, without YAML's quotes and traps, but a variable that starts with {from: is a reference. A `command` may be given by
+// `words` instead, which nothing reads: a shell has done that.
 struct Override {
   std::string key;
   std::string value;
   std::string origin;
+  std::vector<std::string> words = {};
 };
 std::vector<Diagnostic> apply_overrides(JobSpec& spec, const std::vector<Override>& overrides);
 // The same; adds to the job's diagnostics and places.
@@ -42,6 +44,9 @@ void apply_overrides(ParsedJob& job, const std::vector<Override>& overrides);
 
 // Reads a job file from disk; refuses folders, devices, pipes and files above the limit without reading them.
 Result<std::string> read_job_file(const std::string& path);
+
+// Why `file` could not be read, as a problem beside those of files that could.
+Diagnostic unreadable_file(const std::string& file, const Status& why);
 
 // A canonical text that parse_job reads back as an equal spec (JSON, which is YAML, on one line): for journals,
 // the wire, `-o json`. Every key is written, so that defaults of another version change nothing. Holds for specs

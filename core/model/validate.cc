@@ -114,15 +114,23 @@ class Validator {
 
   void check_command_size(const GroupSpec& group, const std::string& path) {
     size_t bytes = 0;
-    for (const std::string& word : group.command) {
-      bytes += word.size() + 1;
-      if (!is_text(word))
-        return void(add("E1310", path, "a word of `command` is not UTF-8 text: " + escaped(word.substr(0, 80))));
+    for (size_t i = 0; i < group.command.size(); ++i) {
+      bytes += group.command[i].size() + 1;
+      if (!is_text(group.command[i])) return report_strange_word(group.command[i], i, path);
     }
     if (bytes > kMostProgramBytes) {
-      add("E1309", path, "`command` has " + humane_size(bytes) + ", more than " + humane_size(kMostProgramBytes),
-          "put long texts into a file beside the program");
+      add("E1309", path,
+          "`command` has " + count_of(group.command.size(), "word") + " of " + humane_size(bytes) + ", more than " +
+              humane_size(kMostProgramBytes),
+          "name a folder instead of each file in it, and put long texts into a file beside the program");
     }
+  }
+
+  void report_strange_word(const std::string& word, size_t index, const std::string& path) {
+    const std::string which =
+        index == 0 ? "the program of `command`" : "argument " + std::to_string(index) + " of `command`";
+    add("E1310", path, which + " is not UTF-8 text: " + escaped(word.substr(0, 80)),
+        "commands are kept as text: rename the file, or let the program read the name from one");
   }
 
   void check_env(const std::map<std::string, EnvValue>& env, const std::string& path) {

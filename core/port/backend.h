@@ -63,6 +63,9 @@ class Backend {
   // Called when nothing of the node can be alive any more, with the reason; not after release. Set once.
   virtual void on_lost(std::function<void(const NodeRef&, const std::string& reason)> handler) = 0;
 
+  // Its agent has not been heard of for so long that it hangs: ends it and all it runs, at once, where this backend can reach them; on_lost tells.
+  virtual void end(const NodeRef& node) = 0;
+
   // Ends what is left of the node: an agent that was dismissed and has not gone within its grace is killed.
   virtual void release(const NodeRef& node) = 0;
 };

@@ -175,8 +175,10 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   if (const Status taken = refuse_taken_name(submission->name); !taken.ok()) return taken;
   JobSecrets secrets{request.environment, request.secrets, request.settings};
   const TimePoint now = ports_.loop.now();
-  if (const Status kept = keep(*submission, secrets, now); !kept.ok())
+  if (const Status kept = keep(*submission, secrets, now); !kept.ok()) {
+    if (kept.code() == Code::not_found) return start_anew();
     return kept.with_context("the job was not started");
+  }
   const JobId id = submission->id;
   std::vector<job::Action> actions;
   JobFold fold(std::move(*submission), now, actions);
@@ -185,6 +187,15 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   queue_.push_back(id);
   admit_queued();
   return view_of(id);
+}
+
+// Somebody removed the state folder under us: what we hold is nowhere written, and a controller that starts now makes it again.
+Status Controller::start_anew() {
+  ports_.log.error("the state folder was removed: leaving, so that the next controller makes it again");
+  ports_.loop.post([this, alive = alive_] {
+    if (*alive && leave_) std::exchange(leave_, nullptr)();
+  });
+  return Status(Code::unavailable, "the state folder was removed under the controller; it starts anew, try again");
 }
 
 // False: it has to wait.

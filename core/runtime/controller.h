@@ -56,6 +56,7 @@ class Controller final : public ControlService {
   Result<JobView> accept(const SubmitRequest& request);
   Status refuse_taken_name(const std::string& name) const;
   Status refuse_running(const JobId& job);
+  Status start_anew();
   void leave_alone(const JobId& job, const Status& why);
   Status keep(const Submission& submission, const JobSecrets& secrets, TimePoint at);
   Result<std::shared_ptr<JobFold>> read_cold(const JobId& job);

@@ -9,6 +9,9 @@
 namespace muster {
 namespace {
 
+// Longer than an agent takes to kill, sweep and tell.
+constexpr Duration kHangs = std::chrono::seconds(15);
+
 // Must be on the disk before anybody acts on it (DESIGN.md §9.3): a new attempt, and the end, which is final.
 bool must_last(const job::State& before, const job::State& after) {
   return after.attempt != before.attempt || after.phase == job::Phase::done;
@@ -64,10 +67,10 @@ void Coordinator::happen(const job::Event& event) {
   if (*alive && changed_) changed_();
 }
 
-void Coordinator::remark(const std::string& sentence) {
+void Coordinator::remark(const std::string& sentence, bool trouble) {
   const TimePoint at = now();
-  journal(at, Remark{sentence}, false);
-  fold_.take(at, Remark{sentence});
+  journal(at, Remark{sentence, trouble}, false);
+  fold_.take(at, Remark{sentence, trouble});
   if (changed_) changed_();
 }
 
@@ -91,7 +94,8 @@ void Coordinator::journal(TimePoint at, const JournalEntry& entry, bool sync) {
   if (status.ok() || was_behind) return;
   ports_.log.error("journal of " + fold_.submission().name + ": " + status.message());
   const Remark remark{"the job's journal cannot be written (" + status.message() +
-                      "); what runs goes on, but is not restarted until there is room"};
+                      "); what runs goes on, but is not restarted until there is room",
+                      true};
   journal_.precede(at, remark);
   fold_.take(at, remark);
 }
@@ -124,6 +128,7 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.incarnation = agent.hello.incarnation;
   node.report = agent.hello.report;
   node.heard = ports_.loop.now();
+  node.silent = 0;
   node.number = rendezvous_.connect(*node.channel);
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
                        [this, index](const Status& status) { channel_lost(index, status); });
@@ -173,8 +178,9 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
   nodes_[node].report = report;
   nodes_[node].heard = ports_.loop.now();
+  nodes_[node].silent = 0;
   if (!done()) {
-    for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence);
+    for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence, true);
   }
   if (report.attempt == fold_.state().attempt) {
     for (const RankReport& rank : report.ranks) terminal_ready(rank);
@@ -211,7 +217,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
 
 void Coordinator::beat() {
   static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
-  give_up_silent_nodes();
+  judge_silent_nodes();
   wish_again(std::nullopt);
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
 }
@@ -224,16 +230,27 @@ void Coordinator::wish_again(std::optional<NodeIndex> node) {
   }
 }
 
-// Their agents' leases have ended, and with them their ranks.
-void Coordinator::give_up_silent_nodes() {
-  if (ports_.backend.capabilities().fixed_hosts || done()) return;
-  const Duration patience = kLease + fold_.submission().spec.restarts.grace + kLeaseMargin;
-  std::vector<NodeIndex> silent;
-  for (const auto& [index, node] : nodes_) {
-    const bool up = fold_.state().nodes[index].phase == job::NodeState::Phase::up;
-    if (up && ports_.loop.now() - node.heard > patience) silent.push_back(index);
+// Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.
+bool Coordinator::is_lost(const Node& node) const {
+  if (ports_.backend.capabilities().fixed_hosts) return false;
+  return node.silent * kBeat > kLease + fold_.submission().spec.restarts.grace + kLeaseMargin;
+}
+
+// An agent that is to stop its ranks and says nothing, long after it should be done.
+bool Coordinator::hangs(NodeIndex index, const Node& node) const {
+  const job::State& state = fold_.state();
+  return state.phase == job::Phase::stopping && !state.nodes[index].quiet && node.silent * kBeat > state.grace + kHangs;
+}
+
+void Coordinator::judge_silent_nodes() {
+  std::vector<NodeIndex> lost;
+  for (auto& [index, node] : nodes_) {
+    if (done() || fold_.state().nodes[index].phase != job::NodeState::Phase::up) continue;
+    ++node.silent;
+    if (is_lost(node)) lost.push_back(index);
+    if (hangs(index, node)) ports_.backend.end({fold_.submission().id, index});
   }
-  for (const NodeIndex node : silent) give_up(node);
+  for (const NodeIndex node : lost) give_up(node);
 }
 
 void Coordinator::give_up(NodeIndex node) {

@@ -45,7 +45,8 @@ class Coordinator {
   void take_over();
 
   void happen(const job::Event& event);
-  void remark(const std::string& sentence);
+  // Told to people. `trouble`: again with the end.
+  void remark(const std::string& sentence, bool trouble = false);
   // Before Admitted: the devices the job got.
   void replan(const Plan& plan);
   // What a queued job waits for, for people; empty: nothing.
@@ -73,6 +74,7 @@ class Coordinator {
     Report report;
     uint64_t number = 0;  // of the channel, at the rendezvous desk
     TimePoint heard;      // the last report
+    uint32_t silent = 0;  // beats since: while we sleep or are stopped nothing is heard and nobody is to blame
   };
 
   void perform(const job::Action& action);
@@ -96,7 +98,9 @@ class Coordinator {
   void send_wish(NodeIndex node, const job::Wish& wish);
   void beat();
   void wish_again(std::optional<NodeIndex> node);
-  void give_up_silent_nodes();
+  void judge_silent_nodes();
+  bool is_lost(const Node& node) const;
+  bool hangs(NodeIndex index, const Node& node) const;
   void give_up(NodeIndex node);
   bool choose_endpoints(Attempt attempt);
   AttemptPlace attempt_place() const;

@@ -7,10 +7,13 @@
 namespace muster {
 namespace {
 
-// Exit codes of `run` and `wait` (platform.md §4.2).
+constexpr size_t kMostTroubles = 5;
+
+// Exit codes of `run` and `wait` (README.md, "Exit codes").
 int exit_code_of(const job::State& state) {
   if (state.outcome == job::Outcome::succeeded) return 0;
-  return state.outcome == job::Outcome::cancelled ? 130 : 1;
+  if (state.outcome == job::Outcome::cancelled) return 130;
+  return state.cause && state.cause->timed_out ? 7 : 1;
 }
 
 // As a shell would say it: 128 + signal for a killed rank (POSIX sh, 2.8.2).
@@ -117,7 +120,12 @@ void JobFold::take(TimePoint now, const Replanned& replanned) {
   tell(now, "planned", "");
 }
 
-void JobFold::take(TimePoint now, const Remark& remark) { tell(now, "remark", remark.sentence); }
+void JobFold::take(TimePoint now, const Remark& remark) {
+  tell(now, "remark", remark.sentence);
+  if (!remark.trouble) return;
+  troubles_.push_back(remark.sentence);
+  if (troubles_.size() > kMostTroubles) troubles_.erase(troubles_.begin());
+}
 
 void JobFold::tell(TimePoint now, const std::string& kind, const std::string& sentence) {
   last_time_ = std::max(last_time_, now);
@@ -202,6 +210,7 @@ JobView JobFold::view() const {
   view.propagated_code = view.done ? propagated_code_of(state_) : 0;
   view.ranks = rank_views();
   view.attempts = attempts_;
+  view.troubles = troubles_;
   return view;
 }
 

@@ -55,6 +55,7 @@ class JobFold {
   AttemptEndpoints endpoints_;
   std::vector<JobEvent> events_;
   std::vector<AttemptView> attempts_;
+  std::vector<std::string> troubles_;  // the newest few
   TimePoint last_time_;
 };
 

@@ -116,7 +116,7 @@ Json body(const AttemptEndpoints& a) {
   return {{"attempt", a.attempt}, {"endpoints", list}};
 }
 Json body(const Replanned& r) { return {{"plan", plan_json(r.plan)}}; }
-Json body(const Remark& r) { return {{"sentence", r.sentence}}; }
+Json body(const Remark& r) { return {{"sentence", r.sentence}, {"trouble", r.trouble}}; }
 Json body(const UnknownEntry&) { return Json::object(); }
 Json body(const job::Admitted&) { return Json::object(); }
 Json body(const job::NodeUp& e) { return {{"node", e.node}, {"incarnation", e.incarnation}, {"token", e.token}}; }
@@ -198,7 +198,7 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "submitted") return submission_of(j);
   if (kind == "endpoints") return endpoints_of(j);
   if (kind == "planned") return Replanned{plan_of(j.at("plan"))};
-  if (kind == "remark") return Remark{j.at("sentence")};
+  if (kind == "remark") return Remark{j.at("sentence"), j.value("trouble", false)};
   if (kind == "admitted") return job::Event(job::Admitted{});
   if (kind == "node-up") return job::Event(job::NodeUp{j.at("node"), j.at("incarnation"), j.at("token")});
   if (kind == "place-failed") return job::Event(job::PlaceFailed{j.at("node"), j.at("reason")});

@@ -46,6 +46,7 @@ struct Replanned {
 // Something the runtime tells people that decides nothing: "the code in … changed since the job was submitted".
 struct Remark {
   std::string sentence;
+  bool trouble = false;  // something was lost: told again with how the job ended
   bool operator==(const Remark&) const = default;
 };
 

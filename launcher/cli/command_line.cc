@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 
 #include "core/base/text.h"
 
@@ -51,6 +52,11 @@ CommandLine& CommandLine::rest(Words& target, std::function<Words(Words)> runnab
   return *this;
 }
 
+CommandLine& CommandLine::note(std::string text) {
+  note_ = std::move(text);
+  return *this;
+}
+
 namespace {
 
 // CLI11 wants the words in reverse, and does not know where a program's own arguments begin.
@@ -60,6 +66,10 @@ std::vector<std::string> reversed(std::vector<std::string> words) {
 }
 
 bool looks_like_flag(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
+bool is_negative(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && std::isdigit(static_cast<unsigned char>(word[1])) != 0;
+}
 
 std::string name_of_flag(const std::string& word) { return word.substr(0, word.find('=')); }
 
@@ -87,7 +97,7 @@ CommandLine::Outcome CommandLine::parse(const std::vector<std::string>& argument
     }
   }
   try {
-    app.parse(reversed(typed_));
+    app.parse(reversed(with_negatives_joined()));
   } catch (const CLI::ArgumentMismatch& mismatch) {
     const std::string text = mismatch.what();
     return wrong(text.substr(0, text.find(':')) + " wants a value");
@@ -156,6 +166,22 @@ bool CommandLine::takes_next(const std::string& word) const {
     const std::vector<std::string> names = split(flag.names, ',');
     return flag.set == nullptr && std::find(names.begin(), names.end(), word) != names.end();
   });
+}
+
+// "-n -3" → "-n-3": CLI11 would take the number for another flag.
+CommandLine::Words CommandLine::with_negatives_joined() const {
+  Words joined;
+  for (size_t i = 0; i < typed_.size(); ++i) {
+    joined.push_back(typed_[i]);
+    if (!takes_next(typed_[i]) || i + 1 == typed_.size()) continue;
+    const std::string& value = typed_[++i];
+    if (is_negative(value)) {
+      joined.back() += (joined.back().starts_with("--") ? "=" : "") + value;
+    } else {
+      joined.push_back(value);
+    }
+  }
+  return joined;
 }
 
 size_t CommandLine::first_word(const Words& typed) const {

@@ -37,6 +37,9 @@ class CommandLine {
   using Words = std::vector<std::string>;
   CommandLine& rest(Words& target, std::function<Words(Words)> runnable = {});
 
+  // A paragraph below the flags.
+  CommandLine& note(std::string text);
+
   // What parsing came to. help: `text` is to be shown and the command is done. wrong: `text` is the error's sentence, with the
   // usage below it.
   struct Outcome {
@@ -66,6 +69,7 @@ class CommandLine {
   Outcome take_values(const Flag& flag, const std::vector<std::string>& given);
   Outcome take_words(const std::vector<std::string>& left);
   bool takes_next(const std::string& word) const;
+  Words with_negatives_joined() const;
   size_t first_word(const Words& typed) const;
   std::string with_dashes() const;
   std::vector<std::string> long_names() const;
@@ -74,6 +78,7 @@ class CommandLine {
   std::string summary_;
   std::string example_;
   std::vector<Flag> flags_;
+  std::string note_;
   std::string noun_;
   size_t least_ = 0;
   size_t most_ = 0;
@@ -86,8 +91,8 @@ class CommandLine {
 // `words` as a shell reads them back.
 std::string shell_line(const std::vector<std::string>& words);
 
-// "4" → 4. `flag` names the place in the message: "-n wants a number, not `four`".
-Result<uint64_t> parse_number(const std::string& flag, const std::string& text);
+// "4" → 4. `flag` names the place in the message: "-n wants a number from 1, not `four`".
+Result<uint64_t> parse_number(const std::string& flag, const std::string& text, uint64_t least = 0);
 
 // "0,2,5-7" → {0,2,5,6,7}; at most 65,536 of them.
 Result<std::vector<uint32_t>> parse_ranks(const std::string& flag, const std::string& text);

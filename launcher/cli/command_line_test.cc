@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -100,8 +102,29 @@ TEST(ParseRanks, ListsAndRanges) {
   }
 }
 
+TEST(CommandLine, ANegativeNumberIsAValue) {
+  CommandLine line("try JOB [flags]", "Tries things.", "muster try it");
+  std::optional<std::string> tail;
+  line.value("-n,--tail", "N", tail, "last lines");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"-n", "-3"}, {"--tail", "-3"}, {"-n-3"}}) {
+    tail.reset();
+    EXPECT_EQ(line.parse(words).kind, Kind::proceed);
+    EXPECT_EQ(tail, "-3");
+  }
+}
+
+TEST(CommandLine, HelpKeepsTo80Columns) {
+  CommandLine line("try JOB [flags]", "Tries things.", "muster try it");
+  std::optional<std::string> tail;
+  line.value("-n,--tail", "N", tail, "last lines of " + std::string(30, 'x') + " and " + std::string(30, 'y'));
+  line.note("A paragraph " + std::string(60, 'z') + " of more than one line");
+  for (const std::string& row : split(line.help(), '\n')) EXPECT_LE(row.size(), 80u) << row;
+  EXPECT_THAT(line.help(), HasSubstr("and\n" + std::string(16, ' ') + "yyyy"));
+}
+
 TEST(ParseNumber, NamesTheFlag) {
-  EXPECT_EQ(parse_number("-n", "four").status().message(), "-n wants a number, not `four`");
+  EXPECT_EQ(parse_number("--attempt", "0", 1).status().message(), "--attempt wants a number from 1, not `0`");
+  EXPECT_EQ(parse_number("-n", "four").status().message(), "-n wants a number from 0, not `four`");
 }
 
 }  // namespace

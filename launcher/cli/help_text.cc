@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t longest_rank_list = 65536;
 constexpr size_t widest_flag = 34;  // a longer one has its help on the next line
+constexpr size_t columns = 80;
 
 // "-f,--follow" with "N" → "-f, --follow N"; a flag without a short name is indented as if it had one.
 std::string spelled(const std::string& names, const std::string& placeholder) {
@@ -29,7 +30,7 @@ Result<uint32_t> parse_rank(const std::string& flag, const std::string& text) {
 }  // namespace
 
 std::string CommandLine::help() const {
-  std::string text = summary_ + "\n\nusage: muster " + usage_ + "\n\n";
+  std::string text = wrapped(summary_, columns) + "\n\nusage: muster " + usage_ + "\n\n";
   std::vector<std::pair<std::string, std::string>> rows;
   for (const Flag& flag : flags_) rows.emplace_back(spelled(flag.names, flag.placeholder), flag.help);
   rows.emplace_back("-h, --help", "this text");
@@ -40,8 +41,9 @@ std::string CommandLine::help() const {
   for (const auto& [left, right] : rows) {
     const size_t used = display_width(left);
     const std::string gap = used <= width ? std::string(width - used + 2, ' ') : "\n" + std::string(width + 4, ' ');
-    text += "  " + left + gap + right + "\n";
+    text += "  " + left + gap + wrapped(right, columns, width + 4) + "\n";
   }
+  if (!note_.empty()) text += "\n" + wrapped(note_, columns) + "\n";
   text += "\nexample:\n";
   for (const std::string& line : split(example_, '\n')) text += "  " + line + "\n";
   return text;
@@ -57,11 +59,12 @@ std::string shell_line(const std::vector<std::string>& words) {
   return join(quoted, " ");
 }
 
-Result<uint64_t> parse_number(const std::string& flag, const std::string& text) {
+Result<uint64_t> parse_number(const std::string& flag, const std::string& text, uint64_t least) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    return Status(Code::invalid_argument, flag + " wants a number, not `" + text + "`");
+  if (error != std::errc() || end != text.data() + text.size() || number < least) {
+    return Status(Code::invalid_argument,
+                  flag + " wants a number from " + std::to_string(least) + ", not `" + text + "`");
   }
   return number;
 }

@@ -10,6 +10,7 @@ constexpr uint64_t lines_before = 10;
 
 std::optional<Rank> tty_rank_of(const JobView& job) { return parse_job(job.spec_json, job.name).spec.tty_rank; }
 
+// Ctrl-C only leaves, so there is nothing to ask.
 FollowPlan plan_for(const CommandContext& context, const JobView& job, bool propagate, bool json) {
   FollowPlan plan;
   plan.request.job = job.id.text();
@@ -17,7 +18,6 @@ FollowPlan plan_for(const CommandContext& context, const JobView& job, bool prop
   plan.request.output = true;
   plan.request.tail_lines = lines_before;
   plan.rules.mode = InterruptMode::attach;
-  plan.rules.interactive = context.surroundings.interactive();
   plan.rules.propagate = propagate;
   plan.json = json;
   plan.text.events_after = context.err_style().now;
@@ -31,7 +31,8 @@ int attach_main(CommandContext& context, const std::vector<std::string>& argumen
   std::vector<std::string> words;
   bool propagate = false;
   std::string format = "text";
-  CommandLine line("attach JOB [flags]", "Follows a job to its end: the last lines, then what comes.",
+  CommandLine line("attach JOB [flags]",
+                   "Follows a job to its end: the last lines, then what comes. Ctrl-C leaves, the job goes on.",
                    "muster attach train-7f2");
   line.flag("--propagate", propagate, "exit with the code of the first rank that failed")
       .choice("-o,--output", {"text", "json"}, format, "json: one object a line")

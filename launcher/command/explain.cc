@@ -23,6 +23,14 @@ std::vector<std::string> all_codes() {
   return codes;
 }
 
+// "e1204" and "1204" are E1204.
+std::string code_of(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const bool digits = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "E" + word : word;
+}
+
 int list(CommandContext& context) {
   for (const std::string& code : all_codes()) context.screen.out(code + "  " + find_explanation(code)->title + "\n");
   return exit_ok;
@@ -36,10 +44,7 @@ int explain_main(CommandContext& context, const std::vector<std::string>& argume
   line.words("a code", 0, 1, words);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (words.empty()) return list(context);
-  std::string code = words.front();
-  std::transform(code.begin(), code.end(), code.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  const auto found = find_explanation(code);
+  const auto found = find_explanation(code_of(words.front()));
   if (!found)
     return fail(context, {Code::not_found, "no error has the code `" + words.front() + "`; muster explain lists them"});
   context.screen.out(paint(context.out_style(), Colour::bold, found->code + "  " + found->title) + "\n\n" +

@@ -53,9 +53,9 @@ Status read_attempt(const LogFlags& flags, const JobView& job, FollowRequest& re
     if (!flags.follow && job.attempt > 0) request.attempt = job.attempt;
     return {};
   }
-  const auto number = parse_number("--attempt", *flags.attempt);
+  const auto number = parse_number("--attempt", *flags.attempt, 1);
   if (!number.ok()) return number.status();
-  if (*number == 0 || *number > job.attempt) {
+  if (*number > job.attempt) {
     return {Code::not_found,
             job.name + " has no attempt " + *flags.attempt + "; its newest is " + std::to_string(job.attempt)};
   }

@@ -1,7 +1,7 @@
 // muster render and muster validate: what would run, and whether it could; nothing is started.
 #include "core/model/diagnostic.h"
-#include "core/model/json_text.h"
 #include "launcher/command/command.h"
+#include "launcher/command/draft_report.h"
 #include "launcher/command/output_format.h"
 #include "launcher/command/plan_output.h"
 #include "launcher/submission/job_draft.h"
@@ -12,15 +12,10 @@ namespace {
 
 constexpr size_t most_files = 1000;
 
-std::string file_json(const std::string& file, const std::vector<Diagnostic>& diagnostics) {
-  return "{\"file\":" + json_quoted(file) + ",\"valid\":" + (has_errors(diagnostics) ? "false" : "true") +
-         ",\"diagnostics\":" + diagnostics_to_json(diagnostics) + "}";
-}
-
 // All files are looked at, whatever is wrong with the first.
 int validate_files(CommandContext& context, const std::vector<std::string>& files, const std::string& format) {
   int exit_code = exit_ok;
-  std::vector<std::string> documents;
+  std::string documents;
   for (const std::string& file : files) {
     const auto draft = draft_job({.files = {file}}, context.surroundings);
     if (!draft.ok()) {
@@ -28,17 +23,13 @@ int validate_files(CommandContext& context, const std::vector<std::string>& file
       exit_code = exit_usage;
       continue;
     }
-    const auto& diagnostics = draft->diagnostics;
-    if (has_errors(diagnostics)) exit_code = exit_usage;
-    documents.push_back(file_json(file, diagnostics));
+    const bool valid = !has_errors(draft->diagnostics);
+    if (!valid) exit_code = exit_usage;
+    documents += (documents.empty() ? "" : ",") + draft_json(*draft);
     if (is_document(format)) continue;
-    context.screen.err(render_diagnostics(diagnostics, draft->sources, context.report_style(false)));
-    if (!has_errors(diagnostics)) context.screen.err(file + " is valid\n");
+    context.screen.err(draft_text(context, *draft, false) + (valid ? file + " is valid\n" : ""));
   }
-  if (!is_document(format)) return exit_code;
-  std::string list;
-  for (const std::string& document : documents) list += (list.empty() ? "" : ",") + document;
-  print_document(context.screen, format, "{\"schema\":1,\"files\":[" + list + "]}");
+  if (is_document(format)) print_document(context.screen, format, "{\"schema\":1,\"files\":[" + documents + "]}");
   return exit_code;
 }
 
@@ -62,7 +53,7 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
     return exit_usage;
   }
   if (has_errors(draft->diagnostics)) {
-    context.screen.err(render_diagnostics(draft->diagnostics, draft->sources, context.report_style(false)));
+    context.screen.err(draft_text(context, *draft, false));
     return exit_usage;
   }
   return show_plan(context, *draft, format);

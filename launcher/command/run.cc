@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "core/model/diagnostic.h"
+#include "launcher/command/draft_report.h"
 #include "launcher/command/following.h"
 #include "launcher/command/plan_output.h"
 #include "launcher/submission/job_draft.h"
@@ -21,11 +22,6 @@ struct RunFlags {
   bool quiet = false;
   std::string format = "text";
 };
-
-std::string reported(const CommandContext& context, const JobDraft& draft, bool json) {
-  if (json) return diagnostics_to_json(draft.diagnostics) + "\n";
-  return render_diagnostics(draft.diagnostics, draft.sources, context.report_style(true));
-}
 
 // Asking NVML takes a while, so only where its driver is.
 size_t gpus_here(const Surroundings& surroundings) {
@@ -85,12 +81,11 @@ int run(CommandContext& context, const RunFlags& flags) {
   const bool json = flags.format == "json";
   const SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
   if (has_errors(draft->diagnostics)) {
-    const std::string report = reported(context, *draft, json);
-    if (json) context.screen.out(report);
-    if (!json) context.screen.err(report);
+    if (json) context.screen.out(draft_json(*draft) + "\n");
+    if (!json) context.screen.err(draft_text(context, *draft, true));
     return exit_usage;
   }
-  if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(reported(context, *draft, false));
+  if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(draft_text(context, *draft, true));
   if (flags.dry_run) return show_plan(context, *draft, flags.format);
   if (!flags.quiet && !json) {
     for (const std::string& sentence : draft->remarks) context.screen.err(sentence + "\n");

@@ -2,10 +2,8 @@
 #include "launcher/command/output_format.h"
 #include "launcher/view/json.h"
 
-#ifdef NDEBUG
-#define MUSTER_BUILD_KIND "release"
-#else
-#define MUSTER_BUILD_KIND "debug"
+#ifndef MUSTER_BUILD_KIND
+#define MUSTER_BUILD_KIND "unknown"
 #endif
 
 namespace muster {

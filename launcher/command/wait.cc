@@ -1,6 +1,8 @@
 // muster wait: for scripts. Blocks until the jobs have ended and exits as the first of them that did not succeed.
 #include <csignal>
+#include <set>
 
+#include "core/base/text.h"
 #include "launcher/command/following.h"
 #include "launcher/view/status_lines.h"
 
@@ -45,12 +47,21 @@ Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<
   return jobs;
 }
 
+// "a, b have not ended".
+std::string late(const std::vector<JobView>& jobs, const std::set<size_t>& left) {
+  constexpr size_t most_names = 4;
+  std::vector<std::string> names;
+  for (const size_t i : left) names.push_back(jobs[i].name);
+  return short_list(names, most_names) + (names.size() == 1 ? " has" : " have") + " not ended";
+}
+
 int wait_for(CommandContext& context, Connection& connection, const std::vector<JobView>& jobs, const WaitFlags& flags,
              std::optional<Duration> timeout) {
   AsioLoop& loop = connection.loop();
   HeldSignals signals(loop);
   std::vector<int> codes(jobs.size(), exit_ok);
-  size_t left = jobs.size();
+  std::set<size_t> left;
+  for (size_t i = 0; i < jobs.size(); ++i) left.insert(i);
   EndPresenter presenter(context.screen, context.err_style(), flags.quiet);
   std::vector<std::unique_ptr<Session>> sessions;
   std::optional<int> cut_short;
@@ -61,7 +72,8 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
   for (size_t i = 0; i < jobs.size(); ++i) {
     const auto done = [&, i](int code) {
       codes[i] = code;
-      if (--left == 0) loop.stop();
+      left.erase(i);
+      if (left.empty()) loop.stop();
     };
     const SessionRules rules{.mode = InterruptMode::look, .propagate = flags.propagate};
     sessions.push_back(std::make_unique<Session>(loop, connection.client(), connection.reconnect(), jobs[i], rules,
@@ -73,7 +85,7 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
   loop.run();
   signals.deliver_to(nullptr);
   if (cut_short == exit_timeout)
-    context.screen.err(error_line(context.err_style(), "not ended within " + humane_duration(*timeout)));
+    context.screen.err(error_line(context.err_style(), late(jobs, left) + " within " + humane_duration(*timeout)));
   if (cut_short) return *cut_short;
   const auto bad = std::find_if(codes.begin(), codes.end(), [](int code) { return code != exit_ok; });
   return bad == codes.end() ? exit_ok : *bad;

@@ -69,6 +69,27 @@ TEST(Help, EveryCommandHasOneWithAnExampleOfItself) {
   }
 }
 
+TEST(Help, FitsAWindowOf80Columns) {
+  std::vector<std::string> texts{answer_of(all_commands().back(), {}).out};
+  for (const Command& command : commands_for_people()) texts.push_back(answer_of(command, {"--help"}).out);
+  for (const std::string& text : texts) {
+    for (const std::string& line : split(text, '\n')) EXPECT_LE(display_width(line), 80u) << line;
+  }
+}
+
+TEST(Explain, FitsAWindowOf80Columns) {
+  const auto commands = all_commands();
+  const auto command =
+      std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.name == "explain"; });
+  for (const std::string& entry : split(answer_of(*command, {}).out, '\n')) {
+    if (entry.empty()) continue;
+    const std::string code = entry.substr(0, 5);
+    const std::string text = answer_of(*command, {code.substr(1)}).out;
+    EXPECT_TRUE(text.starts_with(code)) << text;
+    for (const std::string& line : split(text, '\n')) EXPECT_LE(display_width(line), 80u) << line;
+  }
+}
+
 TEST(Help, EveryCommandRefusesWhatItDoesNotKnow) {
   for (const Command& command : commands_for_people()) {
     const Answer answer = answer_of(command, {"--halp"});

@@ -27,12 +27,14 @@ struct DoctorFacts {
   uint64_t processes_soft = 0;
   uint64_t locked_memory_soft = 0;  // UINT64_MAX: unlimited
   std::string cgroup_mode;          // "v2, writable", "v2, read-only", "v1", "none"
+  bool systemd = false;             // it runs this machine and can hand a cgroup on
   std::string python;               // path; empty: none in PATH
   std::string python_version;
   std::string torch_version;  // empty: not importable
   std::string python_problem;
   std::string state_folder;
   bool state_folder_writable = true;
+  bool state_folder_named = false;  // by MUSTER_STATE_DIR, which XDG_STATE_HOME does not change
   std::string runtime_folder;
   std::string controller;  // "0.1.0, pid 123"; empty: none runs
 };

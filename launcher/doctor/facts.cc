@@ -116,8 +116,10 @@ DoctorFacts gather_facts(const Surroundings& surroundings) {
   facts.processes_soft = soft_limit(RLIMIT_NPROC);
   facts.locked_memory_soft = soft_limit(RLIMIT_MEMLOCK);
   facts.cgroup_mode = cgroup_mode();
+  facts.systemd = access("/run/systemd/system", F_OK) == 0;
   gather_python(surroundings, facts);
   facts.state_folder = state_folder(surroundings);
+  facts.state_folder_named = surroundings.variable("MUSTER_STATE_DIR").has_value();
   facts.runtime_folder = runtime_folder(surroundings);
   gather_disk(facts.state_folder, facts);
   facts.controller = running_controller(surroundings);

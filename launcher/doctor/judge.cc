@@ -52,15 +52,18 @@ Finding shared_memory(const DoctorFacts& facts) {
 Finding disk(const DoctorFacts& facts) {
   const std::string text = humane_size(facts.state_disk_free_bytes) + " free of " +
                            humane_size(facts.state_disk_bytes) + " for output and journals";
-  if (!facts.state_folder_writable) {
-    return {Level::problem, "disk", facts.state_folder + " cannot be written",
-            "XDG_STATE_HOME=/a/folder/of/yours muster run …"};
-  }
   if (facts.state_disk_free_bytes < no_disk)
     return {Level::problem, "disk", text, "muster rm --all forgets ended jobs and their output"};
   if (facts.state_disk_free_bytes < scarce_disk)
     return {Level::note, "disk", text, "muster rm --all forgets ended jobs and their output"};
   return ok("disk", text);
+}
+
+Finding state(const DoctorFacts& facts) {
+  if (facts.state_folder_writable) return ok("state", facts.state_folder);
+  const std::string variable = facts.state_folder_named ? "MUSTER_STATE_DIR" : "XDG_STATE_HOME";
+  return {Level::problem, "state", facts.state_folder + " cannot be written",
+          "export " + variable + "=/a/folder/of/yours"};
 }
 
 std::string limit_text(uint64_t limit) { return limit == UINT64_MAX ? "unlimited" : humane_count(limit); }
@@ -89,7 +92,8 @@ Finding locked_memory(const DoctorFacts& facts) {
 Finding cgroup(const DoctorFacts& facts) {
   if (facts.cgroup_mode == "v2, writable") return ok("cgroup", facts.cgroup_mode + ": memory limits are the kernel's");
   return {Level::note, "cgroup", facts.cgroup_mode + ": memory limits are watched by muster, a little late",
-          "systemd-run --user --scope -p Delegate=yes muster run …"};
+          facts.systemd ? "systemd-run --user --scope -p Delegate=yes muster run …"
+                        : "a writable cgroup v2 from whoever started this container; without one nothing breaks"};
 }
 
 Finding python(const DoctorFacts& facts) {
@@ -120,7 +124,7 @@ std::vector<Finding> judge(const DoctorFacts& facts) {
           locked_memory(facts),
           cgroup(facts),
           python(facts),
-          ok("state", facts.state_folder),
+          state(facts),
           ok("runtime", facts.runtime_folder),
           controller(facts)};
 }

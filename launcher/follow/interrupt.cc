@@ -18,13 +18,13 @@ InterruptAction Interrupts::stop_or_kill() {
 }
 
 InterruptAction Interrupts::first_signal(bool may_ask) {
-  if (mode_ == InterruptMode::look) return detach();
+  if (mode_ == InterruptMode::look || mode_ == InterruptMode::attach) return detach();
   if (mode_ == InterruptMode::standalone) return stop_or_kill();
   if (may_ask && terminal_) {
     stage_ = Stage::asking;
     return InterruptAction::ask;
   }
-  return mode_ == InterruptMode::attach ? detach() : stop_or_kill();
+  return stop_or_kill();
 }
 
 InterruptAction Interrupts::on(InterruptEvent event) {

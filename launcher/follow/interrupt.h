@@ -8,7 +8,7 @@ namespace muster {
 // Whose signals these are.
 enum class InterruptMode {
   run,         // this command started the job: ask on a terminal, stop without one
-  attach,      // somebody else did: ask on a terminal, leave without one
+  attach,      // another command did: always leave, and say so
   standalone,  // the job cannot outlive us: always stop
   look,        // logs -f, events -f: always leave
 };

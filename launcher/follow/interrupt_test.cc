@@ -53,16 +53,16 @@ TEST(Interrupts, StandaloneAlwaysStops) {
   }
 }
 
-TEST(Interrupts, AttachWithoutATerminalOnlyLeaves) {
-  Interrupts interrupts(InterruptMode::attach, false);
-  EXPECT_EQ(interrupts.on(Event::terminate), Action::detach);
-  EXPECT_EQ(Interrupts(InterruptMode::attach, true).on(Event::interrupt), Action::ask);
-}
-
-TEST(Interrupts, LookingOnlyLeaves) {
-  Interrupts interrupts(InterruptMode::look, true);
-  EXPECT_EQ(interrupts.on(Event::interrupt), Action::detach);
-  EXPECT_EQ(interrupts.exit_code(), 130);
+TEST(Interrupts, AttachingAndLooking_OnlyLeave) {
+  for (const InterruptMode mode : {InterruptMode::attach, InterruptMode::look}) {
+    for (const bool terminal : {true, false}) {
+      Interrupts interrupts(mode, terminal);
+      EXPECT_EQ(interrupts.on(Event::interrupt), Action::detach);
+      EXPECT_EQ(interrupts.on(Event::interrupt), Action::none);
+      EXPECT_EQ(interrupts.exit_code(), 130);
+      EXPECT_EQ(Interrupts(mode, terminal).on(Event::terminate), Action::detach);
+    }
+  }
 }
 
 TEST(PickOfKey, KnowsItsThreeKeysAndEnter) {

@@ -27,7 +27,7 @@ void OutputPrinter::set_ranks(const std::vector<RankView>& ranks) {
 }
 
 bool OutputPrinter::raw(uint32_t index) const {
-  if (!choice_.prefix || choice_.raw_rank == index) return true;
+  if (choice_.raw_rank == index) return true;
   return labels_.size() <= 1 && (labels_.empty() ? index == 0 : labels_.contains(index));
 }
 
@@ -75,6 +75,7 @@ void OutputPrinter::write_lines(const Stream& stream, const std::vector<std::str
 }
 
 std::string OutputPrinter::prefix_of(uint32_t index, const Style& style) const {
+  if (!choice_.prefix) return "";
   const auto found = labels_.find(index);
   return paint(style, colour_of_rank(index),
                found == labels_.end() ? "[" + std::to_string(index) + "] " : found->second);

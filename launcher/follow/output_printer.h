@@ -1,4 +1,4 @@
-// OutputPrinter: the bytes of ranks, as lines with `[rank]` in front when there is more than one rank, as they
+// OutputPrinter: the bytes of ranks, as whole lines with `[rank]` in front when there is more than one rank, as they
 // are when there is one. Stdout of a rank goes to our stdout, stderr to our stderr; nothing is reordered within
 // a rank. Loop thread only.
 //
@@ -21,7 +21,7 @@
 namespace muster {
 
 struct OutputChoice {
-  bool prefix = true;  // false: never a prefix
+  bool prefix = true;  // false: never one; lines of several ranks stay whole all the same
   bool out = true;
   bool err = true;
   std::optional<uint32_t> raw_rank;  // this one's bytes are never touched (--tty)

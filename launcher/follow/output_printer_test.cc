@@ -84,6 +84,16 @@ TEST(OutputPrinter, StreamsAndPrefixAreAChoice) {
   EXPECT_EQ(screen.err_text, "");
 }
 
+TEST(OutputPrinter, WithoutPrefix_LinesOfManyRanksStayWhole) {
+  RecordingScreen screen;
+  OutputPrinter printer(screen, {}, {}, {.prefix = false});
+  printer.set_ranks(view_of(2).ranks);
+  printer.print(chunk_of(0, 0, "one\ntw"));
+  printer.print(chunk_of(1, 0, "other\n"));
+  printer.print(chunk_of(0, 6, "o\n"));
+  EXPECT_EQ(screen.out_text, "one\nother\ntwo\n");
+}
+
 TEST(OutputPrinter, TheRankWithATerminal_IsNeverTouched) {
   RecordingScreen screen;
   OutputPrinter printer(screen, {}, {}, {.raw_rank = 1});

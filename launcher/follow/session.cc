@@ -106,7 +106,9 @@ void Session::stop(bool kill) {
 
 void Session::detach() {
   presenter_.end(job_);
-  if (rules_.mode != InterruptMode::look) {
+  // Who reads `logs -f | head` asked for no more; who pressed Ctrl-C may fear for the job.
+  const bool worth_saying = rules_.mode != InterruptMode::look || interrupts_.exit_code() != 0;
+  if (worth_saying && !job_.done) {
     presenter_.remark("goes on.  muster attach " + job_.name + " · muster stop " + job_.name);
   }
   finish(interrupts_.exit_code());

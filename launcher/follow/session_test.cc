@@ -11,6 +11,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::Not;
 
 class SessionTest : public testing::Test {
  protected:
@@ -129,6 +130,22 @@ TEST_F(SessionTest, ControllerLost_Exits3) {
   client->end({Code::unavailable, "the controller does not answer"});
   EXPECT_EQ(exit_code, 3);
   EXPECT_THAT(presenter.lines.back(), "remark the controller does not answer");
+}
+
+TEST_F(SessionTest, Looking_CtrlCLeavesAndSaysThatTheJobGoesOn) {
+  start({.mode = InterruptMode::look, .exit_as_job = false});
+  session->signal(SIGINT);
+  session->signal(SIGINT);
+  EXPECT_EQ(exit_code, 130);
+  EXPECT_TRUE(client->stops.empty());
+  EXPECT_THAT(presenter.lines, Contains("remark goes on.  muster attach train-7f2 · muster stop train-7f2"));
+}
+
+TEST_F(SessionTest, Looking_ItsReaderLeaves_SaysNothing) {
+  start({.mode = InterruptMode::look, .exit_as_job = false});
+  session->reader_left();
+  EXPECT_EQ(exit_code, 0);
+  EXPECT_THAT(presenter.lines, Not(Contains(testing::HasSubstr("goes on"))));
 }
 
 TEST_F(SessionTest, Looking_ItsExitCodeIsNotTheJobs) {

@@ -5,7 +5,7 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
-#include "core/model/json_text.h"
+#include "core/model/diagnostic_sink.h"
 #include "core/model/validate.h"
 #include "launcher/submission/code_commit.h"
 #include "launcher/submission/config_layers.h"
@@ -49,6 +49,12 @@ std::string origin_of(const std::string& file) {
   return file == "-" ? "standard input" : file;
 }
 
+JobDraft unread_draft(JobDraft draft, const Status& why) {
+  draft.unread = why;
+  draft.diagnostics = {unreadable_file(draft.origin, why)};
+  return draft;
+}
+
 }  // namespace
 
 Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings) {
@@ -58,13 +64,12 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
   JobDraft draft{.origin = origin_of(file)};
   auto text =
       file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, surroundings);
-  if (!text.ok()) return text.status();
+  if (!text.ok()) return unread_draft(std::move(draft), text.status());
   const auto layers = read_config_layers(surroundings, surroundings.workdir);
   if (!layers.ok()) return layers.status();
   auto overrides = overrides_of(words.flags, surroundings.environment);
   if (!overrides.ok()) return overrides.status();
-  if (!words.command.empty())
-    overrides->insert(overrides->begin(), {"command", json_list(words.command), "the command line"});
+  if (!words.command.empty()) overrides->insert(overrides->begin(), {"command", "", "the command line", words.command});
   ParsedJob parsed = parse_job_with_config(*text, draft.origin, *layers);
   apply_overrides(parsed, *overrides);
   if (!file.empty()) draft.sources.push_back({draft.origin, *text});
@@ -77,6 +82,9 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
   draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, surroundings.workdir);
   name_job(draft, file, surroundings.seed);
   choose_framework(draft);
+  for (const std::string& name : absent_variables(words.flags, surroundings.environment)) {
+    draft.remarks.push_back("-e " + name + ": not set in this shell, so ranks go without it");
+  }
   return draft;
 }
 
@@ -90,8 +98,9 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
   if (spec.backend == BackendKind::local) {
     add(preflight(spec, surroundings.environment, draft.places, draft.origin));
   }
-  ResolvedSecrets secrets = resolve_secrets(spec, surroundings.environment, spec.workdir, draft.origin);
+  ResolvedSecrets secrets = resolve_secrets(spec, surroundings.environment, draft.places, draft.origin);
   add(secrets.diagnostics);
+  sort_by_place(draft.diagnostics);
   if (has_errors(draft.diagnostics)) return request;
   Random random(surroundings.seed);
   random.next();
@@ -100,6 +109,7 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
   request.origin = draft.origin == "the command line" ? "" : draft.origin;
   request.code_commit = code_commit(spec.workdir, surroundings.environment);
   request.environment = surroundings.environment;
+  erase_flag_variables(request.environment);
   request.settings = surroundings.settings;
   request.secrets = std::move(secrets.values);
   return request;

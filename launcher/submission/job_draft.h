@@ -21,6 +21,7 @@ struct JobDraft {
   Places places;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> remarks;  // what muster chose by itself, a sentence each
+  Status unread;                     // why the file could not be read; then it is the only thing in `diagnostics`
 };
 
 // What run, submit and render take.
@@ -30,8 +31,8 @@ struct JobWords {
   std::vector<std::string> command;  // behind `--`; replaces the file's
 };
 
-// Fails when there is nothing to read: no file, none given, or configuration that cannot be read. What is wrong
-// inside is in `diagnostics`. Looks at the machine only as far as reading goes: preflight.h does the rest.
+// Fails when flags are no pairs, the folder is gone, or configuration cannot be read. What is wrong with the file is in
+// `diagnostics`. Looks at the machine only as far as reading goes: preflight.h does the rest.
 Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings);
 
 // Adds what only this machine knows: programs, folders, secrets. Leaves a draft with errors alone.

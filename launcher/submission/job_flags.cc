@@ -3,27 +3,46 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/text.h"
+
 namespace muster {
 
 JobFlags::JobFlags()
     : mirrors{
-          {"-n,--workers", "workers", "N|auto", "workers per node", {}},
-          {"--nodes", "nodes", "N|MIN..MAX", "nodes", {}},
-          {"--name", "name", "NAME", "the job's name", {}},
-          {"--framework", "framework", "NAME", "plain or torch", {}},
-          {"--gpus", "worker.gpus", "N|auto", "GPUs per worker", {}},
-          {"--cpus", "worker.cpus", "N", "CPUs per worker, bound", {}},
-          {"--memory", "worker.memory", "SIZE", "memory per worker, such as 4GiB", {}},
-          {"--workdir", "workdir", "FOLDER", "where ranks start", {}},
-          {"--restarts", "restarts.limit", "N", "restarts before the job fails", {}},
-          {"--grace", "restarts.grace", "TIME", "from SIGTERM to SIGKILL at a restart", {}},
-          {"--timeout-queue", "timeouts.queue", "TIME", "longest wait for a place", {}},
-          {"--timeout-start", "timeouts.start", "TIME", "longest start", {}},
-          {"--timeout-run", "timeouts.run", "TIME", "longest run", {}},
-          {"--timeout-stop", "timeouts.stop", "TIME", "from SIGTERM to SIGKILL at your stop", {}},
-          {"--backend", "backend", "NAME", "local, ssh or kubernetes", {}},
-          {"--tty", "tty", "RANK", "give this rank a terminal, relayed to yours", {}},
+          {"-n,--workers", "workers", "MUSTER_WORKERS", "N|auto", "workers per node", {}},
+          {"--nodes", "nodes", "MUSTER_NODES", "N|MIN..MAX", "nodes", {}},
+          {"--name", "name", "MUSTER_NAME", "NAME", "the job's name", {}},
+          {"--framework", "framework", "MUSTER_FRAMEWORK", "NAME", "plain or torch", {}},
+          {"--gpus", "worker.gpus", "MUSTER_GPUS", "N|auto", "GPUs per worker", {}},
+          {"--cpus", "worker.cpus", "MUSTER_CPUS", "N", "CPUs per worker, bound", {}},
+          {"--memory", "worker.memory", "MUSTER_MEMORY", "SIZE", "memory per worker, such as 4GiB", {}},
+          {"--workdir", "workdir", "MUSTER_WORKDIR", "FOLDER", "where ranks start", {}},
+          {"--restarts", "restarts.limit", "MUSTER_RESTARTS_LIMIT", "N", "restarts before the job fails", {}},
+          {"--grace", "restarts.grace", "MUSTER_GRACE", "TIME", "from SIGTERM to SIGKILL at a restart", {}},
+          {"--timeout-queue", "timeouts.queue", "MUSTER_TIMEOUT_QUEUE", "TIME", "longest wait for a place", {}},
+          {"--timeout-start", "timeouts.start", "MUSTER_TIMEOUT_START", "TIME", "longest start", {}},
+          {"--timeout-run", "timeouts.run", "MUSTER_TIMEOUT_RUN", "TIME", "longest run", {}},
+          {"--timeout-stop",
+           "timeouts.stop",
+           "MUSTER_TIMEOUT_STOP",
+           "TIME",
+           "from SIGTERM to SIGKILL at your stop",
+           {}},
+          {"--backend", "backend", "MUSTER_BACKEND", "NAME", "local, ssh or kubernetes", {}},
+          {"--tty", "tty", "MUSTER_TTY", "RANK", "give this rank a terminal, relayed to yours", {}},
       } {}
+
+namespace {
+
+std::vector<std::string> other_variables(const JobFlags& flags) {
+  std::vector<std::string> names;
+  for (const JobFlags::Mirror& mirror : flags.mirrors) {
+    if (mirror.key != "workers") names.push_back(mirror.variable);
+  }
+  return names;
+}
+
+}  // namespace
 
 void declare_job_flags(CommandLine& line, JobFlags& flags) {
   for (JobFlags::Mirror& mirror : flags.mirrors)
@@ -31,6 +50,8 @@ void declare_job_flags(CommandLine& line, JobFlags& flags) {
   line.values("-e,--env", "K[=V]", flags.env, "a variable of the ranks; without =V copied from your shell");
   line.values("--label", "K=V", flags.labels, "a label");
   line.values("--set", "KEY=VALUE", flags.set, "any key of the job file, such as restarts.limit=3");
+  line.note("Environment: MUSTER_WORKERS=4 is -n 4 unless the flag is given; likewise " +
+            join(other_variables(flags), ", ") + ". docs/job-file.md has every key.");
 }
 
 namespace {
@@ -92,6 +113,20 @@ Status add_environment(const JobFlags& flags, const std::map<std::string, std::s
 
 }  // namespace
 
+std::vector<std::string> absent_variables(const JobFlags& flags,
+                                          const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> absent;
+  for (const std::string& text : flags.env) {
+    if (text.find('=') == std::string::npos && !environment.contains(text)) absent.push_back(text);
+  }
+  return absent;
+}
+
+void erase_flag_variables(std::map<std::string, std::string>& environment) {
+  const JobFlags flags;
+  for (const JobFlags::Mirror& mirror : flags.mirrors) environment.erase(mirror.variable);
+}
+
 std::string in_typed_words(const std::string& message, const JobFlags& flags) {
   const size_t advice = message.rfind("; ");
   if (advice == std::string::npos) return message;
@@ -106,9 +141,10 @@ std::string in_typed_words(const std::string& message, const JobFlags& flags) {
 Result<std::vector<Override>> overrides_of(const JobFlags& flags,
                                            const std::map<std::string, std::string>& environment) {
   std::vector<Override> overrides;
-  if (const auto backend = environment.find("MUSTER_BACKEND");
-      backend != environment.end() && !backend->second.empty()) {
-    overrides.push_back({"backend", backend->second, "MUSTER_BACKEND"});
+  for (const JobFlags::Mirror& mirror : flags.mirrors) {
+    const auto variable = environment.find(mirror.variable);
+    const bool given = variable != environment.end() && !variable->second.empty();
+    if (given && !mirror.value) overrides.push_back({mirror.key, variable->second, mirror.variable});
   }
   for (const JobFlags::Mirror& mirror : flags.mirrors) {
     if (!mirror.value) continue;

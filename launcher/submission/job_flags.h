@@ -20,6 +20,7 @@ struct JobFlags {
   struct Mirror {
     std::string names;
     std::string key;
+    std::string variable;  // of the environment, read where the flag is not given; none that a rank is told
     std::string placeholder;
     std::string help;
     std::optional<std::string> value;
@@ -38,7 +39,13 @@ void declare_job_flags(CommandLine& line, JobFlags& flags);
 // "lower nodes or -n".
 std::string in_typed_words(const std::string& message, const JobFlags& flags);
 
-// In the order flags win: MUSTER_* of the environment first, then flags, then --set. invalid_argument on a
+// The -e K that the shell does not have.
+std::vector<std::string> absent_variables(const JobFlags& flags, const std::map<std::string, std::string>& environment);
+
+// Takes out the variables that stand for flags: they are about this job, not about one that a rank of it submits.
+void erase_flag_variables(std::map<std::string, std::string>& environment);
+
+// In the order flags win: variables of the environment first, then flags, then --set. invalid_argument on a
 // pair without `=`; an -e K that the shell does not have is left out, as in docker.
 Result<std::vector<Override>> overrides_of(const JobFlags& flags,
                                            const std::map<std::string, std::string>& environment);

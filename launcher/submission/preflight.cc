@@ -19,11 +19,6 @@ Diagnostic problem(std::string code, std::string message, const SourceRange& whe
   return Diagnostic{.code = std::move(code), .where = where, .message = std::move(message)};
 }
 
-SourceRange place(const Places& places, const std::string& path, const std::string& origin) {
-  const auto found = places.find(path);
-  return found == places.end() ? SourceRange{.file = origin} : found->second;
-}
-
 void suggest(Diagnostic& diagnostic, const std::optional<std::string>& candidate) {
   if (!candidate) return;
   diagnostic.help = "did you mean `" + *candidate + "`?";
@@ -103,23 +98,38 @@ Diagnostic no_workdir(const JobSpec& spec, const SourceRange& where) {
   return diagnostic;
 }
 
+// Without its workdir only a program looked for in PATH can be judged.
+std::optional<Diagnostic> wrong_command(const JobSpec& spec, const GroupSpec& group,
+                                        const std::map<std::string, std::string>& environment, bool workdir_is_there,
+                                        const SourceRange& where) {
+  if (group.command.empty()) return std::nullopt;
+  const std::string& program = group.command[0];
+  if (!workdir_is_there && program.find('/') != std::string::npos) return std::nullopt;
+  const std::string path = path_of_ranks(spec, group, environment);
+  if (find_program(program, path, spec.workdir).empty()) return no_program(spec, program, path, where);
+  const auto script = workdir_is_there ? python_script(group.command) : std::nullopt;
+  std::error_code ignored;
+  if (!script || fs::exists(fs::path(spec.workdir) / *script, ignored)) return std::nullopt;
+  return no_script(spec, *script, where);
+}
+
 }  // namespace
+
+SourceRange place_of(const Places& places, const std::string& path, const std::string& origin) {
+  const auto found = places.find(path);
+  return found == places.end() ? SourceRange{.file = origin} : found->second;
+}
 
 std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::string, std::string>& environment,
                                   const Places& places, const std::string& origin) {
   std::error_code ignored;
-  if (!fs::is_directory(spec.workdir, ignored)) return {no_workdir(spec, place(places, "workdir", origin))};
   std::vector<Diagnostic> diagnostics;
+  const bool there = fs::is_directory(spec.workdir, ignored);
+  if (!there) diagnostics.push_back(no_workdir(spec, place_of(places, "workdir", origin)));
   for (size_t i = 0; i < spec.groups.size(); ++i) {
-    const std::vector<std::string>& command = spec.groups[i].command;
-    if (command.empty()) continue;
-    const SourceRange where = place(places, "groups." + std::to_string(i) + ".command", origin);
-    const std::string path = path_of_ranks(spec, spec.groups[i], environment);
-    const auto script = python_script(command);
-    if (find_program(command[0], path, spec.workdir).empty()) {
-      diagnostics.push_back(no_program(spec, command[0], path, where));
-    } else if (script && !fs::exists(fs::path(spec.workdir) / *script, ignored)) {
-      diagnostics.push_back(no_script(spec, *script, where));
+    const SourceRange where = place_of(places, "groups." + std::to_string(i) + ".command", origin);
+    if (auto wrong = wrong_command(spec, spec.groups[i], environment, there, where)) {
+      diagnostics.push_back(std::move(*wrong));
     }
   }
   return diagnostics;

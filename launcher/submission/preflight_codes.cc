@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <array>
 
+#include "launcher/view/style.h"
+
 namespace muster {
 namespace {
 
-struct Row {
+struct CodeRow {
   std::string_view code;
   std::string_view title;
   std::string_view text;
 };
 
-constexpr std::array<Row, 4> rows{{
+constexpr std::array<CodeRow, 4> rows{{
     {"E1401", "the program of `command` cannot be started",
      "The first word of `command` is looked for in the PATH that the ranks get: `env` of group and job, else your "
-     "shell's. With a\n"
+     "shell's. With a "
      "slash in it, it is meant from `workdir`. It has to be a file that may be executed.\n\n"
      "wrong:  command: [train.sh]      with train.sh in workdir\n"
      "right:  command: [./train.sh]    after chmod +x train.sh"},
@@ -29,23 +31,23 @@ constexpr std::array<Row, 4> rows{{
      "right:  workdir: src\n        command: [python, train.py]"},
     {"E1404", "a secret has no value",
      "A secret is taken when you submit the job: `env:NAME` from your shell, `file:PATH` from a file, "
-     "`cmd:PROGRAM ARGUMENTS` from\n"
+     "`cmd:PROGRAM ARGUMENTS` from "
      "what a program prints (no shell reads the words). Its value is never written to the job's record.\n\n"
      "wrong:  env: {TOKEN: {from: \"env:TOKEN\"}}      and no TOKEN in your shell\n"
-     "right:  TOKEN=… muster run job.yaml            or  {from: \"env:TOKEN\", optional: true}"},
+     "right:  TOKEN=… muster run job.yaml, or {from: \"env:TOKEN\", optional: true}"},
 }};
 
 }  // namespace
 
 std::optional<Explanation> explain_preflight(std::string_view code) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.code == code; });
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const CodeRow& row) { return row.code == code; });
   if (found == rows.end()) return std::nullopt;
-  return Explanation{std::string(found->code), std::string(found->title), std::string(found->text)};
+  return Explanation{std::string(found->code), std::string(found->title), wrapped(found->text, 80)};
 }
 
 std::vector<std::string> preflight_codes() {
   std::vector<std::string> codes;
-  for (const Row& row : rows) codes.emplace_back(row.code);
+  for (const CodeRow& row : rows) codes.emplace_back(row.code);
   return codes;
 }
 

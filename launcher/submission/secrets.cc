@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "launcher/run_program.h"
+#include "launcher/submission/preflight.h"
 
 namespace muster {
 namespace {
@@ -56,31 +57,31 @@ Result<std::string> value_of(const SecretSource& source, const Environment& envi
   return Status(Code::internal, "unknown kind of secret");
 }
 
-Diagnostic missing(const std::string& variable, const Status& why, const std::string& origin) {
+Diagnostic missing(const std::string& variable, const Status& why, const SourceRange& where) {
   Diagnostic diagnostic{.code = "E1404", .message = "no value for the secret `" + variable + "`: " + why.message()};
-  diagnostic.where.file = origin;
+  diagnostic.where = where;
   diagnostic.help = "set it, or write `optional: true` to run without it";
   return diagnostic;
 }
 
 }  // namespace
 
-ResolvedSecrets resolve_secrets(const JobSpec& spec, const Environment& environment, const std::string& workdir,
+ResolvedSecrets resolve_secrets(const JobSpec& spec, const Environment& environment, const Places& places,
                                 const std::string& origin) {
   ResolvedSecrets resolved;
-  const auto take = [&](const std::map<std::string, EnvValue>& variables) {
+  const auto take = [&](const std::map<std::string, EnvValue>& variables, const std::string& path) {
     for (const auto& [name, value] : variables) {
       if (!value.secret) continue;
-      auto secret = value_of(*value.secret, environment, workdir);
+      auto secret = value_of(*value.secret, environment, spec.workdir);
       if (secret.ok()) {
         resolved.values[name] = std::move(*secret);
       } else if (!value.secret->optional) {
-        resolved.diagnostics.push_back(missing(name, secret.status(), origin));
+        resolved.diagnostics.push_back(missing(name, secret.status(), place_of(places, path + name, origin)));
       }
     }
   };
-  take(spec.env);
-  for (const GroupSpec& group : spec.groups) take(group.env);
+  take(spec.env, "env.");
+  for (size_t i = 0; i < spec.groups.size(); ++i) take(spec.groups[i].env, "groups." + std::to_string(i) + ".env.");
   return resolved;
 }
 

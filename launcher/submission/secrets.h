@@ -17,8 +17,9 @@ struct ResolvedSecrets {
 };
 
 // env: from `environment`; file: its text without the last end of line, relative to `workdir`; cmd: its stdout
-// likewise, run without a shell for at most 10 s, its stderr ours. `origin` stands for the place.
+// likewise, run without a shell for at most 10 s, its stderr ours. Both are meant from the spec's workdir, which is
+// absolute. What is missing is placed where `places` says its variable stands, else at `origin`.
 ResolvedSecrets resolve_secrets(const JobSpec& spec, const std::map<std::string, std::string>& environment,
-                                const std::string& workdir, const std::string& origin);
+                                const Places& places, const std::string& origin);
 
 }  // namespace muster

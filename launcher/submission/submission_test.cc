@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
+#include "core/framework/framework.h"
 #include "core/model/names.h"
 #include "launcher/submission/config_layers.h"
 #include "launcher/submission/framework_guess.h"
@@ -88,6 +90,76 @@ TEST_F(SubmissionTest, FlagsWinOverEnvironmentOverProjectOverUser) {
   EXPECT_EQ(draft_job(words, here)->spec.backend, BackendKind::local);
 }
 
+TEST_F(SubmissionTest, EveryFlagOfAKey_HasAVariable) {
+  here.environment["MUSTER_WORKERS"] = "3";
+  here.environment["MUSTER_RESTARTS_LIMIT"] = "2";
+  here.environment["MUSTER_NAME"] = "";
+  write("project/src/job.yaml", "command: [/bin/true]\nworkers: 5\n");
+  words.command.clear();
+  words.files = {(folder / "project/src/job.yaml").string()};
+  auto draft = draft_job(words, here);
+  EXPECT_EQ(draft->spec.groups.at(0).workers.count, 3u);
+  EXPECT_EQ(draft->spec.restarts.limit, 2u);
+  flag("workers", "4");
+  EXPECT_EQ(draft_job(words, here)->spec.groups.at(0).workers.count, 4u);
+  here.environment["MUSTER_RESTARTS_LIMIT"] = "many";
+  draft = draft_job(words, here);
+  ASSERT_EQ(draft->diagnostics.size(), 1u);
+  EXPECT_EQ(draft->diagnostics[0].where.file, "MUSTER_RESTARTS_LIMIT");
+}
+
+// A rank that runs muster itself would else be told what was meant for its own job.
+TEST_F(SubmissionTest, VariablesOfFlags_AreNoneOfTheRanks) {
+  here.environment["MUSTER_WORKERS"] = "3";
+  auto draft = draft_job(words, here);
+  EXPECT_FALSE(complete_draft(*draft, here).environment.contains("MUSTER_WORKERS"));
+  JobSpec spec;
+  spec.groups = {GroupSpec{}};
+  const auto told = plain_environment(spec, PlannedRank{}, AttemptPlace{});
+  for (const JobFlags::Mirror& mirror : words.flags.mirrors) {
+    EXPECT_TRUE(mirror.variable.starts_with("MUSTER_")) << mirror.key;
+    EXPECT_FALSE(told.contains(mirror.variable)) << mirror.variable;
+    EXPECT_NE(mirror.variable, "MUSTER_SOCKET");
+    EXPECT_NE(mirror.variable, "MUSTER_INDEX");
+  }
+}
+
+TEST_F(SubmissionTest, VariablesOfFlags_StandInTheManual) {
+  std::stringstream manual;
+  manual << std::ifstream(fs::path(MUSTER_SOURCE_DIR) / "docs/job-file.md").rdbuf();
+  for (const JobFlags::Mirror& mirror : words.flags.mirrors) {
+    const std::string flag = mirror.names.substr(mirror.names.find("--"));
+    EXPECT_THAT(manual.str(), HasSubstr("`" + flag + "` | `" + mirror.variable + "` |"));
+    EXPECT_THAT(manual.str(), HasSubstr("| `" + mirror.key + "` | `" + mirror.names.substr(0, 2)));
+  }
+}
+
+TEST_F(SubmissionTest, AVariableTheShellLacks_IsRemarked) {
+  words.flags.env = {"ABSENT", "TOKEN", "A="};
+  EXPECT_THAT(draft_job(words, here)->remarks, ElementsAre("-e ABSENT: not set in this shell, so ranks go without it"));
+}
+
+TEST_F(SubmissionTest, AFileThatCannotBeRead_IsAProblemOfTheDraft) {
+  words.command.clear();
+  words.files = {"absent.yaml"};
+  const auto draft = draft_job(words, here);
+  ASSERT_TRUE(draft.ok());
+  EXPECT_FALSE(draft->unread.ok());
+  ASSERT_EQ(draft->diagnostics.size(), 1u);
+  EXPECT_EQ(draft->diagnostics[0].code, "E1013");
+  EXPECT_EQ(draft->diagnostics[0].where.file, "absent.yaml");
+}
+
+TEST_F(SubmissionTest, AMissingFolderAndAMissingProgram_AreToldTogether) {
+  words.command = {"nosuch"};
+  flag("workdir", "/nope");
+  auto draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), testing::UnorderedElementsAre("E1401", "E1402"));
+  words.command = {"./nosuch"};
+  draft = draft_job(words, here);
+  EXPECT_THAT(codes(*draft), ElementsAre("E1402"));
+}
+
 TEST_F(SubmissionTest, TheSearchForTheProjectsFileEndsAtItsRepository) {
   write("muster.yaml", "backend: ssh\n");
   write("project/.git/HEAD", "");
@@ -158,6 +230,8 @@ TEST_F(SubmissionTest, AMissingSecretStopsTheSubmit) {
   words.files = {(folder / "project/src/job.yaml").string()};
   auto draft = draft_job(words, here);
   EXPECT_THAT(codes(*draft), ElementsAre("E1404", "E1404"));
+  EXPECT_EQ(draft->diagnostics[0].where.line, 2u);
+  EXPECT_EQ(draft->diagnostics[0].where.column, 7u);
 }
 
 TEST_F(SubmissionTest, ATorchScriptIsTaken_UnlessSomebodySaidOtherwise) {

@@ -18,7 +18,7 @@ bool signalled(const ExitStatus& exit, int number) {
   return exit.kind == ExitStatus::Kind::signalled && exit.signal == number;
 }
 
-constexpr std::array<Known, 12> known{{
+constexpr std::array<Known, 13> known{{
     {[](const ExitStatus& e) { return says(e, "CUDA out of memory") || says(e, "OutOfMemoryError"); },
      "a smaller batch, gradient accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"},
     {[](const ExitStatus& e) { return e.oom; },
@@ -26,6 +26,8 @@ constexpr std::array<Known, 12> known{{
     {[](const ExitStatus& e) { return says(e, "ModuleNotFoundError"); },
      "the interpreter that has the module: muster doctor names the one that ranks get; or write its path into "
      "command"},
+    {[](const ExitStatus& e) { return says(e, "EOFError"); },
+     "ranks read no stdin; --tty 0 gives rank 0 your terminal"},
     {[](const ExitStatus& e) { return says(e, "Address already in use"); },
      "leave MASTER_PORT unset: muster gives each attempt a port of its own"},
     {[](const ExitStatus& e) { return says(e, "No space left on device"); },

@@ -1,6 +1,7 @@
 #include "launcher/view/describe_view.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include "core/base/text.h"
 #include "launcher/view/status_lines.h"
@@ -54,7 +55,17 @@ std::string facts(const JobView& job, const Style& style) {
   return table(rows, style, 2);
 }
 
-std::string state_of(const RankView& rank) { return rank.exit ? escaped(describe_exit(*rank.exit)) : rank.phase; }
+// A rank that muster ended because of another one's failure: SIGTERM, or SIGKILL where that was not heeded.
+bool stopped_with_others(const JobView& job, const RankView& rank) {
+  if (job.attempts.empty() || job.attempts.back().cause.empty() || !rank.exit || rank.exit->oom) return false;
+  const bool ours = rank.exit->signal == SIGTERM || rank.exit->signal == SIGKILL;
+  return rank.exit->kind == ExitStatus::Kind::signalled && ours && job.attempts.back().culprit != rank.index;
+}
+
+std::string state_of(const JobView& job, const RankView& rank) {
+  if (!rank.exit) return rank.phase;
+  return stopped_with_others(job, rank) ? "was stopped because of it" : escaped(describe_exit(*rank.exit));
+}
 
 std::string cpus_of(const RankView& rank) {
   std::vector<std::string> numbers;
@@ -87,13 +98,13 @@ std::string ranks_table(const JobView& job, const Style& style) {
   std::vector<Row> rows{{{"RANK"}, {"HOST"}, {"PID"}, {"GPUS"}, {"CPUS"}, {"STATE"}}};
   for (size_t i = 0; i < std::min(job.ranks.size(), most_rank_lines); ++i) {
     const RankView& rank = job.ranks[i];
-    const bool failed = rank.exit && !rank.exit->success();
+    const bool failed = rank.exit && !rank.exit->success() && !stopped_with_others(job, rank);
     rows.push_back({{rank.name},
                     {or_dash(rank.host)},
                     {rank.pid > 0 ? std::to_string(rank.pid) : or_dash("")},
                     {gpus_of(rank)},
                     {cpus_of(rank)},
-                    {state_of(rank), failed ? Colour::red : Colour::none}});
+                    {state_of(job, rank), failed ? Colour::red : Colour::none}});
   }
   drop_dashes(rows);
   std::string text = "\n" + table(rows, style, 2);

@@ -7,7 +7,8 @@
 namespace muster {
 namespace {
 
-constexpr size_t kLongest = 64 * 1024;
+constexpr size_t kLongestShown = 64 * 1024;
+constexpr size_t kLongestPiped = 16 * 1024 * 1024;
 constexpr size_t kLongestColour = 32;
 constexpr std::string_view kNoColour = "\x1b[0m";
 
@@ -79,12 +80,14 @@ void LineAssembler::take_states(std::string_view piece) {
 void LineAssembler::take(std::string_view text) {
   if (text.empty()) return;
   if (returned_) clear();
-  const size_t room = std::min(text.size(), kLongest - text_.size());
+  const size_t longest = target_ == LineTarget::terminal ? kLongestShown : kLongestPiped;
+  const size_t room = std::min(text.size(), longest - text_.size());
   text_ += text.substr(0, room);
   cut_ += text.size() - room;
 }
 
 void LineAssembler::clear() {
+  if (text_.capacity() > kLongestShown) text_ = std::string();
   text_.clear();
   cut_ = 0;
   returned_ = false;

@@ -1,8 +1,9 @@
 // LineAssembler: turns the chunks of one rank's stream, cut anywhere, into lines to print one by one, each whole
 // and none huge. Not for output that must stay as it is byte by byte (one rank into a pipe): that needs no lines.
 //
-// A progress bar rewrites its line by `\r`: of such a line the last state counts. `\r\n` ends a line like `\n`. At
-// most 64 KiB of a line are kept, whatever its length. Pure; one owner.
+// A progress bar rewrites its line by `\r`: of such a line the last state counts. `\r\n` ends a line like `\n`. Of a
+// line at most 64 KiB are kept for a terminal, which nobody reads further, and 16 MiB for a pipe, which a program may:
+// enough for a JSON object, and a rank that never ends its line costs no more memory. Pure; one owner.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,7 @@ class LineAssembler {
   void clear();
 
   LineTarget target_;
-  std::string text_;       // at most 64 KiB of the line
+  std::string text_;       // the line, up to what is kept of it
   uint64_t cut_ = 0;       // its bytes beyond
   bool returned_ = false;  // a \r came last: what follows replaces the text
 };

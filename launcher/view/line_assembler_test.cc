@@ -55,10 +55,19 @@ TEST(LineAssembler, of_a_progress_bar_the_last_state_counts) {
 
 TEST(LineAssembler, a_long_line_is_cut_and_says_by_how_much) {
   const std::string kept(65536, 'x');
-  EXPECT_THAT(piped(kept + "\n"), ElementsAre(kept));
-  EXPECT_THAT(piped(kept + "y\n"), ElementsAre(kept + " … (1 more byte)"));
-  EXPECT_THAT(piped(kept + kept + "\nshort\n"), ElementsAre(kept + " … (65,536 more bytes)", "short"));
-  EXPECT_THAT(piped(kept + "yy\rshort\n"), ElementsAre("short"));
+  EXPECT_THAT(shown(kept + "\n"), ElementsAre(kept));
+  EXPECT_THAT(shown(kept + "y\n"), ElementsAre(kept + " … (1 more byte)"));
+  EXPECT_THAT(shown(kept + kept + "\nshort\n"), ElementsAre(kept + " … (65,536 more bytes)", "short"));
+  EXPECT_THAT(shown(kept + "yy\rshort\n"), ElementsAre("short"));
+}
+
+TEST(LineAssembler, a_pipe_gets_lines_of_16_mib_whole) {
+  const std::string kept(16 << 20, 'x');
+  for (const std::string& line : lines_of({kept, "\n", kept, "y\nshort\n"}, LineTarget::pipe)) {
+    const bool whole = line == kept || line == "short";
+    EXPECT_TRUE(whole || line == kept + " … (1 more byte)") << line.size();
+  }
+  EXPECT_EQ(piped(std::string(100'000, 'x') + "\n").front().size(), 100'000u);
 }
 
 TEST(LineAssembler, a_huge_line_needs_no_more_memory) {

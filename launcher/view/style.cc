@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -118,6 +120,34 @@ void drop_column(std::vector<Row>& rows, size_t column) {
   for (Row& row : rows) {
     if (column < row.size()) row.erase(row.begin() + static_cast<Row::difference_type>(column));
   }
+}
+
+namespace {
+
+std::string wrapped_line(const std::string& line, size_t width, size_t indent) {
+  std::string text;
+  size_t used = indent;
+  bool begun = false;
+  for (const std::string& word : split(line, ' ')) {
+    const size_t cells = display_width(word);
+    if (begun && used + 1 + cells > width) {
+      text += "\n" + std::string(indent, ' ');
+      used = indent;
+      begun = false;
+    }
+    text += (begun ? " " : "") + word;
+    used += cells + (begun ? 1 : 0);
+    begun = true;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, size_t width, size_t indent) {
+  std::vector<std::string> lines;
+  for (const std::string& line : split(text, '\n')) lines.push_back(wrapped_line(line, width, indent));
+  return join(lines, "\n" + std::string(indent, ' '));
 }
 
 std::string or_dash(std::string_view text) { return text.empty() ? "–" : std::string(text); }

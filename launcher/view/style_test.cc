@@ -11,6 +11,14 @@ TEST(DisplayWidth, CountsWhatTakesAColumn) {
   EXPECT_EQ(display_width("e\xCC\x81"), 1u);
 }
 
+TEST(Wrapped, BreaksAtBlanksAndIndents) {
+  EXPECT_EQ(wrapped("one two three", 7), "one two\nthree");
+  EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("a\n\nb c", 80), "a\n\nb c");
+  EXPECT_EQ(wrapped("a:  b\n    c", 80), "a:  b\n    c");
+  EXPECT_EQ(wrapped("unbreakable x", 4), "unbreakable\nx");
+}
+
 TEST(Cut, KeepsWholeCharactersAndSaysThatItCut) {
   EXPECT_EQ(cut("abcdef", 6), "abcdef");
   EXPECT_EQ(cut("abcdef", 4), "abc…");

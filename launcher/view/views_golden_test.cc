@@ -186,6 +186,9 @@ TEST(Golden, Why) {
   text += "\n# a known word\n" + why_view(failed_by(exited(1, "ModuleNotFoundError: No module named 'torch'"),
                                                     "rank 1 raised ModuleNotFoundError"),
                                           style);
+  text += "\n# no stdin\n" + why_view(failed_by(exited(1, "EOFError: EOF when reading a line at ask.py:1"),
+                                                "rank 1 raised EOFError: EOF when reading a line at ask.py:1"),
+                                      style);
   text += "\n# waits\n" + why_view(queued_job(), style) + "\n# runs\n" + why_view(running_job(), style);
   text += "\n# succeeded\n" + why_view(succeeded, style);
   expect_golden("why.txt", text);
@@ -287,12 +290,19 @@ TEST(Golden, Doctor) {
   ill.processes_soft = 100;
   ill.locked_memory_soft = 8ULL << 20;
   ill.cgroup_mode = "none";
+  ill.systemd = true;
+  ill.state_folder_writable = false;
   ill.torch_version = "";
   ill.controller = "";
+  DoctorFacts container = healthy();
+  container.cgroup_mode = "v2, read-only";
+  container.state_folder_writable = false;
+  container.state_folder_named = true;
   EXPECT_FALSE(has_problem(judge(healthy())));
   EXPECT_TRUE(has_problem(judge(ill)));
   expect_golden("doctor_healthy.txt", doctor_view(judge(healthy()), style));
   expect_golden("doctor_ill.txt", doctor_view(judge(ill), style));
+  expect_golden("doctor_container.txt", doctor_view(judge(container), style));
   expect_golden("doctor.json", pretty_json(doctor_json(judge(ill))));
 }
 

@@ -70,6 +70,16 @@ std::string first_sentence(const JobView& job, const AttemptView* failure) {
   return text;
 }
 
+// SIGTERM after the first failure is muster's, and so is the SIGKILL of one that did not heed it.
+std::string stopped(const std::string& sentence) {
+  for (const auto& [signal, how] :
+       {std::pair(" was killed by SIGTERM", ""), {" was killed by SIGKILL", ", by SIGKILL"}}) {
+    const size_t at = sentence.find(signal);
+    if (at != std::string::npos) return sentence.substr(0, at) + " was stopped because of it" + how;
+  }
+  return sentence;
+}
+
 // What a rank said last is the reason of its end only where it ended by itself: one that was stopped while it raised
 // the same was not killed by that.
 std::string consequence(const AttemptView& failure, const std::string& sentence) {
@@ -77,7 +87,7 @@ std::string consequence(const AttemptView& failure, const std::string& sentence)
   const size_t verb =
       std::min({sentence.find(" was killed by "), sentence.find(" raised "), sentence.find(" exited with ")});
   const bool same = !detail.empty() && sentence.ends_with(detail) && verb != std::string::npos;
-  if (!same) return sentence;
+  if (!same) return stopped(sentence);
   const bool raised = describe_exit(failure.culprit_exit).starts_with("raised ");
   return sentence.substr(0, verb) + (raised ? " raised the same" : " ended likewise");
 }

@@ -13,6 +13,7 @@
 
 #include "core/adapter/asio/fd_loop.h"
 #include "core/adapter/grpc/grpc_control_client.h"
+#include "core/adapter/store/state_lock.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
 #include "launcher/wire/steady_client.h"
@@ -26,6 +27,7 @@ constexpr int kLookAgainMs = 2;
 // A controller may be on its way out, being idle, when we find it.
 constexpr int kRounds = 200;
 constexpr int kRoundPauseMs = 20;
+constexpr auto kLongSilence = std::chrono::seconds(3);
 
 bool somebody_listens(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -112,32 +114,44 @@ bool is_poorer(const ControllerInfo& info, const Surroundings& surroundings) {
   });
 }
 
-// False: find it again. An idle controller of another build, or a poorer one, is ended, so that ours takes its place; one with live jobs is left to
-// them. Being asked keeps it from leaving before the command's own call.
-bool serves_us(const Surroundings& surroundings, ControlClient& client, const std::string& path) {
-  const Result<ControllerInfo> info = client.info();
-  if (!info.ok()) return false;
-  const bool fits = info->binary_hash == binary_hash(surroundings) && !is_poorer(*info, surroundings);
-  if (fits || info->live_jobs > 0) return true;
-  if (!client.shutdown(false).ok()) return true;
-  for (int waited = 0; waited < kStartPatienceMs && somebody_listens(path); waited += kLookAgainMs) {
-    poll(nullptr, 0, kLookAgainMs);
-  }
-  return false;
+// It listens, since the kernel does that for it, and says nothing: stopped, or its machine is. Waiting for it again and again would help nobody.
+Status deaf(const std::string& state) {
+  const std::string pid = lock_holder(state);
+  return Status(Code::unavailable, "the controller" + (pid.empty() ? "" : " (pid " + pid + ")") +
+                                       " does not answer; if it was stopped: kill -CONT " +
+                                       (pid.empty() ? "PID" : pid) + ", or kill -9: jobs go on and the next one takes over");
 }
 
-// The controller at `path`, started when absent.
-Result<std::unique_ptr<ControlClient>> find_controller(const Surroundings& surroundings, FdLoop& loop,
-                                                       const std::string& path) {
-  for (int round = 0; round < kRounds; ++round) {
-    const Status there = ensure_controller(surroundings, path);
-    if (there.code() == Code::aborted) poll(nullptr, 0, kRoundPauseMs);
-    if (there.code() == Code::aborted) continue;
-    if (!there.ok()) return there;
-    auto client = std::make_unique<GrpcControlClient>(loop, path);
-    if (serves_us(surroundings, *client, path)) return std::unique_ptr<ControlClient>(std::move(client));
+// aborted: find it again. An idle controller of another build, or a poorer one, is ended, so that ours takes its place; one with live jobs is left
+// to them. Being asked keeps it from leaving before the command's own call.
+Status serves_us(const Surroundings& surroundings, ControlClient& client, const WirePaths& paths) {
+  const auto asked = std::chrono::steady_clock::now();
+  const Result<ControllerInfo> info = client.info();
+  const bool waited_long = std::chrono::steady_clock::now() - asked > kLongSilence;  // one that leaves hangs up at once
+  if (!info.ok() && waited_long) return deaf(paths.state);
+  if (!info.ok()) return Status(Code::aborted, info.status().message());
+  const bool fits = info->binary_hash == binary_hash(surroundings) && !is_poorer(*info, surroundings);
+  if (fits || info->live_jobs > 0) return Status();
+  if (!client.shutdown(false).ok()) return Status();
+  for (int waited = 0; waited < kStartPatienceMs && somebody_listens(paths.socket); waited += kLookAgainMs) {
+    poll(nullptr, 0, kLookAgainMs);
   }
-  return Status(Code::unavailable, "the controller left again and again; muster doctor tells more");
+  return Status(Code::aborted, "another one takes its place");
+}
+
+// The user's controller, started when absent.
+Result<std::unique_ptr<ControlClient>> find_controller(const Surroundings& surroundings, FdLoop& loop,
+                                                       const WirePaths& paths) {
+  Status status;
+  for (int round = 0; round < kRounds; ++round) {
+    status = ensure_controller(surroundings, paths.socket);
+    auto client = std::make_unique<GrpcControlClient>(loop, paths.socket);
+    if (status.ok()) status = serves_us(surroundings, *client, paths);
+    if (status.ok()) return std::unique_ptr<ControlClient>(std::move(client));
+    if (status.code() != Code::aborted) return status;
+    poll(nullptr, 0, kRoundPauseMs);
+  }
+  return Status(Code::unavailable, "no controller is to be had: " + status.message() + "; muster doctor tells more");
 }
 
 }  // namespace
@@ -149,8 +163,8 @@ Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& su
     if (!somebody_listens(paths->socket)) return Status(Code::unavailable, "no controller is running");
     return std::unique_ptr<ControlClient>(std::make_unique<GrpcControlClient>(loop, paths->socket));
   }
-  const SteadyClient::Connect connect = [&surroundings, &loop, socket = paths->socket] {
-    return find_controller(surroundings, loop, socket);
+  const SteadyClient::Connect connect = [&surroundings, &loop, paths = *paths] {
+    return find_controller(surroundings, loop, paths);
   };
   Result<std::unique_ptr<ControlClient>> client = connect();
   if (!client.ok()) return client;

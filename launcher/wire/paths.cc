@@ -44,15 +44,15 @@ std::string state_folder(const Surroundings& surroundings) {
   return root.ok() ? *root : "";
 }
 
-std::string runtime_folder(const Surroundings& surroundings) {
-  const Result<std::string> folder = runtime_folder(surroundings.variable("XDG_RUNTIME_DIR").value_or(""));
+std::string runtime_folder(const Surroundings&) {
+  const Result<std::string> folder = runtime_folder();
   return folder.ok() ? *folder : "";
 }
 
 Result<WirePaths> wire_paths(const Surroundings& surroundings) {
   const Result<std::string> state = state_root(surroundings.environment, machine_id());
   if (!state.ok()) return state.status();
-  const Result<std::string> runtime = runtime_folder(surroundings.variable("XDG_RUNTIME_DIR").value_or(""));
+  const Result<std::string> runtime = runtime_folder();
   if (!runtime.ok()) return runtime.status();
   return WirePaths{*state, *runtime, *runtime + "/" + short_hash(*state) + ".sock"};
 }

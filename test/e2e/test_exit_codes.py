@@ -100,3 +100,7 @@ def test_a_state_folder_that_cannot_be_is_3(muster):
     done = muster("run", "--", "true", env={"MUSTER_STATE_DIR": "/proc/none"})
     assert (done.code, done.out) == (3, "")
     assert "/proc/none" in done.err
+
+
+def test_a_timeout_of_the_job(muster):
+    assert muster("run", "--timeout-run", "100ms", "--", "sleep", "60").code == 7

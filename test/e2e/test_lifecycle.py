@@ -105,3 +105,16 @@ def test_jobs_outlive_their_controller_in_the_records(muster):
     wait_for(lambda: not muster.processes("serve"), "the idle controller to leave")
     assert muster.ok("logs", "kept").lines() == ["x"]
     assert muster.job("kept")["state"] == "succeeded"
+
+
+def test_rm_means_each_job_once(muster):
+    for n in range(3):
+        muster.ok("run", "-q", "--name", f"job{n}", "--", "true")
+    muster.ok("rm", "@last", "@last", "job2")
+    assert sorted(muster.ok("ps", "-a", "-o", "name").lines()) == ["job0", "job1"]
+
+
+def test_serve_and_agent_explain_themselves(muster):
+    for words in (["serve", "--help"], ["help", "serve"], ["agent", "--help"]):
+        assert "muster " in muster.ok(*words).out
+    assert not muster.processes("serve")

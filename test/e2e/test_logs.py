@@ -91,10 +91,11 @@ def test_following(muster):
     assert follower.end().code == 0
 
 
-def test_following_goes_on_into_the_next_attempt(muster):
+@pytest.mark.parametrize("words", [[], ["--attempt", "all"]])
+def test_following_goes_on_into_the_next_attempt(muster, words):
     script = "echo attempt $MUSTER_ATTEMPT; until test -e go$MUSTER_ATTEMPT; do sleep 0.05; done; exit $((2 - MUSTER_ATTEMPT))"
     muster.submit("--name", "again", "--restarts", "1", "--", "sh", "-c", script)
-    follower = muster.start("logs", "-f", "--attempt", "all", "again").says("attempt 1")
+    follower = muster.start("logs", "-f", *words, "again").says("attempt 1")
     (muster.work / "go1").write_text("")
     follower.says("attempt 2")
     (muster.work / "go2").write_text("")

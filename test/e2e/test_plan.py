@@ -62,6 +62,40 @@ def test_the_layers_of_configuration(muster):
     assert (strongest["limit"], strongest["grace"]) == (4, "9s")
 
 
+def test_the_environment_stands_for_flags(muster):
+    """flags > environment > the job file; ranks are not told, so that a muster run of theirs is not either"""
+    muster.job_file(workers=3, command=["sh", "-c", "echo ${MUSTER_WORKERS-unset} $MUSTER_WORLD_SIZE"])
+    env = {"MUSTER_WORKERS": "2", "MUSTER_RESTARTS_LIMIT": "1"}
+    assert muster.ok("run", "job.yaml", env=env).lines() == ["[0] unset 2", "[1] unset 2"]
+    assert muster.job()["spec"]["restarts"]["limit"] == 1
+    assert muster.ok("run", "job.yaml", "-n", "1", env=env).lines() == ["unset 1"]
+    done = muster("run", "job.yaml", env={"MUSTER_WORKERS": "many"})
+    assert (done.code, "MUSTER_WORKERS" in done.err) == (2, True)
+
+
+def test_a_folder_and_a_program_that_are_not_there_are_told_together(muster):
+    muster.write("job.yaml", "workdir: /nope\ncommand: [nosuch]\nenv: {TOKEN: {from: 'env:NOPE'}}\n")
+    done = muster("run", "job.yaml")
+    assert done.code == 2
+    for place in ("job.yaml:1:10", "job.yaml:2:10", "job.yaml:3:7", "3 errors"):
+        assert place in done.err
+
+
+def test_validate_tells_programs_of_every_file(muster):
+    muster.write("good.yaml", "command: ['true']\n")
+    muster.write("bad.yaml", "\n".join(f"key{number}: 1" for number in range(230)))
+    muster.write("large.yaml", "#" * 300_000)
+    done = muster("validate", "good.yaml", "bad.yaml", "large.yaml", "absent.yaml", ".", "-o", "json")
+    assert (done.code, done.err) == (2, "")
+    good, bad, large, absent, folder = done.json()["files"]
+    assert (good["valid"], good["diagnostics"]) == (True, [])
+    assert (len(bad["diagnostics"]), bad["more"]) == (200, 30)
+    assert all(each["line"] > 0 for each in bad["diagnostics"])
+    assert [each["diagnostics"][0]["code"] for each in (large, absent, folder)] == ["E1002", "E1013", "E1013"]
+    assert (absent["file"], absent["valid"]) == ("absent.yaml", False)
+    assert "[E1002]" in muster("validate", "large.yaml").err
+
+
 def test_the_projects_file_counts_from_below(muster):
     muster.write("muster.yaml", "env: {LAYER: project}\n")
     (muster.work / "deep").mkdir()

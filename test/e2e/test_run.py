@@ -1,6 +1,5 @@
 """What `muster run` shows: streams, prefixes, JSON, and what a rank finds when it starts."""
 
-import json
 import os
 
 
@@ -36,8 +35,21 @@ def test_errors_as_json(muster):
     muster.write("job.yaml", "framework: troch\ncommand: [x]\n")
     done = muster("run", "job.yaml", "-o", "json")
     assert done.code == 2
-    assert '"E1204"' in done.out
-    json.loads(done.out.splitlines()[0])
+    [line] = done.json_lines()
+    assert (line["type"], line["file"], line["valid"]) == ("file", "job.yaml", False)
+    assert line["diagnostics"][0]["code"] == "E1204"
+
+
+def test_too_many_arguments_are_no_fault_of_a_job_file(muster):
+    done = muster("run", "--", "echo", *[f"data/{number:08}.tar" for number in range(20000)])
+    assert done.code == 2
+    assert "`command` has 20,001 words of" in done.err and "job file" not in done.err
+
+
+def test_an_argument_that_is_no_text(muster):
+    done = muster("run", "--", "echo", "a\udcff.tar")
+    assert done.code == 2
+    assert "argument 1 of `command` is not UTF-8 text: a\\xff.tar" in done.err
 
 
 def test_stdin_is_empty(muster):

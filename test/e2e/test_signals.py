@@ -50,7 +50,9 @@ def test_a_killed_run_detaches(muster):
 def test_signals_to_a_viewer_leave_the_job_alone(muster):
     name = muster.submit("--", "sh", "-c", "echo ready; until test -e go; do sleep 0.05; done")
     for words in (["attach", name], ["logs", "-f", name]):
-        muster.start(*words).says("ready").signal(signal.SIGINT).end()
+        viewer = muster.start(*words).says("ready").signal(signal.SIGINT).end()
+        assert viewer.code == 130
+        assert f"goes on.  muster attach {name}" in viewer.err
     assert muster.start("events", "-f", name).says("1 rank").signal(signal.SIGTERM).end().code in (0, 143)
     assert muster.job(name)["state"] == "running"
     (muster.work / "go").write_text("")

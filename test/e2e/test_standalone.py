@@ -50,3 +50,28 @@ def test_a_killed_standalone_takes_agents_and_ranks_with_it(muster):
     assert job["state"] == "cancelled" and job["sentence"].endswith("was killed")
     assert muster.ok("run", "--standalone", "--", "echo", "next").lines() == ["next"]
     assert not [name for name in names_in(runtime_folder()) if name == f"standalone-{run.pid}.sock"]
+
+
+def test_standalone_is_followed_from_outside(muster):
+    script = "echo ready; until test -e go; do sleep 0.05; done; echo last words"
+    run = muster.start("run", "--standalone", "--name", "inside", "--", "sh", "-c", script).says("ready")
+    follower = muster.start("logs", "-f", "inside").says("ready")
+    (muster.work / "go").write_text("")
+    assert run.end().code == 0
+    assert follower.end().lines() == ["ready", "last words"]
+
+
+def test_standalone_is_not_stopped_or_forgotten_from_outside(muster):
+    run = muster.start("run", "--standalone", "--name", "inside", "--", "sh", "-c", "echo ready; until test -e go; do sleep 0.05; done").says("ready")
+    for words in (["rm", "inside"], ["stop", "inside"], ["kill", "inside"]):
+        refused = muster(*words)
+        assert refused.code == 6 and "runs inside a `muster run --standalone`" in refused.err, refused
+    (muster.work / "go").write_text("")
+    assert run.end().code == 0
+    assert muster.ok("logs", "inside").lines() == ["ready"]
+    wait_for(lambda: muster("rm", "inside").code == 0, "the job to be forgotten")
+
+
+def test_standalone_loses_no_byte(muster):
+    done = muster.ok("run", "-q", "--standalone", "--", "seq", "1", "1000000")
+    assert done.out == "".join(f"{n}\n" for n in range(1, 1_000_001))

@@ -97,6 +97,8 @@ class SimProcessHost final : public ProcessHost {
   ProcessIdentity identity(ProcessHandle process) const override { return {static_cast<int64_t>(process), 1}; }
   void signal(ProcessHandle process, int number) override { processes_.signal(process, number); }
   void sweep(std::function<void(uint32_t)> done) override;
+  // Nothing outlives its agent here (SimAgents).
+  void end_marked(const std::vector<std::string>&, std::function<void()> done) override { loop_.post(std::move(done)); }
   void write_tty(ProcessHandle, std::string_view) override {}
   void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
 

@@ -131,6 +131,7 @@ wire::JobView to_wire(const JobView& value) {
   fill_state(message, value);
   for (const RankView& rank : value.ranks) *message.add_ranks() = wire_rank(rank);
   for (const AttemptView& attempt : value.attempts) *message.add_attempts() = wire_attempt(attempt);
+  for (const std::string& trouble : value.troubles) message.add_troubles(trouble);
   return message;
 }
 
@@ -140,6 +141,7 @@ JobView from_wire(const wire::JobView& message, Status& trouble) {
   read_state(value, message);
   for (const auto& rank : message.ranks()) value.ranks.push_back(rank_from(rank, trouble));
   for (const auto& attempt : message.attempts()) value.attempts.push_back(attempt_from(attempt, trouble));
+  value.troubles = {message.troubles().begin(), message.troubles().end()};
   return value;
 }
 

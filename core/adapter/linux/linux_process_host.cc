@@ -40,6 +40,7 @@ LinuxProcessHost::LinuxProcessHost(FdLoop& loop, Log& log, Orphans orphans, std:
 }
 
 LinuxProcessHost::~LinuxProcessHost() {
+  *alive_ = false;
   loop_.cancel(sweep_timer_);
   loop_.cancel(memory_timer_);
 }

@@ -42,6 +42,7 @@ class LinuxProcessHost final : public ProcessHost {
   ProcessIdentity identity(ProcessHandle process) const override;
   void signal(ProcessHandle process, int number) override;
   void sweep(std::function<void(uint32_t killed)> done) override;
+  void end_marked(const std::vector<std::string>& marks, std::function<void()> done) override;
   void write_tty(ProcessHandle process, std::string_view bytes) override;
   void resize_tty(ProcessHandle process, uint16_t rows, uint16_t columns) override;
 
@@ -72,6 +73,7 @@ class LinuxProcessHost final : public ProcessHost {
   void explain_kill(const Process& process, ExitStatus& status);
 
   // process_host_sweep.cc
+  void end_marked_by(TimePoint end, const std::vector<std::string>& marks, const std::function<void()>& done);
   std::set<pid_t> living() const;
   void sweep_round();
   void sweep_later();
@@ -103,6 +105,7 @@ class LinuxProcessHost final : public ProcessHost {
   uint64_t oom_kills_ = 0;         // of the whole kernel, when last looked
   uint64_t oom_kills_before_ = 0;  // and the time before
   TimerId memory_timer_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace muster

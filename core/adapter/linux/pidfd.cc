@@ -10,4 +10,8 @@ UniqueFd open_pidfd(pid_t pid) { return UniqueFd(static_cast<int>(syscall(SYS_pi
 
 bool is_alive(const UniqueFd& pidfd) { return syscall(SYS_pidfd_send_signal, pidfd.get(), 0, nullptr, 0) == 0; }
 
+void signal_pidfd(const UniqueFd& pidfd, int number) {
+  syscall(SYS_pidfd_send_signal, pidfd.get(), number, nullptr, 0);
+}
+
 }  // namespace muster

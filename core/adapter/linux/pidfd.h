@@ -13,4 +13,7 @@ UniqueFd open_pidfd(pid_t pid);
 // Whether the process is there and no zombie that was reaped since.
 bool is_alive(const UniqueFd& pidfd);
 
+// Nothing happens when it is gone or not ours to signal.
+void signal_pidfd(const UniqueFd& pidfd, int number);
+
 }  // namespace muster

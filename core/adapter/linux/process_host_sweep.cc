@@ -1,5 +1,6 @@
 // LinuxProcessHost: sweep(), as turns of the loop.
 #include "core/adapter/linux/linux_process_host.h"
+#include "core/adapter/linux/marked_processes.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -7,6 +8,7 @@ namespace {
 
 // SIGCHLD brings the next round; the timer is for those that end late.
 constexpr Duration kNextRound = std::chrono::milliseconds(50);
+constexpr Duration kMarkedPatience = std::chrono::seconds(5);
 constexpr Duration kWorthATell = std::chrono::seconds(5);
 
 }  // namespace
@@ -45,6 +47,20 @@ void LinuxProcessHost::finish_sweep() {
   sweep_.reset();
   ended_cgroups_.clear();
   for (const auto& done : std::exchange(sweepers_, {})) done(killed);
+}
+
+void LinuxProcessHost::end_marked(const std::vector<std::string>& marks, std::function<void()> done) {
+  loop_.post([this, alive = alive_, marks, done = std::move(done)] {
+    if (*alive) end_marked_by(loop_.now() + kMarkedPatience, marks, done);
+  });
+}
+
+void LinuxProcessHost::end_marked_by(TimePoint end, const std::vector<std::string>& marks,
+                                     const std::function<void()>& done) {
+  if (kill_marked(marks) == 0 || loop_.now() >= end) return done();
+  loop_.at(loop_.now() + kNextRound, [this, alive = alive_, end, marks, done] {
+    if (*alive) end_marked_by(end, marks, done);
+  });
 }
 
 std::set<pid_t> LinuxProcessHost::living() const {

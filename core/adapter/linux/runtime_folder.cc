@@ -11,8 +11,6 @@
 namespace muster {
 namespace {
 
-constexpr size_t kLongest = 64;
-
 Status unsafe(const std::string& path, const std::string& why) {
   return Status(Code::failed_precondition, escaped(path) + " " + why + "; sockets there would not be safe: remove it");
 }
@@ -31,13 +29,10 @@ Status make_private_folder(const std::string& path) {
   return Status();
 }
 
-Result<std::string> runtime_folder(std::string_view xdg_runtime_dir) {
-  const std::string session = std::string(xdg_runtime_dir) + "/muster";
-  const bool usable = xdg_runtime_dir.starts_with("/") && session.size() <= kLongest;
-  if (usable && make_private_folder(session).ok()) return session;
-  const std::string fallback = "/tmp/muster-" + std::to_string(geteuid());
-  if (const Status status = make_private_folder(fallback); !status.ok()) return status;
-  return fallback;
+Result<std::string> runtime_folder() {
+  const std::string folder = "/tmp/muster-" + std::to_string(geteuid());
+  if (const Status status = make_private_folder(folder); !status.ok()) return status;
+  return folder;
 }
 
 }  // namespace muster

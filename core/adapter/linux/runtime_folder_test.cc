@@ -10,28 +10,14 @@ namespace {
 
 using RuntimeFolderTest = FolderTest;
 
-std::string fallback() { return "/tmp/muster-" + std::to_string(geteuid()); }
-
-TEST_F(RuntimeFolderTest, IsPrivateAndMadeOnce) {
-  umask(0);
-  for (int i = 0; i < 2; ++i) {
-    const auto folder = runtime_folder(folder_);
-    ASSERT_TRUE(folder.ok()) << folder.status().message();
-    EXPECT_EQ(*folder, folder_ + "/muster");
-  }
+TEST_F(RuntimeFolderTest, IsOneWhateverTheSession) {
+  const auto folder = runtime_folder();
+  ASSERT_TRUE(folder.ok()) << folder.status().message();
+  EXPECT_EQ(*folder, "/tmp/muster-" + std::to_string(geteuid()));
   struct stat info {};
-  ASSERT_EQ(stat((folder_ + "/muster").c_str(), &info), 0);
+  ASSERT_EQ(stat(folder->c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 07777, 0700u);
-}
-
-TEST_F(RuntimeFolderTest, FallsBackWhenThereIsNoneOrItIsTooLong) {
-  EXPECT_EQ(*runtime_folder(""), fallback());
-  EXPECT_EQ(*runtime_folder("relative"), fallback());
-  EXPECT_EQ(*runtime_folder(folder_ + "/no"), fallback());
-  const std::string deep = folder_ + "/" + std::string(60, 'd');
-  std::filesystem::create_directory(deep);
-  EXPECT_EQ(*runtime_folder(deep), fallback());
-  rmdir(fallback().c_str());  // unless it is in use
+  rmdir(folder->c_str());  // unless it is in use
 }
 
 TEST_F(RuntimeFolderTest, LinksFilesAndOthersFoldersAreRefused) {

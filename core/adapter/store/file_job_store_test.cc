@@ -96,6 +96,7 @@ TEST_F(FileJobStoreTest, more_jobs_than_open_journals) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     ASSERT_TRUE(store->create(record(seed)).ok());
     ASSERT_TRUE(store->append(job(seed), "one", false).ok());
+    store->disown(job(seed));
   }
   for (uint64_t seed = 1; seed <= 200; ++seed) ASSERT_TRUE(store->append(job(seed), "two", false).ok());
   for (uint64_t seed = 1; seed <= 200; ++seed) EXPECT_EQ(store->read(job(seed))->size(), 2u);

@@ -20,4 +20,7 @@ class StateLock {
   store::Fd fd_;
 };
 
+// The pid that the newest holder wrote, for people; it may be gone. Empty: nobody ever held it.
+std::string lock_holder(const std::string& root);
+
 }  // namespace muster

@@ -38,7 +38,7 @@ Result<std::string> state_root(const std::map<std::string, std::string>& environ
   if (xdg.starts_with('/')) return xdg + "/muster/" + folder_name(machine_id);
   const std::string home = without_trailing_slash(value_of(environment, "HOME"));
   if (home.starts_with('/')) return home + "/.local/state/muster/" + folder_name(machine_id);
-  return Status(Code::failed_precondition, "no place for muster's state: set HOME or MUSTER_STATE_DIR");
+  return Status(Code::invalid_argument, "no place for muster's state: set HOME or MUSTER_STATE_DIR");
 }
 
 }  // namespace muster

@@ -18,7 +18,7 @@ TEST(StateRoot, the_first_that_is_set) {
 TEST(StateRoot, says_what_to_set) {
   EXPECT_EQ(state_root({{"MUSTER_STATE_DIR", "here"}}, "m").status().code(), Code::invalid_argument);
   const Status none = state_root({}, "m").status();
-  EXPECT_EQ(none.code(), Code::failed_precondition);
+  EXPECT_EQ(none.code(), Code::invalid_argument);
   EXPECT_NE(none.message().find("HOME"), std::string::npos);
 }
 

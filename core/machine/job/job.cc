@@ -149,7 +149,7 @@ void fail_for_good(Decision& decision, const std::string& sentence) {
   // Who is already on the way out keeps the shorter grace.
   const Duration full = state.rules.timeouts.stop;
   const Duration grace = state.phase == Phase::stopping ? std::min(state.grace, full) : full;
-  state.cause = Cause{sentence, std::nullopt, {}};
+  state.cause = Cause{sentence, std::nullopt, {}, true};
   state.failed_at = decision.now;
   decision.say("stopping: " + sentence);
   stop_attempt(decision, Then::failed, grace, sentence);
@@ -171,7 +171,7 @@ void start_timed_out(Decision& decision) {
   give_up_placing(decision);
   fail_attempt(
       decision,
-      Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)", std::nullopt, {}});
+      Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)", std::nullopt, {}, true});
 }
 
 void run_timed_out(Decision& decision) {
@@ -187,7 +187,8 @@ void queue_timed_out(Decision& decision) {
   state.cause = Cause{
       "it waited " + humane_duration(state.rules.timeouts.queue) + " in the queue, as long as timeouts.queue allows",
       std::nullopt,
-      {}};
+      {},
+      true};
   finish(decision, Outcome::failed);
 }
 

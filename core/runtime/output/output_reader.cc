@@ -105,6 +105,13 @@ void OutputReader::choose_start(Source& source) {
     source.scan.emplace(path, std::max(source.offset, minus(size, kTailLimit)), size, *start.tail_lines);
 }
 
+// Where the first line begins that `kept` does not cut; `kept` itself where a line is longer than a chunk.
+uint64_t OutputReader::whole_line(const Source& source, uint64_t kept) {
+  const Result<std::string> bytes = files_.read(source.what.path, kept, kChunk);
+  const size_t end = bytes.ok() ? bytes->find('\n') : std::string::npos;
+  return end == std::string::npos ? kept : kept + end + 1;
+}
+
 // The next bytes; past what logs.max dropped, which reads as zeros.
 Result<std::string> OutputReader::read_kept(Source& source) {
   while (true) {
@@ -112,8 +119,9 @@ Result<std::string> OutputReader::read_kept(Source& source) {
     if (!bytes.ok() || bytes->empty()) return bytes;
     const uint64_t kept = files_.first_kept(source.what.path);
     if (kept <= source.offset) return bytes;
-    source.dropped += kept - source.offset;
-    source.offset = kept;
+    const uint64_t begin = whole_line(source, kept);
+    source.dropped += begin - source.offset;
+    source.offset = begin;
   }
 }
 

@@ -81,6 +81,7 @@ class OutputReader {
   std::optional<Key> pop();
   bool begin(Source& source);
   void choose_start(Source& source);
+  uint64_t whole_line(const Source& source, uint64_t kept);
   Result<std::string> read_kept(Source& source);
   OutputRead read(const Key& key, Source& source);
   void rest(const Key& key, Source& source);

@@ -1,0 +1,24 @@
+#include "launcher/command/draft_report.h"
+
+#include "core/model/diagnostic.h"
+#include "core/model/json_text.h"
+
+namespace muster {
+
+// A file that is not there is one sentence; a file that is has places, and codes to look up.
+std::string draft_text(const CommandContext& context, const JobDraft& draft, bool starts) {
+  if (draft.unread.code() != Code::ok && draft.unread.code() != Code::resource_exhausted) {
+    return error_line(context.err_style(), draft.unread.message());
+  }
+  return render_diagnostics(draft.diagnostics, draft.sources, context.report_style(starts));
+}
+
+std::string draft_json(const JobDraft& draft) {
+  const uint64_t more = untold_problems(draft.diagnostics);
+  return "{\"type\":\"file\",\"file\":" + json_quoted(draft.origin) +
+         ",\"valid\":" + (has_errors(draft.diagnostics) ? "false" : "true") +
+         (more > 0 ? ",\"more\":" + std::to_string(more) : "") +
+         ",\"diagnostics\":" + diagnostics_to_json(draft.diagnostics) + "}";
+}
+
+}  // namespace muster

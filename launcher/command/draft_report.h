@@ -1,0 +1,18 @@
+// What is wrong with a job that was read, told by the commands that read one: run, submit, render, validate.
+#pragma once
+
+#include <string>
+
+#include "launcher/command/command.h"
+#include "launcher/submission/job_draft.h"
+
+namespace muster {
+
+// For people; empty when nothing is wrong. `starts`: the command starts something when nothing is.
+std::string draft_text(const CommandContext& context, const JobDraft& draft, bool starts);
+
+// {"type":"file","file":…,"valid":…,"diagnostics":[…]}, with "more" where problems are counted without being listed.
+// The object of `validate -o json` and of `run -o json`, on one line without its end.
+std::string draft_json(const JobDraft& draft);
+
+}  // namespace muster

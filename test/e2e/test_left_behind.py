@@ -1,0 +1,96 @@
+"""Whatever dies first, and in which order: no attempt runs beside the next, and nothing a rank has started outlives its job."""
+
+import os
+import signal
+
+from processes import alive, parent
+from waiting import wait_for
+
+# Notes who writes while; deaf to SIGTERM, so that it lives as long as it is let.
+DEAF = """
+import os, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with open('diary', 'a', buffering=1) as diary:
+    while not os.path.exists('go'):
+        diary.write(f"{os.environ['MUSTER_ATTEMPT']}\\n")
+        os.system('sleep 0.05')
+"""
+
+
+def test_a_killed_guardian_is_waited_out(muster):
+    muster.write("deaf.py", DEAF)
+    muster.submit("--name", "deaf", "-n", "2", "--restarts", "1", "--", "python3", "deaf.py")
+    ranks = [rank["pid"] for rank in muster.wait_for_ranks("deaf")["ranks"]]
+    wait_for(lambda: (muster.work / "diary").exists(), "the ranks to write")
+    os.kill(muster.agent_of(ranks[0])[1], signal.SIGKILL)
+    muster.wait_for_ranks("deaf", attempt=2)
+    (muster.work / "go").write_text("")
+    assert muster("wait", "deaf").code == 0
+    diary = (muster.work / "diary").read_text().split()
+    assert diary == sorted(diary), "attempt 1 wrote on after attempt 2 had begun"
+
+
+def test_what_ranks_started_does_not_outlive_agent_and_guardian(muster):
+    """Both die at once, so nobody is there to sweep: the controller finds what is left by the job's mark."""
+    muster.write("child.sh", "echo $$ > pid; until test -e go; do sleep 0.05; done")
+    muster.submit("--name", "tree", "--restarts", "0", "--", "sh", "-c", "setsid sh child.sh; echo done")
+    rank = muster.wait_for_ranks("tree")["ranks"][0]["pid"]
+    child = int(muster.wait_for_file("pid"))
+    agent, guardian = muster.agent_of(rank)
+    os.kill(agent, signal.SIGSTOP)  # else it would end its ranks itself once its guardian is dead
+    os.kill(guardian, signal.SIGKILL)
+    os.kill(agent, signal.SIGKILL)
+    wait_for(lambda: not alive(child), "the rank's child to be gone")
+    assert muster("wait", "tree").code == 1
+
+
+def test_an_agent_that_hangs_does_not_keep_its_job(muster):
+    muster.submit("--name", "hangs", "--", "sleep", "600")
+    rank = muster.wait_for_ranks("hangs")["ranks"][0]["pid"]
+    agent = parent(rank)
+    os.kill(agent, signal.SIGSTOP)
+    muster.ok("kill", "hangs")
+    assert muster("wait", "hangs").code != 0
+    assert not alive(rank) and not alive(agent)
+
+
+def test_a_controller_that_hangs_is_named(muster):
+    muster.ok("run", "-q", "--", "true", env={"MUSTER_IDLE": "1m"})
+    controller = muster.controller()
+    os.kill(controller, signal.SIGSTOP)
+    try:
+        done = muster("ps")
+    finally:
+        os.kill(controller, signal.SIGCONT)
+    assert done.code == 3
+    assert f"the controller (pid {controller}) does not answer" in done.err and f"kill -CONT {controller}" in done.err
+    muster.ok("ps", "-a")
+    os.kill(controller, signal.SIGTERM)
+
+
+def test_a_state_folder_that_was_removed_is_made_again(muster):
+    muster.ok("run", "-q", "--", "true", env={"MUSTER_IDLE": "1m"})
+    muster.shell(f"rm -rf {muster.state}")
+    assert muster.ok("run", "-q", "--", "echo", "again").lines() == ["again"]
+    os.kill(muster.controller(), signal.SIGTERM)
+
+
+def test_the_limits_of_a_shell_are_its_own_jobs_only(muster):
+    first = f"ulimit -n 256; nice -n 5 taskset -c 0 {muster.binary} run -q -- sh -c 'ulimit -Hn; nice; taskset -cp $$'"
+    muster.env["MUSTER_IDLE"] = "1m"
+    limited = muster.shell(first)
+    assert limited.lines()[:2] == ["256", "5"] and limited.lines()[2].endswith(": 0"), limited
+    ours = muster.shell("ulimit -Hn; nice; taskset -cp $$ | sed 's/.*: //'").lines()
+    theirs = muster.ok("run", "-q", "--", "sh", "-c", "ulimit -Hn; nice; taskset -cp $$ | sed 's/.*: //'").lines()
+    assert theirs == ours
+    os.kill(muster.controller(), signal.SIGTERM)
+
+
+def test_nothing_of_the_shell_is_held_by_the_controller(muster):
+    muster.env["MUSTER_IDLE"] = "1m"
+    muster.shell(f"exec 9>lock; cd /tmp; {muster.binary} run -q -- true")
+    controller = muster.controller()
+    assert os.readlink(f"/proc/{controller}/cwd") == "/"
+    held = [os.readlink(f"/proc/{controller}/fd/{fd}") for fd in os.listdir(f"/proc/{controller}/fd")]
+    assert str(muster.work / "lock") not in held
+    os.kill(controller, signal.SIGTERM)
