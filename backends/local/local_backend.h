@@ -55,7 +55,7 @@ class LocalBackend final : public Backend {
     ProcessHandle watched = 0;  // the guardian; when that died before it, the agent
     ProcessIdentity guardian;
     ProcessIdentity agent;                          // once it said hello
-    bool in_order = false;  // the guardian ended by itself: nothing was left
+    bool in_order = false;                          // the guardian ended by itself: nothing was left
     std::string ended;                              // how the guardian ended, while the agent still ends its ranks
     std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
     TimerId kill_timer = 0;                         // once released

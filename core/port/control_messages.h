@@ -81,7 +81,8 @@ struct JobView {
   int propagated_code = 0;            // of the first failing rank (128 + signal), for --propagate
   std::vector<RankView> ranks;        // of the newest attempt
   std::vector<AttemptView> attempts;  // oldest first
-  std::vector<std::string> troubles;  // what was lost on the way, in sentences: output that a full disk did not take; the newest few
+  std::vector<std::string>
+      troubles;  // what was lost on the way, in sentences: output that a full disk did not take; the newest few
   bool operator==(const JobView&) const = default;
 };
 

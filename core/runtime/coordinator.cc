@@ -94,7 +94,7 @@ void Coordinator::journal(TimePoint at, const JournalEntry& entry, bool sync) {
   if (status.ok() || was_behind) return;
   ports_.log.error("journal of " + fold_.submission().name + ": " + status.message());
   const Remark remark{"the job's journal cannot be written (" + status.message() +
-                      "); what runs goes on, but is not restarted until there is room",
+                          "); what runs goes on, but is not restarted until there is room",
                       true};
   journal_.precede(at, remark);
   fold_.take(at, remark);

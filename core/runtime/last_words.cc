@@ -71,6 +71,12 @@ std::optional<std::string> exception_of(const std::vector<std::string>& lines) {
   return std::nullopt;
 }
 
+// A progress bar rewrites its line by \r: what it showed last.
+std::string last_state(const std::string& line) {
+  const std::string shown = line.substr(0, line.find_last_not_of('\r') + 1);
+  return shown.substr(shown.rfind('\r') + 1);  // npos + 1 is 0
+}
+
 std::string last_line(const std::vector<std::string>& lines) {
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     const size_t begin = line->find_first_not_of(" \t\r");
@@ -83,7 +89,8 @@ std::string last_line(const std::vector<std::string>& lines) {
 }  // namespace
 
 std::string last_words_of(std::string_view stderr_tail) {
-  const std::vector<std::string> lines = split(stderr_tail, '\n');
+  std::vector<std::string> lines = split(stderr_tail, '\n');
+  for (std::string& line : lines) line = last_state(line);
   const std::optional<std::string> exception = exception_of(lines);
   return cut(escaped(exception ? *exception : last_line(lines)));
 }

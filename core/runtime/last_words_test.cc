@@ -37,5 +37,12 @@ TEST(LastWords, UnfinishedTracebackGivesTheLastLine) {
             "File \"a.py\", line 1, in f");
 }
 
+TEST(LastWords, OfAProgressBarTheLastStateCounts) {
+  EXPECT_EQ(last_words_of(" 10%|# | 1/10\r 20%|## | 2/10"), "20%|## | 2/10");
+  EXPECT_EQ(last_words_of("failed here\r\n"), "failed here");
+  EXPECT_EQ(last_words_of(" 10%|#\rTraceback (most recent call last):\n  File \"a.py\", line 3, in f\nValueError: x\n"),
+            "ValueError: x at a.py:3");
+}
+
 }  // namespace
 }  // namespace muster

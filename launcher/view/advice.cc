@@ -26,7 +26,7 @@ constexpr std::array<Known, 13> known{{
     {[](const ExitStatus& e) { return says(e, "ModuleNotFoundError"); },
      "the interpreter that has the module: muster doctor names the one that ranks get; or write its path into "
      "command"},
-    {[](const ExitStatus& e) { return says(e, "EOFError"); },
+    {[](const ExitStatus& e) { return says(e, "EOF when reading a line"); },
      "ranks read no stdin; --tty 0 gives rank 0 your terminal"},
     {[](const ExitStatus& e) { return says(e, "Address already in use"); },
      "leave MASTER_PORT unset: muster gives each attempt a port of its own"},

@@ -77,6 +77,7 @@ Json job_of(const JobView& job) {
   if (job.done) object["exit_code"] = job.exit_code;
   object["ranks"] = Json::array();
   for (const RankView& rank : job.ranks) object["ranks"].push_back(rank_of(rank));
+  if (!job.troubles.empty()) object["troubles"] = job.troubles;
   object["attempts"] = Json::array();
   for (const AttemptView& attempt : job.attempts) object["attempts"].push_back(attempt_of(attempt));
   if (Json spec = parsed(job.spec_json); spec.is_object()) object["spec"] = std::move(spec);

@@ -30,6 +30,11 @@ std::string restarts_of(const JobView& job) {
   return job.restarts > 0 ? " after " + count_of(job.restarts, "restart") : "";
 }
 
+// Told with the end, for a success without what it printed is half of one.
+std::string lost(const JobView& job) {
+  return job.troubles.empty() ? "" : "lost:  " + escaped(job.troubles.back()) + "\n";
+}
+
 }  // namespace
 
 std::string without_state(const std::string& sentence, const std::string& state) {
@@ -85,10 +90,10 @@ std::string end_lines(const JobView& job, const Style& style) {
   const std::string state = paint(style, colour_of_state(job.state), job.state);
   if (job.state == "succeeded") {
     const std::string duration = took(job);
-    return remark(job.name, state + (duration.empty() ? "" : " in " + duration) + restarts_of(job), style);
+    return remark(job.name, state + (duration.empty() ? "" : " in " + duration) + restarts_of(job), style) + lost(job);
   }
   const std::string why = without_state(job.sentence, job.state);
-  std::string text = remark(job.name, state + (why.empty() ? "" : ": " + why), style);
+  std::string text = remark(job.name, state + (why.empty() ? "" : ": " + why), style) + lost(job);
   if (job.state == "failed") text += "why:   muster why " + job.name + "\n";
   return text;
 }

@@ -52,6 +52,7 @@ const AttemptView* last_failure(const JobView& job) {
 
 std::string without_failure(const JobView& job) {
   if (!job.waits_for.empty()) return with_full_stop(job.name + " waits for " + job.waits_for);
+  if (job.state == "succeeded" && !job.troubles.empty()) return job.name + " succeeded, but not everything was kept.";
   if (job.state == "succeeded") return job.name + " succeeded; nothing failed on the way.";
   if (job.state == "running") return job.name + " runs; nothing has failed so far.";
   return with_full_stop(job.sentence.empty() ? job.name + " is " + job.state : capitalised(job.sentence));
@@ -90,6 +91,12 @@ std::string consequence(const AttemptView& failure, const std::string& sentence)
   if (!same) return stopped(sentence);
   const bool raised = describe_exit(failure.culprit_exit).starts_with("raised ");
   return sentence.substr(0, verb) + (raised ? " raised the same" : " ended likewise");
+}
+
+std::string troubles(const JobView& job) {
+  std::string text;
+  for (const std::string& trouble : job.troubles) text += "Lost: " + with_full_stop(escaped(trouble)) + "\n";
+  return text;
 }
 
 std::string consequences(const AttemptView& failure) {
@@ -132,7 +139,7 @@ std::string evidence(const JobView& job, const AttemptView& failure) {
 
 std::string why_view(const JobView& job, const Style& style) {
   const AttemptView* failure = last_failure(job);
-  std::string text = first_sentence(job, failure) + "\n";
+  std::string text = first_sentence(job, failure) + "\n" + troubles(job);
   if (failure == nullptr) return text;
   text += consequences(*failure) + attempts_table(job, style);
   text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure) + "\n";

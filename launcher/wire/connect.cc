@@ -119,7 +119,8 @@ Status deaf(const std::string& state) {
   const std::string pid = lock_holder(state);
   return Status(Code::unavailable, "the controller" + (pid.empty() ? "" : " (pid " + pid + ")") +
                                        " does not answer; if it was stopped: kill -CONT " +
-                                       (pid.empty() ? "PID" : pid) + ", or kill -9: jobs go on and the next one takes over");
+                                       (pid.empty() ? "PID" : pid) +
+                                       ", or kill -9: jobs go on and the next one takes over");
 }
 
 // aborted: find it again. An idle controller of another build, or a poorer one, is ended, so that ours takes its place; one with live jobs is left

@@ -85,7 +85,7 @@ def test_a_wait_that_times_out_is_7(muster):
     name = muster.submit("--", "sleep", "60")
     done = muster("wait", name, "--timeout", "100ms")
     assert done.code == 7
-    assert "100 ms" in done.err
+    assert f"{name} has not ended within 100 ms" in done.err
     muster.ok("kill", name)
     assert muster("wait", name).code != 0
 

@@ -16,7 +16,8 @@ void check(const std::string& bytes) {
   const auto value = from_wire(message, trouble);
   if (!trouble.ok()) return;
   const auto again = from_wire(to_wire(value), trouble);
-  MUSTER_CHECK(trouble.ok() && again == value);
+  MUSTER_CHECK(trouble.ok());
+  if constexpr (requires { again == value; }) MUSTER_CHECK(again == value);
 }
 
 }  // namespace

@@ -16,9 +16,8 @@ bool is_marked(pid_t pid, const std::vector<std::string>& marks) {
   const auto text = read_small_file("/proc/" + std::to_string(pid) + "/environ");
   if (!text) return false;
   const std::string entries = '\0' + *text;
-  return std::all_of(marks.begin(), marks.end(), [&](const std::string& mark) {
-    return entries.find('\0' + mark + '\0') != std::string::npos;
-  });
+  return std::all_of(marks.begin(), marks.end(),
+                     [&](const std::string& mark) { return entries.find('\0' + mark + '\0') != std::string::npos; });
 }
 
 bool is_zombie(pid_t pid) {

@@ -169,9 +169,10 @@ void start_timed_out(Decision& decision) {
   const State& state = decision.state;
   const std::string what = state.phase == Phase::placing ? "not every node was up" : "not every rank was running";
   give_up_placing(decision);
-  fail_attempt(
-      decision,
-      Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)", std::nullopt, {}, true});
+  fail_attempt(decision, Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)",
+                               std::nullopt,
+                               {},
+                               true});
 }
 
 void run_timed_out(Decision& decision) {

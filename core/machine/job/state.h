@@ -62,7 +62,7 @@ struct Cause {
   std::string sentence;          // "rank 1 raised RuntimeError at train.py:41"
   std::optional<uint32_t> rank;  // absent: a node was lost, a timeout ran out …
   ExitStatus exit;
-  bool timed_out = false;        // one of the job's timeouts ran out
+  bool timed_out = false;  // one of the job's timeouts ran out
   bool operator==(const Cause&) const = default;
 };
 
