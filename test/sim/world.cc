@@ -15,6 +15,13 @@ Inventory machine_of(uint32_t gpus) {
   return machine;
 }
 
+std::deque<SimHost> hosts_of(SimLoop& loop, uint32_t count) {
+  std::deque<SimHost> hosts;
+  hosts.emplace_back(loop, "here");
+  for (uint32_t i = 1; i <= count; ++i) hosts.emplace_back(loop, "host-" + std::to_string(i));
+  return hosts;
+}
+
 }  // namespace
 
 JobSpec job_spec(const std::string& name, uint32_t nodes, uint32_t workers, uint32_t limit) {
@@ -31,21 +38,26 @@ JobSpec job_spec(const std::string& name, uint32_t nodes, uint32_t workers, uint
 }
 
 World::World(WorldOptions options)
-    : network(loop, options.seed),
-      agents({loop, processes, network, output, keeper, leases, log}, options.seed + 1,
+    : hosts(hosts_of(loop, options.hosts)),
+      leases(hosts[0].leases),
+      network(loop, options.seed),
+      agents({loop, processes, network, output, keeper, log}, options.seed + 1,
              [this](int64_t guardian, const std::string& how) { agent_ended(guardian, how); }),
       options_(options),
       random_(options.seed + 2) {
   loop.after_turn([this] { end_of_turn(); });
   store.on_append([this](std::string_view line) { line_written(line); });
-  processes.watch([this](const std::string& what, const SimProcesses::Process& process) {
+  processes.watch([this](const std::string& what, ProcessHandle, const SimProcesses::Process& process) {
     note(what + " " + process.launch.job + " attempt " + std::to_string(process.launch.attempt) + " rank " +
          std::to_string(process.launch.rank));
   });
   start_controller();
 }
 
-World::~World() { controller_.reset(); }
+World::~World() {
+  controller_.reset();
+  loop.clear();
+}
 
 void World::start_controller() {
   note("controller starts");
@@ -54,18 +66,15 @@ void World::start_controller() {
   self.linger = options_.linger;
   self.idle = options_.idle;
   self.seed = random_.next();
-  FakeAgents hands{[this](const NodeRef& node) -> Result<int64_t> {
-                     if (!refuse_places_.ok()) return refuse_places_;
-                     return placed_ ? placed_(node) : agents.start(node);
-                   },
-                   [this](int64_t guardian) { return agents.alive(guardian); },
-                   [this](int64_t guardian) { agents.crash(guardian, "was killed by SIGKILL"); }};
-  backend_ = std::make_unique<FakeBackend>(loop, machine_of(options_.gpus), std::move(hands));
-  controller_ = std::make_unique<Controller>(CoordinatorPorts{loop, *backend_, store, output, log}, self, [this] {
-    left_ = true;
-    crash_controller();
-  });
-  network.open([this](ArrivedAgent agent) {
+  controller_loop_ = hosts[0].process(loop, HostLoop::Counts::monotonic, "controller");
+  session_ = std::make_unique<SimStoreSession>(store, ++controllers_, controller_loop_);
+  backend_ = std::make_unique<FakeBackend>(*controller_loop_, machine_of(options_.gpus), hands());
+  controller_ =
+      std::make_unique<Controller>(CoordinatorPorts{*controller_loop_, *backend_, *session_, output, log}, self, [this] {
+        left_ = true;
+        crash_controller();
+      });
+  network.open(controller_loop_, [this](ArrivedAgent agent) {
     if (controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
     backend_->agent_arrived(std::move(agent));
   });
@@ -77,7 +86,9 @@ void World::crash_controller() {
   note("controller ends");
   dying_ = true;
   backend_->freeze();
-  store.freeze(true);
+  session_->die();
+  controller_loop_->die();
+  doomed_.clear();
   network.close();
   loop.post([this] { bury_controller(); });
 }
@@ -85,13 +96,19 @@ void World::crash_controller() {
 void World::bury_controller() {
   controller_.reset();
   backend_.reset();
-  store.freeze(false);
+  session_.reset();
   dying_ = false;
 }
 
 void World::lose_controller_host() {
   crash_controller();
   loop.run_until([this] { return controller_ == nullptr; }, Duration(0));
+  store.lose_unsynced(random_);
+}
+
+void World::cut_controller_power() {
+  network.vanish();
+  crash_controller();
   store.lose_unsynced(random_);
 }
 
@@ -110,11 +127,6 @@ void World::line_written(std::string_view line) {
 void World::end_of_turn() {
   if (std::exchange(crash_after_turn_, false)) crash_controller();
   invariants_.check(loop.now(), processes, store);
-}
-
-void World::agent_ended(int64_t guardian, const std::string& how) {
-  note("agent " + std::to_string(guardian) + " " + how);
-  if (backend_) backend_->guardian_ended(guardian, how);
 }
 
 Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key) {

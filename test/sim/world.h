@@ -4,9 +4,11 @@
 // The basis of simulations with faults from a seed. Everything of muster in it is real but ports.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@
 #include "core/runtime/controller.h"
 #include "test/sim/invariants.h"
 #include "test/sim/sim_agents.h"
-#include "test/sim/sim_loop.h"
+#include "test/sim/sim_host.h"
 #include "test/sim/sim_store.h"
 
 namespace muster::sim {
@@ -25,6 +27,8 @@ struct WorldOptions {
   bool linger = true;
   Duration idle{0};
   bool keep_trace = false;
+  uint32_t hosts = 0;       // for agents; 0: they live beside the controller
+  bool fixed_hosts = true;  // false: a node is placed on any host that answers (DESIGN.md §5: leases)
 };
 
 // A job of `nodes` × `workers` ranks that is restarted at most `limit` times.
@@ -36,11 +40,12 @@ class World {
   ~World();
 
   SimLoop loop;
-  SimProcesses processes{loop};
+  std::deque<SimHost> hosts;  // the first is the controller's
+  SimProcesses processes;
   SimStore store;
   SimOutput output;
   SimKeeper keeper{output};
-  SimLeases leases;
+  SimLeases& leases;  // of the first host
   SimLog log;
   SimNetwork network;
   SimAgents agents;
@@ -62,6 +67,21 @@ class World {
   Controller& controller() { return *controller_; }
   // The host of controller and store goes down; agents live on.
   void lose_controller_host();
+  // The same without a word to anybody on its links, nor a turn.
+  void cut_controller_power();
+  SimLoop::Gate* controller_loop() { return controller_loop_.get(); }
+  // Runs `work` as the controller, if one is there by then.
+  void ask_controller(std::function<void(Controller&)> work);
+
+  // A host for agents loses its power, with all that runs there; nobody is told before it is back.
+  void power_off(HostIndex host);
+  void power_on(HostIndex host);
+  void sleep(HostIndex host) { hosts[host].sleep(); }
+  void wake(HostIndex host) { hosts[host].wake(loop); }
+  // After ways were freed: what happened behind them is told.
+  void tell_news();
+  bool answers(HostIndex host) const { return hosts[host].on && network.reachable(host); }
+  bool quiet() const;  // no process, agent, device or port is held anywhere
   // Agents are the test's own from now on: told of each placement, it gives the guardian by which one will say hello.
   using Placed = std::function<int64_t(const NodeRef& node)>;
   void play_agents(Placed placed) { placed_ = std::move(placed); }
@@ -83,14 +103,23 @@ class World {
 
  private:
   void agent_ended(int64_t guardian, const std::string& how);
+  FakeAgents hands();
+  Result<int64_t> start_agent(const NodeRef& node);
+  std::optional<HostIndex> host_for(const NodeRef& node);
+  void end_agent(int64_t guardian);
   void line_written(std::string_view line);
   void end_of_turn();
   void bury_controller();
 
   const WorldOptions options_;
   Invariants invariants_;
+  std::shared_ptr<HostLoop> controller_loop_;
+  std::unique_ptr<SimStoreSession> session_;
   std::unique_ptr<FakeBackend> backend_;
   std::unique_ptr<Controller> controller_;
+  uint64_t controllers_ = 0;               // started so far
+  std::map<int64_t, std::string> unheard_;  // guardians that ended behind a blocked way, and how
+  std::set<int64_t> doomed_;                // guardians to end as soon as they can be reached
   Random random_;
   Status refuse_places_;
   Placed placed_;
