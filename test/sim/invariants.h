@@ -1,30 +1,51 @@
-// What must hold of a world after every turn (DESIGN.md §8). Breaches are kept as sentences, the first few.
+// What must hold of a world after every turn (DESIGN.md §8), in true time over all hosts. Breaches are kept as sentences, the first few.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "test/sim/sim_processes.h"
 #include "test/sim/sim_store.h"
+#include "test/testing/machine_watch.h"
 
 namespace muster::sim {
 
+// What is not asked of this world.
+struct Leniency {
+  // Nodes are replaced: what a sleeping host holds does not run, and its agent ends it as soon as it wakes.
+  bool sleepers = false;
+  // The disk forgets what it had synced: an attempt may begin again, an end be forgotten.
+  bool forgetful = false;
+};
+
 class Invariants {
  public:
-  // Never two attempts of a job alive; a rank of an attempt once; nothing of a job alive after its end; done is final.
+  void be_lenient(const Leniency& leniency) { lenient_ = leniency; }
+
+  // Never two attempts of a job alive, nor a rank twice; ranks of an attempt are 0..n-1, each started once; nothing of a job alive after its end; done
+  // is final.
   void check(TimePoint now, const SimProcesses& processes, const SimStore& store);
+  // At most one restart and one beginning per attempt, and attempts are counted one by one.
+  void check(TimePoint now, const watch::JobStep& step);
+  void breach(TimePoint now, const std::string& what);
   const std::vector<std::string>& breaches() const { return breaches_; }
 
  private:
-  void breach(TimePoint now, const std::string& what);
-  void check_attempts(TimePoint now, const SimProcesses& processes);
+  bool runs(TimePoint now, const SimProcesses::Process& process) const;
+  void check_alive(TimePoint now, const SimProcesses& processes);
+  void check_ended(TimePoint now, const SimProcesses& processes);
   void check_starts(TimePoint now, const SimProcesses& processes);
   void check_ends(TimePoint now, const SimStore& store);
 
+  Leniency lenient_;
   size_t launches_ = 0;  // seen, as store changes
   uint64_t changes_ = 0;
-  std::map<std::string, std::string> ended_;  // job → its last state
+  std::map<std::string, std::string> ended_;                                   // job → its last state
+  std::set<std::tuple<std::string, Attempt, std::string, Rank>> ranks_;        // ever started
   std::vector<std::string> breaches_;
 };
 

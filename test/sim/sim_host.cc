@@ -30,6 +30,7 @@ void HostClock::wake() {
   if (!asleep_) return;
   slept_ += boot() - asleep_since_;
   asleep_ = false;
+  woke_ = world_.now();
 }
 
 TimePoint HostLoop::true_time_of(TimePoint when) const {

@@ -20,6 +20,7 @@ class HostClock {
   TimePoint wall() const { return wall_ + elapsed(); }
   int64_t parts_per_million() const { return drift_; }
   bool asleep() const { return asleep_; }
+  TimePoint woke() const { return woke_; }  // true time; the epoch if it never slept
 
   // From now on it gains so many parts in a million, or loses them.
   void drift(int64_t parts_per_million);
@@ -38,6 +39,7 @@ class HostClock {
   bool asleep_ = false;
   Duration asleep_since_{0};  // by boot_
   Duration slept_{0};
+  TimePoint woke_;
 };
 
 // The Loop of one process on a host: it takes the wall clock once, then counts by one of the others, as AsioLoop does. Nothing of it runs while

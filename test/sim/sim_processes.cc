@@ -18,6 +18,10 @@ Launch launch_of(const SpawnRequest& request) {
     return static_cast<uint32_t>(std::strtoul(launch.environment[name].c_str(), nullptr, 10));
   };
   launch.job = launch.environment["MUSTER_JOB_NAME"];
+  launch.job_id = launch.environment["MUSTER_JOB_ID"];
+  launch.group = launch.environment["MUSTER_GROUP"];
+  launch.world_size = number("MUSTER_WORLD_SIZE");
+  launch.index = number("MUSTER_INDEX");
   launch.attempt = number("MUSTER_ATTEMPT");
   launch.rank = number("MUSTER_RANK");
   launch.node = number("MUSTER_NODE");
@@ -26,8 +30,7 @@ Launch launch_of(const SpawnRequest& request) {
 }
 
 std::string key_of(const Launch& launch) {
-  return launch.environment.at("MUSTER_JOB_ID") + " attempt " + std::to_string(launch.attempt) + " rank " +
-         std::to_string(launch.rank);
+  return launch.job_id + " attempt " + std::to_string(launch.attempt) + " rank " + std::to_string(launch.index);
 }
 
 }  // namespace

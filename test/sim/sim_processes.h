@@ -17,8 +17,12 @@ namespace muster::sim {
 // What was started: read from its request.
 struct Launch {
   std::string job;
+  std::string job_id;
   Attempt attempt = 0;
-  Rank rank = 0;
+  uint32_t index = 0;  // into the plan
+  std::string group;
+  Rank rank = 0;  // in its world
+  uint32_t world_size = 0;
   NodeIndex node = 0;
   std::map<std::string, std::string> environment;
   ProcessSettings settings;
@@ -46,6 +50,7 @@ class SimProcesses {
     uint64_t agent = 0;  // whose it is
     SimHost* host = nullptr;
     std::string stdout_path;
+    TimePoint started;  // true time
     bool daemon = false;
     ExitHandler on_exit;
     TimerId end = 0;  // of its run, or of its slow death

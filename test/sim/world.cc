@@ -47,9 +47,10 @@ World::World(WorldOptions options)
       random_(options.seed + 2) {
   loop.after_turn([this] { end_of_turn(); });
   store.on_append([this](std::string_view line) { line_written(line); });
-  processes.watch([this](const std::string& what, ProcessHandle, const SimProcesses::Process& process) {
+  processes.watch([this](const std::string& what, ProcessHandle handle, const SimProcesses::Process& process) {
     note(what + " " + process.launch.job + " attempt " + std::to_string(process.launch.attempt) + " rank " +
-         std::to_string(process.launch.rank));
+         std::to_string(process.launch.index) + " on " + process.host->name);
+    if (process_watcher_) process_watcher_(what, handle, process);
   });
   start_controller();
 }
@@ -60,6 +61,7 @@ World::~World() {
 }
 
 void World::start_controller() {
+  if (hosts[0].clock.asleep() || controller_) return;
   note("controller starts");
   left_ = false;
   ControllerSelf self;
@@ -68,7 +70,7 @@ void World::start_controller() {
   self.seed = random_.next();
   controller_loop_ = hosts[0].process(loop, HostLoop::Counts::monotonic, "controller");
   session_ = std::make_unique<SimStoreSession>(store, ++controllers_, controller_loop_);
-  backend_ = std::make_unique<FakeBackend>(*controller_loop_, machine_of(options_.gpus), hands());
+  backend_ = std::make_unique<FakeBackend>(*controller_loop_, machine_of(options_.gpus), hands(), options_.fixed_hosts);
   controller_ =
       std::make_unique<Controller>(CoordinatorPorts{*controller_loop_, *backend_, *session_, output, log}, self, [this] {
         left_ = true;
@@ -118,7 +120,7 @@ void World::crash_at_line(uint64_t line, Moment moment) {
 }
 
 void World::line_written(std::string_view line) {
-  note(std::string(line));
+  note_line(line);
   if (lines_to_crash_ == 0 || --lines_to_crash_ > 0) return;
   if (crash_moment_ == Moment::before_acting) return crash_controller();
   crash_after_turn_ = true;
@@ -129,12 +131,18 @@ void World::end_of_turn() {
   invariants_.check(loop.now(), processes, store);
 }
 
-Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key) {
+SubmitRequest World::request_of(const JobSpec& spec, const std::string& submit_key) const {
   SubmitRequest request;
   request.submit_key = submit_key;
   request.spec_json = spec_to_json(spec);
   request.environment = shell_environment;
   request.settings = shell_settings;
+  if (spec.world == muster::World::shared) request.environment["SHARED_WORLD"] = "1";
+  return request;
+}
+
+Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key) {
+  const SubmitRequest request = request_of(spec, submit_key);
   Result<JobView> answer = Status(Code::unavailable, "no answer");
   controller_->submit(request, [&](Result<JobView> view) { answer = std::move(view); });
   return answer;
@@ -175,8 +183,31 @@ bool World::run_until_state(const std::string& job, const std::string& state, Du
 
 void World::note(const std::string& what) {
   const std::string line = std::to_string(to_unix_nanos(loop.now())) + " " + what;
-  for (const char c : line) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  hash(line);
   if (options_.keep_trace && trace_.size() < kLongestTrace) trace_.push_back(line);
+  if (noted_) noted_(what);
+}
+
+// The machine that wrote it tells what it means; here it counts for the hash.
+void World::note_line(std::string_view line) {
+  hash(std::to_string(to_unix_nanos(loop.now())));
+  hash(line);
+  if (options_.keep_trace && trace_.size() < kLongestTrace) trace_.emplace_back(line);
+}
+
+void World::hash(std::string_view text) {
+  for (const char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+}
+
+std::string World::name_of(uint64_t seed) const {
+  for (const JobRecord& record : store.list()) {
+    const Result<std::vector<std::string>> lines = store.read(record.id);
+    const Result<JournalLine> first =
+        lines.ok() && !lines->empty() ? decode_line(lines->front()) : Result<JournalLine>(Status(Code::not_found, ""));
+    const auto* submission = first.ok() ? std::get_if<Submission>(&first->entry) : nullptr;
+    if (submission != nullptr && submission->seed == seed) return record.name;
+  }
+  return "";
 }
 
 }  // namespace muster::sim

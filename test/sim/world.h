@@ -96,7 +96,15 @@ class World {
   bool run_until_done(const std::string& job, Duration limit = std::chrono::minutes(10));
   bool run_until_state(const std::string& job, const std::string& state, Duration limit = std::chrono::minutes(10));
 
+  SubmitRequest request_of(const JobSpec& spec, const std::string& submit_key) const;
+
+  void be_lenient(const Leniency& leniency) { invariants_.be_lenient(leniency); }
+  void check(const watch::JobStep& step) { invariants_.check(loop.now(), step); }
   const std::vector<std::string>& breaches() const { return invariants_.breaches(); }
+  // The job whose machine draws from this seed; empty: none.
+  std::string name_of(uint64_t seed) const;
+  void on_note(std::function<void(const std::string& what)> noted) { noted_ = std::move(noted); }
+  void on_process(SimProcesses::Watcher watcher) { process_watcher_ = std::move(watcher); }
   uint64_t hash() const { return hash_; }
   const std::vector<std::string>& trace() const { return trace_; }
   void note(const std::string& what);
@@ -108,6 +116,8 @@ class World {
   std::optional<HostIndex> host_for(const NodeRef& node);
   void end_agent(int64_t guardian);
   void line_written(std::string_view line);
+  void note_line(std::string_view line);
+  void hash(std::string_view text);
   void end_of_turn();
   void bury_controller();
 
@@ -121,6 +131,8 @@ class World {
   std::map<int64_t, std::string> unheard_;  // guardians that ended behind a blocked way, and how
   std::set<int64_t> doomed_;                // guardians to end as soon as they can be reached
   Random random_;
+  std::function<void(const std::string&)> noted_;
+  SimProcesses::Watcher process_watcher_;
   Status refuse_places_;
   Placed placed_;
   bool dying_ = false;
