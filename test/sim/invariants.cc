@@ -6,8 +6,6 @@ namespace muster::sim {
 namespace {
 
 constexpr size_t kMostBreaches = 5;
-// What an agent may take from the waking of its host to the end of ranks whose lease ended meanwhile.
-constexpr Duration kWaking = std::chrono::milliseconds(50);
 
 std::string shown(const Launch& launch) {
   return launch.job + " attempt " + std::to_string(launch.attempt) + " rank " + std::to_string(launch.index);
@@ -25,9 +23,10 @@ void Invariants::check(TimePoint now, const SimProcesses& processes, const SimSt
   if (ended) check_ends(now, store);
   if (started) check_starts(now, processes);
   if (ended || started) check_ended(now, processes);
-  // While a host wakes it is looked at again, for what the wake showed was there before.
-  if (started || lenient_.sleepers) check_alive(now, processes);
+  if (started) check_alive(now, processes);
 }
+
+void Invariants::host_woke(TimePoint now, const SimProcesses& processes) { check_alive(now, processes); }
 
 bool Invariants::runs(TimePoint now, const SimProcesses::Process& process) const {
   const HostClock& clock = process.host->clock;

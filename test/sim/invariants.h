@@ -14,6 +14,9 @@
 
 namespace muster::sim {
 
+// What an agent may take from the waking of its host to the end of ranks whose lease ended meanwhile.
+inline constexpr Duration kWaking = std::chrono::milliseconds(50);
+
 // What is not asked of this world.
 struct Leniency {
   // Nodes are replaced: what a sleeping host holds does not run, and its agent ends it as soon as it wakes.
@@ -29,6 +32,8 @@ class Invariants {
   // Never two attempts of a job alive, nor a rank twice; ranks of an attempt are 0..n-1, each started once; nothing of a job alive after its end; done
   // is final.
   void check(TimePoint now, const SimProcesses& processes, const SimStore& store);
+  // A while after a host woke: what was asleep on it counts again.
+  void host_woke(TimePoint now, const SimProcesses& processes);
   // At most one restart and one beginning per attempt, and attempts are counted one by one.
   void check(TimePoint now, const watch::JobStep& step);
   void breach(TimePoint now, const std::string& what);

@@ -77,7 +77,7 @@ class World {
   void power_off(HostIndex host);
   void power_on(HostIndex host);
   void sleep(HostIndex host) { hosts[host].sleep(); }
-  void wake(HostIndex host) { hosts[host].wake(loop); }
+  void wake(HostIndex host);
   // After ways were freed: what happened behind them is told.
   void tell_news();
   bool answers(HostIndex host) const { return hosts[host].on && network.reachable(host); }

@@ -79,6 +79,13 @@ void World::power_on(HostIndex host) {
   tell_news();
 }
 
+void World::wake(HostIndex host) {
+  if (!hosts[host].clock.asleep()) return;
+  note(hosts[host].name + " wakes");
+  hosts[host].wake(loop);
+  loop.at(loop.now() + kWaking + Duration(1), [this] { invariants_.host_woke(loop.now(), processes); });
+}
+
 void World::ask_controller(std::function<void(Controller&)> work) {
   if (!has_controller()) return;
   controller_loop_->post([this, work = std::move(work)] { work(*controller_); });
