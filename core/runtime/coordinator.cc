@@ -21,9 +21,10 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
       fold_(std::move(fold)),
       secrets_(std::move(secrets)),
       linger_(linger),
+      ahead_(std::max(Duration(0), fold_.last_time() - ports_.loop.now())),
       journal_(ports_.store, fold_.submission().id),
       rendezvous_(ports_.loop) {
-  beat_timer_ = ports_.loop.at(now() + kBeat, [this] { beat(); });
+  beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
 }
 
 Coordinator::~Coordinator() {
@@ -32,7 +33,7 @@ Coordinator::~Coordinator() {
   ports_.loop.cancel(beat_timer_);
 }
 
-TimePoint Coordinator::now() const { return std::max(ports_.loop.now(), fold_.last_time()); }
+TimePoint Coordinator::now() const { return ports_.loop.now() + ahead_; }
 
 void Coordinator::begin(std::vector<job::Action> actions) {
   for (const job::Action& action : actions) perform(action);
@@ -274,7 +275,7 @@ AttemptPlace Coordinator::attempt_place() const {
 void Coordinator::act(const job::ArmTimer& action) {
   TimerId& timer = timers_[action.timer];
   ports_.loop.cancel(timer);
-  timer = ports_.loop.at(action.at, [this, kind = action.timer] { happen(job::TimerFired{kind}); });
+  timer = ports_.loop.at(action.at - ahead_, [this, kind = action.timer] { happen(job::TimerFired{kind}); });
 }
 
 void Coordinator::act(const job::CancelTimer& action) {

@@ -102,12 +102,13 @@ class Coordinator {
   AttemptPlace attempt_place() const;
   std::string output_path(const PlannedRank& rank, OutputStream stream);
   BindTerms terms() const;
-  TimePoint now() const;
+  TimePoint now() const;  // the job's time: the loop's, and never behind the journal
 
   CoordinatorPorts ports_;
   JobFold fold_;
   JobSecrets secrets_;
   const bool linger_;
+  const Duration ahead_;  // of the loop's time; more than 0 when the clock was set back before we took over
 
   JobJournal journal_;
   RendezvousDesk rendezvous_;
