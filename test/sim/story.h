@@ -37,7 +37,7 @@ class Story final : public watch::MachineWatch {
   void submit(size_t job);
   void submitted(size_t job, const Result<JobView>& view);
   std::string not_done();
-  void check_journals(bool at_the_end);
+  void check_journals();
   void check_end();
   void breach(const std::string& what);
 
@@ -52,6 +52,8 @@ class Story final : public watch::MachineWatch {
   RankLife ranks_;
   Injector injector_;
   std::vector<JobId> ids_;  // by job of the plan; empty: not accepted yet
+  std::vector<bool> done_;
+  std::vector<JobView> ended_;  // as the controller told it
   std::string refusal_;     // of the last submit that was not accepted
   std::vector<std::string> breaches_;
 };
