@@ -81,7 +81,7 @@ void RankLife::call(ProcessHandle handle, uint32_t turn) {
   if (found == world_.processes.alive().end() || turn >= kTurns) return;
   HostLoop& kernel = *found->second.host->kernel;
   Random pace = random_of(found->second.launch, 2 + turn);
-  kernel.at(kernel.now() + milliseconds(pace.below(3000)), [this, handle, turn] {
+  kernel.at(kernel.now() + milliseconds(20 + pace.below(3000)), [this, handle, turn] {
     const auto alive = world_.processes.alive().find(handle);
     if (alive == world_.processes.alive().end()) return;
     const auto agent = static_cast<int64_t>(alive->second.agent);

@@ -64,9 +64,9 @@ class SimLoop final : public Loop {
   // `check` runs after every turn.
   void after_turn(std::function<void()> check) { check_ = std::move(check); }
 
-  // Runs what is due until `end`, which is then the time.
+  // Runs what is due until `end`, which is then the time; nothing any more once it has spun.
   void run_until(TimePoint end) {
-    while (!work_.empty() && work_.begin()->first.first <= end) turn();
+    while (!work_.empty() && work_.begin()->first.first <= end && !spun()) turn();
     now_ = std::max(now_, end);
   }
   void run_for(Duration duration) { run_until(now_ + duration); }
@@ -84,6 +84,8 @@ class SimLoop final : public Loop {
   // Whose turn it is; null: the world's own.
   const Gate* running() const { return running_; }
   uint64_t turns() const { return turns_; }
+  // More turns than any world needs: somebody does the same again and again.
+  bool spun() const { return turns_ >= kMostTurns; }
 
   // Everything that was to come is forgotten, and what is posted by its end.
   void clear() {
@@ -95,6 +97,7 @@ class SimLoop final : public Loop {
   }
 
  private:
+  static constexpr uint64_t kMostTurns = 3'000'000;
   using Key = std::pair<TimePoint, TimerId>;
   struct Entry {
     std::shared_ptr<const Gate> gate;

@@ -95,9 +95,9 @@ std::string Story::not_done() {
     const std::string& name = plan_.jobs[job].spec.name;
     if (ids_[job].empty()) return name + ", which was not accepted: " + refusal_;
     const Result<JobView> view = world_.controller().describe(ids_[job].text());
-    const bool forgotten = !view.ok() && plan_.forgetful();
+    const bool forgotten = plan_.forgetful() && (!view.ok() || world_.store.has_ended(ids_[job]));
     if (!view.ok() && !forgotten) return name + ": " + view.status().message();
-    if (view.ok() && !view->done) return name + ", which is " + view->state + ": " + view->sentence;
+    if (view.ok() && !view->done && !forgotten) return name + ", which is " + view->state + ": " + view->sentence;
     done_[job] = true;
     if (view.ok()) ended_[job] = *view;
   }
@@ -114,7 +114,7 @@ StoryEnd Story::unfold() {
   injector_.heal();
   const TimePoint end = world_.loop.now() + kPatience;
   std::string waits_for = "the controller";
-  while (!waits_for.empty() && world_.loop.now() < end) {
+  while (!waits_for.empty() && world_.loop.now() < end && !world_.loop.spun()) {
     world_.loop.run_for(seconds(5));
     world_.start_controller();  // one that died at its line
     if (world_.has_controller()) waits_for = not_done();
@@ -122,6 +122,7 @@ StoryEnd Story::unfold() {
   for (const TimePoint late = world_.loop.now() + kAfterwards; !world_.quiet() && world_.loop.now() < late;)
     world_.loop.run_for(seconds(5));
   if (!waits_for.empty()) breach(format_duration(kPatience) + " after the last fault it waits for " + waits_for);
+  if (world_.loop.spun()) breach("the world spins: somebody does the same again and again");
   check_end();
   StoryEnd result;
   result.breaches = world_.breaches();
