@@ -92,6 +92,34 @@ TEST_F(Faults, AStopReachesANodeThatWasApart) {
   expect_end("recalled", "cancelled");
 }
 
+// Found by seed 333: the grace of a lease that had ended in a host's sleep began when it woke, beside the next attempt.
+TEST_F(Faults, AHostThatWakesAfterItsLeaseEndsItsRanksAtOnce) {
+  WorldOptions options;
+  options.hosts = 2;
+  options.fixed_hosts = false;
+  world = std::make_unique<World>(options);
+  world->be_lenient({true, false});
+  script([](const Launch&) {
+    Program program{minutes(10)};
+    program.ignores_term = true;
+    return program;
+  });
+  submit(job_spec("sleeper", 1, 1, 1));
+  ASSERT_TRUE(world->run_until_state("sleeper", "running"));
+  world->loop.run_for(seconds(1));
+  const HostIndex host = world->agents.host_of(agent_of(0));
+  world->sleep(host);
+  world->network.block(host, Way::to_agent);
+  world->network.block(host, Way::to_coordinator);
+  ASSERT_TRUE(world->loop.run_until([this] { return launches() == 2; }, minutes(2)));
+  world->wake(host);
+  world->loop.run_for(seconds(1));
+  EXPECT_EQ(world->processes.alive().size(), 1u);
+  world->network.unblock_all();
+  world->tell_news();
+  expect_end("sleeper", "succeeded");
+}
+
 TEST_F(Faults, AnAgentWhoseJobEndedWithoutItLeavesWhenItReturns) {
   submit(job_spec("over", 1, 1));
   ASSERT_TRUE(world->run_until_state("over", "running"));
