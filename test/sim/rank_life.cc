@@ -42,6 +42,20 @@ const JobPlan& RankLife::job_of(const Launch& launch) const {
   return plan_.jobs.front();
 }
 
+// As in a broken collective: those whose peer fails wait for it until they are stopped.
+bool RankLife::waits_for_ever(const Launch& launch) const {
+  if (job_of(launch).spec.groups.size() > 1) return false;  // a failure there may cost nothing
+  for (uint32_t index = 0; index < launch.world_size; ++index) {
+    Launch peer;
+    peer.job = launch.job;
+    peer.attempt = launch.attempt;
+    peer.index = index;
+    const Program program = program_of(peer);
+    if (index != launch.index && (!program.exit.success() || !program.spawn.ok())) return true;
+  }
+  return false;
+}
+
 Program RankLife::program_of(const Launch& launch) const {
   const RankMix& mix = job_of(launch).ranks;
   Random random = random_of(launch, 1);
@@ -53,6 +67,12 @@ Program RankLife::program_of(const Launch& launch) const {
   program.ignores_term = hundredths(mix.ignores_term);
   program.daemons = hundredths(mix.leaves_daemons) ? 1 : 0;
   program.dies_slowly = Duration(random.below(static_cast<uint64_t>(mix.longest_death.count()) + 1));
+  return program;
+}
+
+Program RankLife::script(const Launch& launch) const {
+  Program program = program_of(launch);
+  if (program.exit.success() && waits_for_ever(launch)) program.runs = std::chrono::hours(1000);
   return program;
 }
 

@@ -14,7 +14,7 @@ class RankLife {
  public:
   RankLife(World& world, const StoryPlan& plan) : world_(world), plan_(plan) {}
 
-  Program program_of(const Launch& launch) const;
+  Program script(const Launch& launch) const;
   // Told of every process that starts or ends.
   void happened(const std::string& what, ProcessHandle handle, const SimProcesses::Process& process);
 
@@ -26,6 +26,8 @@ class RankLife {
  private:
   using Meeting = std::tuple<std::string, Attempt, uint32_t>;  // job, attempt, turn
 
+  Program program_of(const Launch& launch) const;
+  bool waits_for_ever(const Launch& launch) const;
   Random random_of(const Launch& launch, uint64_t salt) const;
   const JobPlan& job_of(const Launch& launch) const;
   void write(const SimProcesses::Process& process, const std::string& text);

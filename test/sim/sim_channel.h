@@ -25,6 +25,7 @@ class LinkWeather {
   virtual bool blocked(bool to_coordinator) const = 0;
   enum class Fate { arrives, lost, doubled, overtaken };
   virtual Fate fate_of_level() = 0;
+  virtual Duration lag() = 0;  // of one that is overtaken, or comes again
 };
 
 // One end's handlers and what it is told. Shared by the two ends, so that either may be destroyed first.
@@ -85,16 +86,15 @@ class SimLink : public std::enable_shared_from_this<SimLink> {
     if (fate == LinkWeather::Fate::lost) return;
     TimePoint& last = last_[kToCoordinator<Message>];
     const TimePoint when = loop_.now() + weather_.delay();
-    if (fate == LinkWeather::Fate::overtaken) return arrive(to, message, when + kLag);
+    if (fate == LinkWeather::Fate::overtaken) return arrive(to, message, when + weather_.lag());
     last = std::max(last, when);
     arrive(to, message, last);
-    if (fate == LinkWeather::Fate::doubled) arrive(to, message, last + kLag);
+    if (fate == LinkWeather::Fate::doubled) arrive(to, message, last + weather_.lag());
   }
 
  private:
   template <typename Message>
   static constexpr bool kToCoordinator = std::is_same_v<Message, AgentMessage>;
-  static constexpr Duration kLag = std::chrono::milliseconds(1300);  // longer than a beat: the next one overtakes it
 
   template <typename Message>
   void arrive(const std::shared_ptr<SimInbox<Message>>& to, const Message& message, TimePoint when) {

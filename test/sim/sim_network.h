@@ -65,6 +65,8 @@ class SimNetwork {
     Duration delay() override { return network_.delay(); }
     bool blocked(bool to_coordinator) const override { return network_.blocked(host_, to_coordinator); }
     Fate fate_of_level() override { return network_.fate(); }
+    // Longer than a beat, so that the next one overtakes it; at times as long as a restart takes.
+    Duration lag() override { return std::chrono::milliseconds(1300 + network_.random_.below(10'000)); }
 
    private:
     SimNetwork& network_;

@@ -42,7 +42,7 @@ Story::Story(const StoryPlan& plan, Trace* trace)
   world_.be_lenient({!plan.fixed_hosts, plan.forgetful()});
   world_.network.set_longest_delay(plan.longest_delay);
   world_.network.set_patience(plan.patience);
-  world_.processes.script([this](const Launch& launch) { return ranks_.program_of(launch); });
+  world_.processes.script([this](const Launch& launch) { return ranks_.script(launch); });
   world_.on_process([this](const std::string& what, ProcessHandle handle, const SimProcesses::Process& process) {
     ranks_.happened(what, handle, process);
   });
@@ -157,6 +157,8 @@ void Story::check_end() {
   for (size_t job = 0; job < ids_.size(); ++job) {
     const JobView view = ids_[job].empty() ? JobView{} : world_.view(ids_[job].text());
     if (view.restarts > plan_.jobs[job].spec.restarts.limit) breach(view.name + " was restarted too often");
+    if (plan_.calm && (view.state != "succeeded" || view.attempt > 1))
+      breach(view.name + ", of which nothing went wrong, came to attempt " + std::to_string(view.attempt) + ": " + view.sentence);
     const bool same = view.done && view.attempts == ended_[job].attempts && view.sentence == ended_[job].sentence;
     if (!same && !plan_.forgetful()) breach(plan_.jobs[job].spec.name + " had ended otherwise than its journal says");
   }

@@ -36,6 +36,7 @@ struct StoryPlan {
   Duration patience{0};  // of links that hear nothing
   std::vector<JobPlan> jobs;
   std::vector<Fault> faults;
+  bool calm = false;  // nothing goes wrong, so nothing may fail or be restarted
 
   // A disk that forgets what it said was synced: an attempt may begin again, a job be forgotten.
   bool forgetful() const;
