@@ -1,6 +1,6 @@
 """Breaks the sources one by one and sees whether stories notice: `mutants.py REPORT.xml [NAME…]`.
 
-The breaks are in test/swarm/mutants.txt. Each is one changed file, compiled on its own and linked before the libraries of build/dev, so that
+The breaks are in test/swarm/mutants.txt. Each is one changed file, compiled on its own and linked before the libraries of build/sim, so that
 its object is taken instead of theirs; nothing in the tree changes.
 """
 
@@ -15,7 +15,7 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BUILD = ROOT / "build" / "dev"
+BUILD = ROOT / "build" / "sim"
 SCRATCH = ROOT / "build" / "mutants"
 LIST = ROOT / "test" / "swarm" / "mutants.txt"
 SEEDS = 1000

@@ -8,7 +8,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 // Once faults have stopped: leases, backoffs and the longest of the ranks' lives, several times over.
-constexpr Duration kPatience = minutes(40);
+constexpr Duration kPatience = minutes(30);
 // From the end of the last job to nothing of it being left anywhere: an agent nobody dismissed keeps the end of its job for ten minutes.
 constexpr Duration kAfterwards = minutes(11);
 
