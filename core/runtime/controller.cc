@@ -231,10 +231,19 @@ void Controller::changed(const JobId& job) {
   });
 }
 
+// The disk is full: who forgot the job now would find it unfinished on the next start.
+void Controller::retire_later(const JobId& job) {
+  ports_.loop.at(ports_.loop.now() + kBeat, [this, alive = alive_, job] {
+    if (*alive) retire(job);
+  });
+  admit_queued();
+}
+
 // A finished job leaves the live ones at once, and memory when its farewells are said and its viewers have seen the end.
 void Controller::retire(const JobId& job) {
   const auto found = live_.find(job);
   if (found == live_.end()) return;
+  if (!found->second->kept()) return retire_later(job);
   leaving_[job] = found->second;
   live_.erase(found);
   ports_.store.disown(job);

@@ -212,6 +212,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
 
 void Coordinator::beat() {
   static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
+  if (!record_kept_) keep_record();
   give_up_silent_nodes();
   wish_again(std::nullopt);
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
@@ -311,12 +312,15 @@ void Coordinator::act(const job::BeginAttempt& action) {
 
 void Coordinator::act(const job::EndAttempt& action) { rendezvous_.end(action.attempt, action.why); }
 
-void Coordinator::act(const job::Finish&) {
+void Coordinator::act(const job::Finish&) { keep_record(); }
+
+void Coordinator::keep_record() {
   const Submission& submission = fold_.submission();
   JobRecord record{submission.id,          submission.name,     state_name(fold_.state()),
                    fold_.view().submitted, fold_.state().ended, submission.submit_key};
   const Status status = ports_.store.update(record);
-  if (!status.ok()) ports_.log.error(submission.name + ": " + status.message());
+  if (!status.ok() && record_kept_) ports_.log.error(submission.name + ": " + status.message());
+  record_kept_ = status.ok();
 }
 
 void Coordinator::type(const TtyInput& typed) {
