@@ -18,6 +18,7 @@ void Invariants::breach(TimePoint now, const std::string& what) {
 }
 
 void Invariants::check(TimePoint now, const SimProcesses& processes, const SimStore& store) {
+  if (store.broke_its_word()) return;
   const bool ended = std::exchange(changes_, store.changes()) != store.changes();
   const bool started = launches_ != processes.launches().size();
   if (ended) check_ends(now, store);
@@ -26,11 +27,13 @@ void Invariants::check(TimePoint now, const SimProcesses& processes, const SimSt
   if (started) check_alive(now, processes);
 }
 
-void Invariants::host_woke(TimePoint now, const SimProcesses& processes) { check_alive(now, processes); }
+void Invariants::host_woke(TimePoint now, const SimProcesses& processes, const SimStore& store) {
+  if (!store.broke_its_word()) check_alive(now, processes);
+}
 
 bool Invariants::runs(TimePoint now, const SimProcesses::Process& process) const {
   const HostClock& clock = process.host->clock;
-  return !lenient_.sleepers || (!clock.asleep() && now - clock.woke() > kWaking);
+  return !passes_over_sleepers_ || (!clock.asleep() && now - clock.woke() > kWaking);
 }
 
 void Invariants::check_alive(TimePoint now, const SimProcesses& processes) {
@@ -64,12 +67,11 @@ void Invariants::check_starts(TimePoint now, const SimProcesses& processes) {
     const bool shared = launch.environment.count("SHARED_WORLD") > 0;
     const bool is_new =
         ranks_.emplace(launch.job_id, launch.attempt, shared ? "" : launch.group, launch.rank).second;
-    if (!is_new && !lenient_.forgetful) breach(now, shown(launch) + " was started again");
+    if (!is_new) breach(now, shown(launch) + " was started again");
   }
 }
 
 void Invariants::check_ends(TimePoint now, const SimStore& store) {
-  if (lenient_.forgetful) return;
   for (const JobRecord& record : store.list()) {
     if (record.ended == TimePoint()) {
       if (ended_.count(record.id.text()) > 0) breach(now, record.name + " had ended and is " + record.state);

@@ -17,23 +17,18 @@ namespace muster::sim {
 // What an agent may take from the waking of its host to the end of ranks whose lease ended meanwhile.
 inline constexpr Duration kWaking = std::chrono::milliseconds(50);
 
-// What is not asked of this world.
-struct Leniency {
-  // Nodes are replaced: what a sleeping host holds does not run, and its agent ends it as soon as it wakes.
-  bool sleepers = false;
-  // The disk forgets what it had synced: an attempt may begin again, an end be forgotten.
-  bool forgetful = false;
-};
-
 class Invariants {
  public:
-  void be_lenient(const Leniency& leniency) { lenient_ = leniency; }
+  // Nodes are replaced: what a sleeping host holds does not run, and its agent ends it as soon as it wakes.
+  void pass_over_sleepers() { passes_over_sleepers_ = true; }
 
+  // Once the disk has lost what it said it had, nobody can know what was begun: then no more is asked than that jobs end and nothing is left.
+  //
   // Never two attempts of a job alive, nor a rank twice; ranks of an attempt are 0..n-1, each started once; nothing of a job alive after its end; done
   // is final.
   void check(TimePoint now, const SimProcesses& processes, const SimStore& store);
   // A while after a host woke: what was asleep on it counts again.
-  void host_woke(TimePoint now, const SimProcesses& processes);
+  void host_woke(TimePoint now, const SimProcesses& processes, const SimStore& store);
   // At most one restart and one beginning per attempt, and attempts are counted one by one.
   void check(TimePoint now, const watch::JobStep& step);
   void breach(TimePoint now, const std::string& what);
@@ -46,7 +41,7 @@ class Invariants {
   void check_starts(TimePoint now, const SimProcesses& processes);
   void check_ends(TimePoint now, const SimStore& store);
 
-  Leniency lenient_;
+  bool passes_over_sleepers_ = false;
   size_t launches_ = 0;  // seen, as store changes
   uint64_t changes_ = 0;
   std::map<std::string, std::string> ended_;                                   // job → its last state

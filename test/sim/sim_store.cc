@@ -63,6 +63,7 @@ Status SimStore::append(const JobId& job, std::string_view line, bool sync) {
   if (const Status status = writable(); !status.ok()) return status;
   Folder& folder = found->second;
   folder.lines.emplace_back(line);
+  if (sync) folder.promised = folder.lines.size();
   if (sync && !forgets_syncs_) folder.synced = folder.lines.size();
   ++appends_;
   if (line_written_) line_written_(line);
@@ -106,8 +107,9 @@ Result<std::string> SimStore::read_private(const JobId& job, const std::string& 
 void SimStore::lose_unsynced(Random& random) {
   for (auto& [id, folder] : folders_) {
     const size_t kept = folder.synced + random.below(folder.lines.size() - folder.synced + 1);
+    broke_its_word_ |= kept < folder.promised;
     folder.lines.resize(kept);
-    folder.synced = kept;
+    folder.synced = folder.promised = kept;
   }
 }
 

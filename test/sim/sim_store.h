@@ -50,6 +50,8 @@ class SimStore final : public JobStore {
 
   // The machine went down: of what was not synced, a random part is kept.
   void lose_unsynced(Random& random);
+  // Whether that took lines which were said to be synced.
+  bool broke_its_word() const { return broke_its_word_; }
 
   uint64_t appends() const { return appends_; }
   uint64_t failures() const { return failures_; }
@@ -59,7 +61,8 @@ class SimStore final : public JobStore {
   struct Folder {
     JobRecord record;
     std::vector<std::string> lines;
-    size_t synced = 0;  // lines
+    size_t synced = 0;    // lines
+    size_t promised = 0;  // lines said to be synced
     std::map<std::string, std::string> private_files;
   };
 
@@ -70,6 +73,7 @@ class SimStore final : public JobStore {
   uint64_t failure_after_ = 0;
   std::function<void(std::string_view)> line_written_;
   bool forgets_syncs_ = false;
+  bool broke_its_word_ = false;
   Duration sync_takes_{0};
   std::map<JobId, uint64_t> owners_;
   uint64_t appends_ = 0;

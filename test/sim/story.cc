@@ -39,7 +39,6 @@ Story::Story(const StoryPlan& plan, Trace* trace)
       done_(plan.jobs.size()),
       ended_(plan.jobs.size()) {
   watch::set_watch(this);
-  world_.be_lenient({!plan.fixed_hosts, plan.forgetful()});
   world_.network.set_longest_delay(plan.longest_delay);
   world_.network.set_patience(plan.patience);
   world_.processes.script([this](const Launch& launch) { return ranks_.script(launch); });
@@ -83,7 +82,7 @@ void Story::submitted(size_t job, const Result<JobView>& view) {
     refusal_ = view.status().message();
     return;
   }
-  if (!ids_[job].empty() && ids_[job] != view->id && !plan_.forgetful())
+  if (!ids_[job].empty() && ids_[job] != view->id && !world_.store.broke_its_word())
     breach(plan_.jobs[job].spec.name + " was accepted twice under one key");
   ids_[job] = view->id;
 }
@@ -95,7 +94,7 @@ std::string Story::not_done() {
     const std::string& name = plan_.jobs[job].spec.name;
     if (ids_[job].empty()) return name + ", which was not accepted: " + refusal_;
     const Result<JobView> view = world_.controller().describe(ids_[job].text());
-    const bool forgotten = plan_.forgetful() && (!view.ok() || world_.store.has_ended(ids_[job]));
+    const bool forgotten = world_.store.broke_its_word() && (!view.ok() || world_.store.has_ended(ids_[job]));
     if (!view.ok() && !forgotten) return name + ": " + view.status().message();
     if (view.ok() && !view->done && !forgotten) return name + ", which is " + view->state + ": " + view->sentence;
     done_[job] = true;
@@ -160,7 +159,7 @@ void Story::check_end() {
     if (plan_.calm && (view.state != "succeeded" || view.attempt > 1))
       breach(view.name + ", of which nothing went wrong, came to attempt " + std::to_string(view.attempt) + ": " + view.sentence);
     const bool same = view.done && view.attempts == ended_[job].attempts && view.sentence == ended_[job].sentence;
-    if (!same && !plan_.forgetful()) breach(plan_.jobs[job].spec.name + " had ended otherwise than its journal says");
+    if (!same && !world_.store.broke_its_word()) breach(plan_.jobs[job].spec.name + " had ended otherwise than its journal says");
   }
   if (!world_.processes.alive().empty()) breach("processes are left");
   if (!world_.agents.all().empty()) breach("agents are left");

@@ -70,11 +70,6 @@ void calm_down(StoryPlan& plan) {
 
 }  // namespace
 
-bool StoryPlan::forgetful() const {
-  return std::any_of(faults.begin(), faults.end(),
-                     [](const Fault& fault) { return fault.kind == FaultKind::syncs_forgotten; });
-}
-
 StoryPlan plan_of(uint64_t seed) {
   Random random(Random(seed).next());  // neighbours of SplitMix would share most of their draws
   StoryPlan plan;

@@ -37,9 +37,6 @@ struct StoryPlan {
   std::vector<JobPlan> jobs;
   std::vector<Fault> faults;
   bool calm = false;  // nothing goes wrong, so nothing may fail or be restarted
-
-  // A disk that forgets what it said was synced: an attempt may begin again, a job be forgotten.
-  bool forgetful() const;
 };
 
 inline constexpr Duration kFaultWindow = std::chrono::minutes(3);

@@ -45,6 +45,7 @@ World::World(WorldOptions options)
              [this](int64_t guardian, const std::string& how) { agent_ended(guardian, how); }),
       options_(options),
       random_(options.seed + 2) {
+  if (!options.fixed_hosts) invariants_.pass_over_sleepers();
   loop.after_turn([this] { end_of_turn(); });
   store.on_append([this](std::string_view line) { line_written(line); });
   processes.watch([this](const std::string& what, ProcessHandle handle, const SimProcesses::Process& process) {

@@ -98,7 +98,6 @@ class World {
 
   SubmitRequest request_of(const JobSpec& spec, const std::string& submit_key) const;
 
-  void be_lenient(const Leniency& leniency) { invariants_.be_lenient(leniency); }
   void check(const watch::JobStep& step) { invariants_.check(loop.now(), step); }
   const std::vector<std::string>& breaches() const { return invariants_.breaches(); }
   // The job whose machine draws from this seed; empty: none.

@@ -83,7 +83,7 @@ void World::wake(HostIndex host) {
   if (!hosts[host].clock.asleep()) return;
   note(hosts[host].name + " wakes");
   hosts[host].wake(loop);
-  loop.at(loop.now() + kWaking + Duration(1), [this] { invariants_.host_woke(loop.now(), processes); });
+  loop.at(loop.now() + kWaking + Duration(1), [this] { invariants_.host_woke(loop.now(), processes, store); });
 }
 
 void World::ask_controller(std::function<void(Controller&)> work) {
