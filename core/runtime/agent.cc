@@ -214,8 +214,7 @@ void Agent::end_lease() {
   next_.reset();
   const Duration grace = std::max(Duration(0), bind_->lease_grace - lease_.over(ports_.loop.now()));
   if (ranks_)
-    ranks_->drain(grace,
-                  self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length()));
+    ranks_->drain(grace, self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length()));
 }
 
 // Many changes of one turn, or of one millisecond, are one report.

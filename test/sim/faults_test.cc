@@ -107,7 +107,7 @@ TEST_F(Faults, AHostThatWakesAfterItsLeaseEndsItsRanksAtOnce) {
   ASSERT_TRUE(world->run_until_state("sleeper", "running"));
   world->loop.run_for(seconds(1));
   const HostIndex host = world->agents.host_of(agent_of(0));
-  world->sleep(host);
+  world->suspend(host);
   world->network.block(host, Way::to_agent);
   world->network.block(host, Way::to_coordinator);
   ASSERT_TRUE(world->loop.run_until([this] { return launches() == 2; }, minutes(2)));

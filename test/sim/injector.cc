@@ -101,7 +101,7 @@ bool Injector::meet_process(const Fault& fault) {
 
 bool Injector::meet_host(const Fault& fault) {
   if (fault.kind == FaultKind::host_loses_power) return power_off(fault);
-  return sleep(fault.kind == FaultKind::host_sleeps ? a_host(fault.pick) : 0, fault.lasts);
+  return suspend(fault.kind == FaultKind::host_sleeps ? a_host(fault.pick) : 0, fault.lasts);
 }
 
 bool Injector::power_off(const Fault& fault) {
@@ -112,9 +112,9 @@ bool Injector::power_off(const Fault& fault) {
   return true;
 }
 
-bool Injector::sleep(HostIndex host, Duration lasts) {
+bool Injector::suspend(HostIndex host, Duration lasts) {
   if (world_.hosts[host].clock.asleep()) return false;
-  world_.sleep(host);
+  world_.suspend(host);
   later(lasts, [this, host] { world_.wake(host); });
   return true;
 }

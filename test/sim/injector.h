@@ -49,7 +49,7 @@ class Injector {
   bool flap(const Fault& fault);
   bool fates(const Fault& fault, LevelFates fates);
   bool power_off(const Fault& fault);
-  bool sleep(HostIndex host, Duration lasts);
+  bool suspend(HostIndex host, Duration lasts);
   bool lose_controller(Duration away, bool power);
   bool start_rival(Duration lasts);
   void end_rival();

@@ -118,9 +118,7 @@ bool Injector::meet_controller(const Fault& fault) {
     case FaultKind::controller_leaves:
       world_.ask_controller([](Controller& controller) { static_cast<void>(controller.shutdown(true)); });
       break;
-    default:
-      world_.crash_at_line(1 + fault.pick % 6, static_cast<World::Moment>((fault.pick >> 8) % 2));
-      break;
+    default: world_.crash_at_line(1 + fault.pick % 6, static_cast<World::Moment>((fault.pick >> 8) % 2)); break;
   }
   if (!world_.has_controller()) return false;
   controller_back_ = world_.loop.now() + fault.lasts;

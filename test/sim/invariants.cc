@@ -65,8 +65,7 @@ void Invariants::check_starts(TimePoint now, const SimProcesses& processes) {
     const Launch& launch = launches[launches_];
     if (launch.rank >= launch.world_size) breach(now, shown(launch) + " is beyond its world");
     const bool shared = launch.environment.count("SHARED_WORLD") > 0;
-    const bool is_new =
-        ranks_.emplace(launch.job_id, launch.attempt, shared ? "" : launch.group, launch.rank).second;
+    const bool is_new = ranks_.emplace(launch.job_id, launch.attempt, shared ? "" : launch.group, launch.rank).second;
     if (!is_new) breach(now, shown(launch) + " was started again");
   }
 }

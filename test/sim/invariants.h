@@ -44,8 +44,8 @@ class Invariants {
   bool passes_over_sleepers_ = false;
   size_t launches_ = 0;  // seen, as store changes
   uint64_t changes_ = 0;
-  std::map<std::string, std::string> ended_;                                   // job → its last state
-  std::set<std::tuple<std::string, Attempt, std::string, Rank>> ranks_;        // ever started
+  std::map<std::string, std::string> ended_;                             // job → its last state
+  std::set<std::tuple<std::string, Attempt, std::string, Rank>> ranks_;  // ever started
   std::vector<std::string> breaches_;
 };
 

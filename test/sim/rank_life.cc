@@ -15,8 +15,8 @@ uint64_t mixed(uint64_t seed, const std::string& text) {
 
 // Every rank of a world makes the same calls, so that they meet.
 RendezvousCall call_of(Random random, const Launch& launch, uint32_t turn) {
-  static constexpr Kind kKinds[] = {Kind::set,  Kind::get,  Kind::wait,    Kind::add,   Kind::compare_and_set, Kind::remove,
-                                    Kind::list, Kind::fence, Kind::barrier, Kind::barrier};
+  static constexpr Kind kKinds[] = {Kind::set,    Kind::get,  Kind::wait,  Kind::add,     Kind::compare_and_set,
+                                    Kind::remove, Kind::list, Kind::fence, Kind::barrier, Kind::barrier};
   for (uint32_t i = 0; i < turn; ++i) random.next();
   RendezvousCall call;
   call.kind = kKinds[random.below(std::size(kKinds))];
@@ -109,14 +109,14 @@ void RankLife::call(ProcessHandle handle, uint32_t turn) {
     const Launch& launch = alive->second.launch;
     const RendezvousCall call = call_of(Random(mixed(plan_.seed, launch.job + launch.group)), launch, turn);
     asked_[{launch.job_id + launch.group, launch.attempt, turn}].insert(launch.rank);
-    world_.agents.door(agent).ask({launch.attempt, launch.index, call},
-                                  [this, handle, turn, call](const RendezvousAnswer& answer) {
-                                    answered(handle, turn, call, answer);
-                                  });
+    world_.agents.door(agent).ask(
+        {launch.attempt, launch.index, call},
+        [this, handle, turn, call](const RendezvousAnswer& answer) { answered(handle, turn, call, answer); });
   });
 }
 
-void RankLife::answered(ProcessHandle handle, uint32_t turn, const RendezvousCall& asked, const RendezvousAnswer& answer) {
+void RankLife::answered(ProcessHandle handle, uint32_t turn, const RendezvousCall& asked,
+                        const RendezvousAnswer& answer) {
   const auto alive = world_.processes.alive().find(handle);
   if (alive == world_.processes.alive().end()) return;
   const Launch& launch = alive->second.launch;

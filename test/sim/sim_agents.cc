@@ -11,10 +11,15 @@ constexpr Duration kGuardian = std::chrono::milliseconds(5);
 int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   const int64_t guardian = ++last_;
   places_[guardian] = at;
-  const auto loop =
-      host.process(ports_.loop, HostLoop::Counts::boot, host.name + "/agent-" + std::to_string(guardian));
-  auto running = std::make_unique<Running>(
-      Running{node, loop, host, SimProcessHost(loop, ports_.processes, host, static_cast<uint64_t>(guardian)), nullptr, {}, nullptr});
+  const auto loop = host.process(ports_.loop, HostLoop::Counts::boot, host.name + "/agent-" + std::to_string(guardian));
+  auto running =
+      std::make_unique<Running>(Running{node,
+                                        loop,
+                                        host,
+                                        SimProcessHost(loop, ports_.processes, host, static_cast<uint64_t>(guardian)),
+                                        nullptr,
+                                        {},
+                                        nullptr});
   running->dialer = ports_.network.dialer(guardian, at, loop);
   AgentSelf self;
   self.incarnation = random_.next() | 1;

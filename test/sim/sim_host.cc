@@ -20,7 +20,7 @@ void HostClock::drift(int64_t parts_per_million) {
   drift_ = parts_per_million;
 }
 
-void HostClock::sleep() {
+void HostClock::suspend() {
   if (asleep_) return;
   asleep_ = true;
   asleep_since_ = boot();
@@ -37,7 +37,8 @@ TimePoint HostLoop::true_time_of(TimePoint when) const {
   const Duration ahead = std::max(Duration(0), when - now());
   const int64_t drift = clock_.parts_per_million();
   // Rounded up, so that a timer is not early by a nanosecond for ever.
-  return world_.now() + (drift == 0 ? ahead : ahead - Duration(ahead.count() / (kMillion + drift) * drift) + Duration(1));
+  return world_.now() +
+         (drift == 0 ? ahead : ahead - Duration(ahead.count() / (kMillion + drift) * drift) + Duration(1));
 }
 
 TimerId HostLoop::at(TimePoint when, std::function<void()> work) {

@@ -25,7 +25,7 @@ class HostClock {
   // From now on it gains so many parts in a million, or loses them.
   void drift(int64_t parts_per_million);
   void jump(Duration by) { wall_ += by; }  // the wall clock alone
-  void sleep();
+  void suspend();
   void wake();
 
  private:
@@ -95,7 +95,7 @@ struct SimHost {
 
   std::shared_ptr<HostLoop> process(SimLoop& world, HostLoop::Counts counts, const std::string& what);
   // While asleep nothing on it runs, its ranks included.
-  void sleep() { clock.sleep(); }
+  void suspend() { clock.suspend(); }
   void wake(SimLoop& world);
 
   const std::string name;

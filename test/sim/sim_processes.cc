@@ -122,10 +122,9 @@ const std::vector<int>& SimProcesses::signals_of(ProcessHandle process) const {
 
 // The agent hears of it by its own loop: not at all when it is dead.
 Result<ProcessHandle> SimProcessHost::spawn(const SpawnRequest& request, ExitHandler on_exit) {
-  return processes_.spawn(
-      agent_, host_, request, [loop = loop_, told = std::make_shared<ExitHandler>(std::move(on_exit))](const ExitStatus& exit) {
-        loop->post([told, exit] { (*told)(exit); });
-      });
+  return processes_.spawn(agent_, host_, request,
+                          [loop = loop_, told = std::make_shared<ExitHandler>(std::move(on_exit))](
+                              const ExitStatus& exit) { loop->post([told, exit] { (*told)(exit); }); });
 }
 
 void SimProcessHost::sweep(std::function<void(uint32_t)> done) {

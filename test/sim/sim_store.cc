@@ -70,7 +70,9 @@ Status SimStore::append(const JobId& job, std::string_view line, bool sync) {
   return Status();
 }
 
-bool SimStore::own(const JobId& job, uint64_t process) { return owners_.emplace(job, process).first->second == process; }
+bool SimStore::own(const JobId& job, uint64_t process) {
+  return owners_.emplace(job, process).first->second == process;
+}
 
 void SimStore::end_process(uint64_t process) {
   std::erase_if(owners_, [&](const auto& owned) { return owned.second == process; });

@@ -72,9 +72,10 @@ void Story::submit(size_t job) {
     SubmitRequest request = world_.request_of(plan_.jobs[job].spec, "key-" + std::to_string(job));
     controller.submit(request, [this, job](Result<JobView> view) { submitted(job, view); });
   });
-  if (ids_[job].empty()) world_.loop.at(world_.loop.now() + again, [this, job] {
-    if (ids_[job].empty()) submit(job);
-  });
+  if (ids_[job].empty())
+    world_.loop.at(world_.loop.now() + again, [this, job] {
+      if (ids_[job].empty()) submit(job);
+    });
 }
 
 void Story::submitted(size_t job, const Result<JobView>& view) {
@@ -157,9 +158,11 @@ void Story::check_end() {
     const JobView view = ids_[job].empty() ? JobView{} : world_.view(ids_[job].text());
     if (view.restarts > plan_.jobs[job].spec.restarts.limit) breach(view.name + " was restarted too often");
     if (plan_.calm && (view.state != "succeeded" || view.attempt > 1))
-      breach(view.name + ", of which nothing went wrong, came to attempt " + std::to_string(view.attempt) + ": " + view.sentence);
+      breach(view.name + ", of which nothing went wrong, came to attempt " + std::to_string(view.attempt) + ": " +
+             view.sentence);
     const bool same = view.done && view.attempts == ended_[job].attempts && view.sentence == ended_[job].sentence;
-    if (!same && !world_.store.broke_its_word()) breach(plan_.jobs[job].spec.name + " had ended otherwise than its journal says");
+    if (!same && !world_.store.broke_its_word())
+      breach(plan_.jobs[job].spec.name + " had ended otherwise than its journal says");
   }
   if (!world_.processes.alive().empty()) breach("processes are left");
   if (!world_.agents.all().empty()) breach("agents are left");
@@ -174,7 +177,8 @@ void Story::job_stepped(const watch::JobStep& step) { world_.check(step); }
 void Story::told(const watch::Told& told) {
   const SimLoop::Gate* running = world_.loop.running();
   trace_->add({world_.loop.now() - beginning(), running != nullptr ? running->name() : "world",
-               (told.machine == "job" ? world_.name_of(told.seed) + ": " : "") + told.event, told.actions, told.sentence});
+               (told.machine == "job" ? world_.name_of(told.seed) + ": " : "") + told.event, told.actions,
+               told.sentence});
 }
 
 }  // namespace muster::sim

@@ -54,7 +54,7 @@ class Story final : public watch::MachineWatch {
   std::vector<JobId> ids_;  // by job of the plan; empty: not accepted yet
   std::vector<bool> done_;
   std::vector<JobView> ended_;  // as the controller told it
-  std::string refusal_;     // of the last submit that was not accepted
+  std::string refusal_;         // of the last submit that was not accepted
   std::vector<std::string> breaches_;
 };
 

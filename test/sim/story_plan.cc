@@ -86,15 +86,17 @@ StoryPlan plan_of(uint64_t seed) {
 }
 
 std::string to_text(const StoryPlan& plan) {
-  std::string text = std::to_string(plan.hosts) + (plan.fixed_hosts ? " fixed hosts" : " hosts that replace each other") +
-                     ", delays up to " + format_duration(plan.longest_delay) + "\n";
+  std::string text = std::to_string(plan.hosts) +
+                     (plan.fixed_hosts ? " fixed hosts" : " hosts that replace each other") + ", delays up to " +
+                     format_duration(plan.longest_delay) + "\n";
   for (const JobPlan& job : plan.jobs) {
-    text += job.spec.name + ": at " + format_duration(job.at) + ", " + std::to_string(job.spec.groups[0].max_nodes) + " × " +
-            std::to_string(job.spec.groups[0].workers.count) + " ranks" +
+    text += job.spec.name + ": at " + format_duration(job.at) + ", " + std::to_string(job.spec.groups[0].max_nodes) +
+            " × " + std::to_string(job.spec.groups[0].workers.count) + " ranks" +
             (job.spec.groups.size() > 1 ? " and a second group" : "") + ", " + std::to_string(job.spec.restarts.limit) +
             " restarts\n";
   }
-  for (size_t i = 0; i < plan.faults.size(); ++i) text += "fault " + std::to_string(i) + " " + to_text(plan.faults[i]) + "\n";
+  for (size_t i = 0; i < plan.faults.size(); ++i)
+    text += "fault " + std::to_string(i) + " " + to_text(plan.faults[i]) + "\n";
   return text;
 }
 

@@ -76,7 +76,7 @@ class World {
   // A host for agents loses its power, with all that runs there; nobody is told before it is back.
   void power_off(HostIndex host);
   void power_on(HostIndex host);
-  void sleep(HostIndex host) { hosts[host].sleep(); }
+  void suspend(HostIndex host) { hosts[host].suspend(); }
   void wake(HostIndex host);
   // After ways were freed: what happened behind them is told.
   void tell_news();
@@ -126,7 +126,7 @@ class World {
   std::unique_ptr<SimStoreSession> session_;
   std::unique_ptr<FakeBackend> backend_;
   std::unique_ptr<Controller> controller_;
-  uint64_t controllers_ = 0;               // started so far
+  uint64_t controllers_ = 0;                // started so far
   std::map<int64_t, std::string> unheard_;  // guardians that ended behind a blocked way, and how
   std::set<int64_t> doomed_;                // guardians to end as soon as they can be reached
   Random random_;

@@ -25,7 +25,8 @@ Result<int64_t> World::start_agent(const NodeRef& node) {
 // Where hosts are fixed a node has one, dead or alive; else it gets any that answers, in turn.
 std::optional<HostIndex> World::host_for(const NodeRef& node) {
   if (options_.hosts == 0) return 0;
-  const auto first = static_cast<uint32_t>(options_.fixed_hosts ? node.job.text().front() : random_.next() % options_.hosts);
+  const auto first =
+      static_cast<uint32_t>(options_.fixed_hosts ? node.job.text().front() : random_.next() % options_.hosts);
   for (uint32_t i = 0; i < options_.hosts; ++i) {
     const HostIndex host = 1 + (first + node.node + i) % options_.hosts;
     if (answers(host)) return host;
@@ -92,7 +93,8 @@ void World::ask_controller(std::function<void(Controller&)> work) {
 }
 
 bool World::quiet() const {
-  const bool free = std::all_of(hosts.begin(), hosts.end(), [](const SimHost& host) { return host.leases.held().empty(); });
+  const bool free =
+      std::all_of(hosts.begin(), hosts.end(), [](const SimHost& host) { return host.leases.held().empty(); });
   return free && processes.alive().empty() && agents.all().empty();
 }
 

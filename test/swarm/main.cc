@@ -32,11 +32,12 @@ class Tally {
     for (const auto& [state, count] : end.ends) ends_[state] += count;
   }
   void print() const {
-    std::cout << "stories\t" << stories_ << "\nranks\t" << launches_ << "\nhost-seconds\t" << simulated_ / std::chrono::seconds(1)
-              << "\n";
+    std::cout << "stories\t" << stories_ << "\nranks\t" << launches_ << "\nhost-seconds\t"
+              << simulated_ / std::chrono::seconds(1) << "\n";
     for (const auto& [kind, count] : faults_) std::cout << "fault\t" << kind << "\t" << count << "\n";
     for (const auto& [state, count] : ends_) std::cout << "end\t" << state << "\t" << count << "\n";
-    for (const auto& [pair, count] : Story::coverage()) std::cout << "pair\t" << watch::to_text(pair) << "\t" << count << "\n";
+    for (const auto& [pair, count] : Story::coverage())
+      std::cout << "pair\t" << watch::to_text(pair) << "\t" << count << "\n";
     for (const watch::Pair& pair : watch::all_pairs()) {
       if (Story::coverage().count(pair) == 0) std::cout << "pair\t" << watch::to_text(pair) << "\t0\n";
     }

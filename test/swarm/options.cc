@@ -34,8 +34,10 @@ const std::map<std::string, Take>& with_value() {
          options.single = true;
        }},
       {"--seeds", take_range},
-      {"--step", [](SwarmOptions& options, const std::string& value) { options.step = std::strtoull(value.c_str(), nullptr, 10); }},
-      {"--seconds", [](SwarmOptions& options, const std::string& value) { options.seconds = std::strtod(value.c_str(), nullptr); }},
+      {"--step", [](SwarmOptions& options,
+                    const std::string& value) { options.step = std::strtoull(value.c_str(), nullptr, 10); }},
+      {"--seconds",
+       [](SwarmOptions& options, const std::string& value) { options.seconds = std::strtod(value.c_str(), nullptr); }},
       {"--faults", [](SwarmOptions& options, const std::string& value) { options.cut.faults = numbers_of(value); }},
       {"--jobs", [](SwarmOptions& options, const std::string& value) { options.cut.jobs = numbers_of(value); }},
   };
@@ -44,8 +46,8 @@ const std::map<std::string, Take>& with_value() {
 
 const std::map<std::string, bool SwarmOptions::*>& switches() {
   static const std::map<std::string, bool SwarmOptions::*> all{
-      {"--trace", &SwarmOptions::trace}, {"--shrink", &SwarmOptions::shrink}, {"--twice", &SwarmOptions::twice},
-      {"--report", &SwarmOptions::report}, {"--stop", &SwarmOptions::stop},   {"--help", &SwarmOptions::help},
+      {"--trace", &SwarmOptions::trace},   {"--shrink", &SwarmOptions::shrink}, {"--twice", &SwarmOptions::twice},
+      {"--report", &SwarmOptions::report}, {"--stop", &SwarmOptions::stop},     {"--help", &SwarmOptions::help},
   };
   return all;
 }

@@ -12,14 +12,14 @@ namespace muster::sim {
 struct SwarmOptions {
   uint64_t first = 1;
   uint64_t last = 0;
-  uint64_t step = 1;     // every so many: several processes share the seeds
-  double seconds = 0;    // 0: as long as it takes
-  bool single = false;   // --seed
+  uint64_t step = 1;    // every so many: several processes share the seeds
+  double seconds = 0;   // 0: as long as it takes
+  bool single = false;  // --seed
   bool trace = false;
   bool shrink = false;
   bool twice = false;
-  bool report = false;   // numbers for scripts/swarm
-  bool stop = false;     // at the first failure
+  bool report = false;  // numbers for scripts/swarm
+  bool stop = false;    // at the first failure
   bool help = false;
   Cut cut;
 };

@@ -17,8 +17,8 @@ struct Machine {
 const std::array<Machine, 3>& machines() {
   static const std::array<Machine, 3> all{{
       {"job",
-       {"queued", "placing", "running", "stopping to retry", "stopping, succeeded", "stopping, failed", "stopping, cancelled",
-        "backoff", "done"},
+       {"queued", "placing", "running", "stopping to retry", "stopping, succeeded", "stopping, failed",
+        "stopping, cancelled", "backoff", "done"},
        {"admitted", "node-up", "place-failed", "node-lost", "reported", "stop-asked", "timer queue", "timer start",
         "timer run", "timer backoff", "timer stop"}},
       {"worker",

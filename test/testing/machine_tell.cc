@@ -47,7 +47,9 @@ struct JobActions {
   }
   std::string operator()(const job::BeginAttempt& begin) const { return "begin " + attempt(begin.attempt); }
   std::string operator()(const job::EndAttempt& end) const { return "end " + attempt(end.attempt); }
-  std::string operator()(const job::Finish& finish) const { return "finish: " + std::string(to_string(finish.outcome)); }
+  std::string operator()(const job::Finish& finish) const {
+    return "finish: " + std::string(to_string(finish.outcome));
+  }
 };
 
 struct WorkerEvents {

@@ -35,9 +35,18 @@ void set_watch(MachineWatch* watch) { watching = watch; }
 // What the linker calls instead of each step, and the step itself (wrapped.txt).
 #define WRAPPED(name) asm("__wrap_" name)
 #define REAL(name) asm("__real_" name)
-#define JOB_STEP "_ZN6muster3job4stepENS0_5StateENSt6chrono10time_pointINS_8JobClockENS2_8durationIlSt5ratioILl1ELl1000000000EEEEEERKSt7variantIJNS0_8AdmittedENS0_6NodeUpENS0_11PlaceFailedENS0_8NodeLostENS0_8ReportedENS0_10TimerFiredENS0_9StopAskedEEE"
-#define WORKER_STEP "_ZN6muster6worker4stepENS0_5StateENSt6chrono10time_pointINS_8JobClockENS2_8durationIlSt5ratioILl1ELl1000000000EEEEEERKSt7variantIJNS0_5StartENS0_7SpawnedENS0_11SpawnFailedENS0_6ExitedENS0_4StopENS0_10TimerFiredEEE"
-#define RENDEZVOUS_STEP "_ZN6muster10rendezvous4stepENS0_5StateENSt6chrono10time_pointINS_8JobClockENS2_8durationIlSt5ratioILl1ELl1000000000EEEEEERKSt7variantIJNS0_5AskedENS0_5BegunENS0_5EndedENS0_11ChannelLostENS0_10TimerFiredEEE"
+#define JOB_STEP                                                                                             \
+  "_ZN6muster3job4stepENS0_5StateENSt6chrono10time_pointINS_8JobClockENS2_"                                  \
+  "8durationIlSt5ratioILl1ELl1000000000EEEEEERKSt7variantIJNS0_8AdmittedENS0_6NodeUpENS0_11PlaceFailedENS0_" \
+  "8NodeLostENS0_8ReportedENS0_10TimerFiredENS0_9StopAskedEEE"
+#define WORKER_STEP                                                                                                    \
+  "_ZN6muster6worker4stepENS0_5StateENSt6chrono10time_pointINS_8JobClockENS2_"                                         \
+  "8durationIlSt5ratioILl1ELl1000000000EEEEEERKSt7variantIJNS0_5StartENS0_7SpawnedENS0_11SpawnFailedENS0_6ExitedENS0_" \
+  "4StopENS0_10TimerFiredEEE"
+#define RENDEZVOUS_STEP                                                                                             \
+  "_ZN6muster10rendezvous4stepENS0_5StateENSt6chrono10time_pointINS_8JobClockENS2_"                                 \
+  "8durationIlSt5ratioILl1ELl1000000000EEEEEERKSt7variantIJNS0_5AskedENS0_5BegunENS0_5EndedENS0_11ChannelLostENS0_" \
+  "10TimerFiredEEE"
 #define REPLAY "_ZN6muster7JobFold6replayERKSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS7_EE"
 
 job::Step real_step(job::State, TimePoint, const job::Event&) REAL(JOB_STEP);
@@ -62,8 +71,7 @@ worker::Step worker_step(worker::State state, TimePoint now, const worker::Event
   if (!watched()) return real_step(state, now, event);
   watching->stepped(pair_of(state, event));
   worker::Step step = real_step(state, now, event);
-  if (watching->listens() && !step.actions.empty())
-    watching->told({"worker", tell(event), tell(step.actions), "", 0});
+  if (watching->listens() && !step.actions.empty()) watching->told({"worker", tell(event), tell(step.actions), "", 0});
   return step;
 }
 
