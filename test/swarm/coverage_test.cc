@@ -9,7 +9,7 @@
 namespace muster::sim {
 namespace {
 
-constexpr uint64_t kSeeds = 200;
+constexpr uint64_t kSeeds = 250;
 
 struct Reason {
   bool never = false;  // "never": it cannot happen
