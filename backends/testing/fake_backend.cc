@@ -21,10 +21,11 @@ bool holds_gpu(const std::vector<HeldPlan>& held, const Gpu& gpu) {
 
 }  // namespace
 
-FakeBackend::FakeBackend(Loop& loop, Inventory machine, FakeAgents agents)
+FakeBackend::FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, bool fixed_hosts)
     : loop_(loop),
       machine_(std::move(machine)),
-      agents_(std::move(agents)) {}
+      agents_(std::move(agents)),
+      fixed_hosts_(fixed_hosts) {}
 
 FakeBackend::~FakeBackend() {
   *alive_ = false;

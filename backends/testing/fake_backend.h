@@ -25,7 +25,8 @@ struct FakeAgents {
 
 class FakeBackend final : public Backend {
  public:
-  FakeBackend(Loop& loop, Inventory machine, FakeAgents agents);
+  // `fixed_hosts`: Capabilities' own; false: a lost node may be placed on any host.
+  FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, bool fixed_hosts = true);
   ~FakeBackend() override;
 
   // An agent said hello unbound. One that nobody placed is sent away.
@@ -35,7 +36,7 @@ class FakeBackend final : public Backend {
   // Its controller is dead: nothing that is still asked of it happens.
   void freeze() { frozen_ = true; }
 
-  Capabilities capabilities() const override { return {true, true}; }
+  Capabilities capabilities() const override { return {true, fixed_hosts_}; }
   Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
                     const std::optional<std::string>& cuda_visible_devices) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
@@ -58,6 +59,7 @@ class FakeBackend final : public Backend {
   Loop& loop_;
   const Inventory machine_;
   const FakeAgents agents_;
+  const bool fixed_hosts_;
   std::function<void(const NodeRef&, const std::string&)> lost_;
   std::map<NodeRef, Placement> placements_;
   bool frozen_ = false;

@@ -24,6 +24,8 @@ struct JobRecord {
   TimePoint submitted;
   TimePoint ended;         // zero: not ended
   std::string submit_key;  // the client's idempotency key
+
+  bool has_ended() const { return ended != TimePoint(); }
   bool operator==(const JobRecord&) const = default;
 };
 

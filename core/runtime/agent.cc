@@ -209,12 +209,12 @@ void Agent::leave_when_quiet() {
   });
 }
 
-// Nobody may have heard of us for so long that our ranks are about to run elsewhere.
+// Nobody may have heard of us for so long that our ranks are about to run elsewhere. After a sleep the grace may be over too.
 void Agent::end_lease() {
   next_.reset();
+  const Duration grace = std::max(Duration(0), bind_->lease_grace - lease_.over(ports_.loop.now()));
   if (ranks_)
-    ranks_->drain(bind_->lease_grace,
-                  self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length()));
+    ranks_->drain(grace, self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length()));
 }
 
 // Many changes of one turn, or of one millisecond, are one report.

@@ -16,16 +16,6 @@ constexpr Duration kRecent = std::chrono::hours(1);
 // How long a finished job's channels get to deliver their farewell.
 constexpr Duration kFarewell = std::chrono::seconds(2);
 
-bool ended(const JobRecord& record) { return record.ended != TimePoint(); }
-
-std::vector<JobRecord> values_of(const std::map<JobId, JobRecord>& records) {
-  std::vector<JobRecord> values;
-  for (const auto& [id, record] : records) values.push_back(record);
-  std::stable_sort(values.begin(), values.end(),
-                   [](const JobRecord& a, const JobRecord& b) { return a.submitted < b.submitted; });
-  return values;
-}
-
 }  // namespace
 
 Controller::Controller(CoordinatorPorts ports, ControllerSelf self, std::function<void()> leave)
@@ -47,67 +37,6 @@ Controller::~Controller() {
   ports_.loop.cancel(idle_timer_);
 }
 
-void Controller::recover() {
-  adopts_ = true;
-  refresh_records();
-  admit_queued();
-}
-
-// Other processes host jobs in the same store (run --standalone): theirs are seen here, and taken over when their host is gone.
-void Controller::refresh_records() {
-  std::map<JobId, JobRecord> known;
-  for (JobRecord& record : ports_.store.list()) known[record.id] = std::move(record);
-  for (const auto& [id, coordinator] : live_) known[id] = records_[id];
-  records_ = std::move(known);
-  if (!adopts_) return;
-  for (const JobRecord& record : values_of(records_)) {
-    if (!ended(record) && live_.count(record.id) == 0 && ports_.store.own(record.id)) take_over(record.id);
-  }
-}
-
-void Controller::take_over(const JobId& job) {
-  // Its submit was cut off before its first line: the user was told nothing, and may say it again.
-  if (const auto lines = ports_.store.read(job); lines.ok() && lines->empty()) {
-    if (const Status removed = ports_.store.remove(job); !removed.ok()) ports_.log.error(removed.message());
-    records_.erase(job);
-    return;
-  }
-  Result<std::shared_ptr<JobFold>> fold = read_cold(job);
-  const Result<std::string> text = ports_.store.read_private(job, kSecretsFile);
-  Result<JobSecrets> secrets = text.ok() ? decode_secrets(*text) : Result<JobSecrets>(text.status());
-  if (!fold.ok() || !secrets.ok()) return leave_alone(job, fold.ok() ? secrets.status() : fold.status());
-  const job::Phase phase = (*fold)->state().phase;
-  if (phase == job::Phase::done) return settle_record(job, **fold);
-  const bool standalone = (*fold)->submission().standalone;
-  host(job, std::move(**fold), std::move(*secrets));
-  if (phase == job::Phase::queued) queue_.push_back(job);
-  const std::shared_ptr<Coordinator> coordinator = live_[job];
-  if (standalone)
-    coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
-  if (!coordinator->done()) coordinator->take_over();
-  if (!standalone) coordinator->remark("a new controller took the job over");
-}
-
-// What is damaged stays so: the job has failed. All else may pass (no descriptors, a newer muster's journal), and its agents wait.
-void Controller::leave_alone(const JobId& job, const Status& why) {
-  ports_.log.error("job " + records_[job].name + " cannot be taken over: " + why.message());
-  if (why.code() == Code::data_loss) {
-    records_[job].state = "failed";
-    records_[job].ended = ports_.loop.now();
-    if (const Status kept = ports_.store.update(records_[job]); !kept.ok()) ports_.log.error(kept.message());
-  }
-  ports_.store.disown(job);
-}
-
-// The journal knows of the end; the index missed it, on a full disk or because the host was killed in between.
-void Controller::settle_record(const JobId& job, const JobFold& fold) {
-  JobRecord& record = records_[job];
-  record.state = state_name(fold.state());
-  record.ended = fold.state().ended;
-  if (const Status kept = ports_.store.update(record); !kept.ok()) ports_.log.warning(kept.message());
-  ports_.store.disown(job);
-}
-
 void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
   auto coordinator = std::make_shared<Coordinator>(ports_, std::move(fold), std::move(secrets), self_.linger);
   coordinator->on_change([this, job] { changed(job); });
@@ -127,7 +56,7 @@ void Controller::agent_returned(ArrivedAgent agent) {
   }
   // Of a job that runs on, though we may not have it yet: it dials again.
   const auto record = records_.find(agent.hello.job);
-  if (record != records_.end() && !ended(record->second)) return;
+  if (record != records_.end() && !record->second.has_ended()) return;
   send_away(ports_.loop, std::move(agent.channel));
 }
 
@@ -242,10 +171,19 @@ void Controller::changed(const JobId& job) {
   });
 }
 
+// The disk is full: who forgot the job now would find it unfinished on the next start.
+void Controller::retire_later(const JobId& job) {
+  ports_.loop.at(ports_.loop.now() + kBeat, [this, alive = alive_, job] {
+    if (*alive) retire(job);
+  });
+  admit_queued();
+}
+
 // A finished job leaves the live ones at once, and memory when its farewells are said and its viewers have seen the end.
 void Controller::retire(const JobId& job) {
   const auto found = live_.find(job);
   if (found == live_.end()) return;
+  if (!found->second->kept()) return retire_later(job);
   leaving_[job] = found->second;
   live_.erase(found);
   ports_.store.disown(job);
@@ -275,8 +213,8 @@ std::vector<JobView> Controller::list(bool all) {
   used();
   refresh_records();
   std::vector<JobView> views;
-  for (const JobRecord& record : values_of(records_)) {
-    const bool recent = !ended(record) || ports_.loop.now() - record.ended < kRecent;
+  for (const JobRecord& record : by_age(records_)) {
+    const bool recent = !record.has_ended() || ports_.loop.now() - record.ended < kRecent;
     if (!all && !recent) continue;
     if (Result<JobView> view = view_of(record.id); view.ok()) views.push_back(std::move(*view));
   }
@@ -290,17 +228,19 @@ Result<JobId> Controller::find(const std::string& reference) {
     if (id.text() == reference) return id;
   }
   refresh_records();
-  return find_job(values_of(records_), reference);
+  return find_job(by_age(records_), reference);
 }
 
 // Ok: it has ended. A job that is neither live here nor over has a host of its own.
 Status Controller::refuse_running(const JobId& job) {
   const std::string& name = records_[job].name;
-  if (live_.count(job) > 0) {
+  const auto live = live_.find(job);
+  if (live != live_.end() && live->second->done()) return Status();  // waiting for its disk
+  if (live != live_.end()) {
     return Status(Code::failed_precondition,
                   name + " is " + records_[job].state + "; stop it first: muster stop " + name);
   }
-  if (ended(records_[job]) || leaving_.count(job) > 0) return Status();
+  if (records_[job].has_ended() || leaving_.count(job) > 0) return Status();
   const Result<std::shared_ptr<JobFold>> fold = read_cold(job);
   if (!fold.ok() || (*fold)->state().phase == job::Phase::done) return Status();
   return Status(Code::failed_precondition,
@@ -335,7 +275,12 @@ Status Controller::remove(const std::string& job) {
   if (!id.ok()) return id.status();
   if (const Status running = refuse_running(*id); !running.ok()) return running;
   const Status removed = ports_.store.remove(*id);
-  if (removed.ok()) records_.erase(*id);
+  if (!removed.ok()) return removed;
+  records_.erase(*id);
+  if (auto live = live_.extract(*id); !live.empty()) leaving_[*id] = std::move(live.mapped());
+  ports_.loop.at(ports_.loop.now() + kFarewell, [this, alive = alive_, job = *id] {
+    if (*alive) leaving_.erase(job);
+  });
   return removed;
 }
 

@@ -69,6 +69,7 @@ class Controller final : public ControlService {
   void admit_queued();
   void changed(const JobId& job);
   void retire(const JobId& job);
+  void retire_later(const JobId& job);
   void used();
   void check_idle();
 

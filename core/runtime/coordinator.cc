@@ -24,9 +24,10 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
       fold_(std::move(fold)),
       secrets_(std::move(secrets)),
       linger_(linger),
+      ahead_(std::max(Duration(0), fold_.last_time() - ports_.loop.now())),
       journal_(ports_.store, fold_.submission().id),
       rendezvous_(ports_.loop) {
-  beat_timer_ = ports_.loop.at(now() + kBeat, [this] { beat(); });
+  beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
 }
 
 Coordinator::~Coordinator() {
@@ -35,7 +36,7 @@ Coordinator::~Coordinator() {
   ports_.loop.cancel(beat_timer_);
 }
 
-TimePoint Coordinator::now() const { return std::max(ports_.loop.now(), fold_.last_time()); }
+TimePoint Coordinator::now() const { return ports_.loop.now() + ahead_; }
 
 void Coordinator::begin(std::vector<job::Action> actions) {
   for (const job::Action& action : actions) perform(action);
@@ -217,6 +218,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
 
 void Coordinator::beat() {
   static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
+  if (!record_kept_) keep_record();
   judge_silent_nodes();
   wish_again(std::nullopt);
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
@@ -291,7 +293,7 @@ AttemptPlace Coordinator::attempt_place() const {
 void Coordinator::act(const job::ArmTimer& action) {
   TimerId& timer = timers_[action.timer];
   ports_.loop.cancel(timer);
-  timer = ports_.loop.at(action.at, [this, kind = action.timer] { happen(job::TimerFired{kind}); });
+  timer = ports_.loop.at(action.at - ahead_, [this, kind = action.timer] { happen(job::TimerFired{kind}); });
 }
 
 void Coordinator::act(const job::CancelTimer& action) {
@@ -327,12 +329,15 @@ void Coordinator::act(const job::BeginAttempt& action) {
 
 void Coordinator::act(const job::EndAttempt& action) { rendezvous_.end(action.attempt, action.why); }
 
-void Coordinator::act(const job::Finish&) {
+void Coordinator::act(const job::Finish&) { keep_record(); }
+
+void Coordinator::keep_record() {
   const Submission& submission = fold_.submission();
   JobRecord record{submission.id,          submission.name,     state_name(fold_.state()),
                    fold_.view().submitted, fold_.state().ended, submission.submit_key};
   const Status status = ports_.store.update(record);
-  if (!status.ok()) ports_.log.error(submission.name + ": " + status.message());
+  if (!status.ok() && record_kept_) ports_.log.error(submission.name + ": " + status.message());
+  record_kept_ = status.ok();
 }
 
 void Coordinator::type(const TtyInput& typed) {

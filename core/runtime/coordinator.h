@@ -63,6 +63,8 @@ class Coordinator {
   std::optional<std::string> cuda_visible_devices() const { return muster::cuda_visible_devices(secrets_.environment); }
   JobView view() const;  // with live details
   bool done() const { return fold_.state().phase == job::Phase::done; }
+  // Journal and index tell all that happened, so that we may be forgotten; on a full disk they do later.
+  bool kept() const { return record_kept_ && !journal_.behind(); }
 
   // Runs after every change of view or events. Replaces the earlier one.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
@@ -106,12 +108,14 @@ class Coordinator {
   AttemptPlace attempt_place() const;
   std::string output_path(const PlannedRank& rank, OutputStream stream);
   BindTerms terms() const;
-  TimePoint now() const;
+  void keep_record();
+  TimePoint now() const;  // the job's time: the loop's, and never behind the journal
 
   CoordinatorPorts ports_;
   JobFold fold_;
   JobSecrets secrets_;
   const bool linger_;
+  const Duration ahead_;  // of the loop's time; more than 0 when the clock was set back before we took over
 
   JobJournal journal_;
   RendezvousDesk rendezvous_;
@@ -120,6 +124,7 @@ class Coordinator {
   std::map<NodeIndex, Node> nodes_;
   std::map<job::Timer, TimerId> timers_;
   TimerId beat_timer_ = 0;
+  bool record_kept_ = true;
   std::string waits_for_;
   std::function<void()> changed_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that outlive us

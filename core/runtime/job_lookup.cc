@@ -1,5 +1,6 @@
 #include "core/runtime/job_lookup.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/base/text.h"
@@ -35,6 +36,14 @@ Status unknown(const std::vector<JobRecord>& records, const std::string& referen
 }
 
 }  // namespace
+
+std::vector<JobRecord> by_age(const std::map<JobId, JobRecord>& records) {
+  std::vector<JobRecord> values;
+  for (const auto& [id, record] : records) values.push_back(record);
+  std::stable_sort(values.begin(), values.end(),
+                   [](const JobRecord& a, const JobRecord& b) { return a.submitted < b.submitted; });
+  return values;
+}
 
 Result<JobId> find_job(const std::vector<JobRecord>& records, const std::string& reference) {
   if (reference == "@last") {

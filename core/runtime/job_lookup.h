@@ -1,6 +1,7 @@
 // Which job a person means. Pure.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "core/port/job_store.h"
 
 namespace muster {
+
+// Oldest first.
+std::vector<JobRecord> by_age(const std::map<JobId, JobRecord>& records);
 
 // `reference`: @last, an id, a name (of several jobs, the newest), or a prefix of an id or name that only one job has. not_found with
 // the nearest name; invalid_argument when a prefix fits several, naming them.

@@ -23,6 +23,8 @@ class NodeLease {
   void heard(uint64_t beat);
 
   bool ended(TimePoint now) const { return length_ > Duration(0) && (!proven_ || now >= *proven_ + length_); }
+  // Since when it has; 0: it has not.
+  Duration over(TimePoint now) const { return ended(now) && proven_ ? now - (*proven_ + length_) : Duration(0); }
   Duration length() const { return length_; }
 
  private:

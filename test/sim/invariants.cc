@@ -7,6 +7,10 @@ namespace {
 
 constexpr size_t kMostBreaches = 5;
 
+std::string shown(const Launch& launch) {
+  return launch.job + " attempt " + std::to_string(launch.attempt) + " rank " + std::to_string(launch.index);
+}
+
 }  // namespace
 
 void Invariants::breach(TimePoint now, const std::string& what) {
@@ -14,29 +18,55 @@ void Invariants::breach(TimePoint now, const std::string& what) {
 }
 
 void Invariants::check(TimePoint now, const SimProcesses& processes, const SimStore& store) {
+  if (store.broke_its_word()) return;
   const bool ended = std::exchange(changes_, store.changes()) != store.changes();
-  const bool started = std::exchange(launches_, processes.launches().size()) != processes.launches().size();
+  const bool started = launches_ != processes.launches().size();
   if (ended) check_ends(now, store);
   if (started) check_starts(now, processes);
-  if (ended || started) check_attempts(now, processes);
+  if (ended || started) check_ended(now, processes);
+  if (started) check_alive(now, processes);
 }
 
-void Invariants::check_attempts(TimePoint now, const SimProcesses& processes) {
-  std::map<std::string, Attempt> alive;
+void Invariants::host_woke(TimePoint now, const SimProcesses& processes, const SimStore& store) {
+  if (!store.broke_its_word()) check_alive(now, processes);
+}
+
+bool Invariants::runs(TimePoint now, const SimProcesses::Process& process) const {
+  const HostClock& clock = process.host->clock;
+  return !passes_over_sleepers_ || (!clock.asleep() && now - clock.woke() > kWaking);
+}
+
+void Invariants::check_alive(TimePoint now, const SimProcesses& processes) {
+  std::map<std::string_view, const SimProcesses::Process*> attempts;
+  std::set<std::pair<std::string_view, uint32_t>> ranks;
   for (const auto& [handle, process] : processes.alive()) {
-    const std::string& job = process.launch.environment.at("MUSTER_JOB_ID");
-    const auto [found, is_new] = alive.emplace(job, process.launch.attempt);
-    if (!is_new && found->second != process.launch.attempt) {
-      breach(now, process.launch.job + ": attempts " + std::to_string(found->second) + " and " +
-                      std::to_string(process.launch.attempt) + " are alive at once");
+    if (!runs(now, process)) continue;
+    const auto& other = *attempts.emplace(process.launch.job_id, &process).first->second;
+    if (other.launch.attempt != process.launch.attempt) {
+      breach(now, process.launch.job + ": attempts " + std::to_string(other.launch.attempt) + " and " +
+                      std::to_string(process.launch.attempt) + " are alive at once, on " + other.host->name + " and " +
+                      process.host->name);
     }
-    if (ended_.count(job) > 0) breach(now, process.launch.job + ": a process is alive after the job's end");
+    const bool is_new = process.daemon || ranks.emplace(process.launch.job_id, process.launch.index).second;
+    if (!is_new) breach(now, shown(process.launch) + " is alive twice");
+  }
+}
+
+void Invariants::check_ended(TimePoint now, const SimProcesses& processes) {
+  for (const auto& [handle, process] : processes.alive()) {
+    if (runs(now, process) && ended_.count(process.launch.job_id) > 0)
+      breach(now, shown(process.launch) + " is alive after its job's end");
   }
 }
 
 void Invariants::check_starts(TimePoint now, const SimProcesses& processes) {
-  for (const auto& [key, times] : processes.started()) {
-    if (times > 1) breach(now, key + " was started " + std::to_string(times) + " times");
+  const std::vector<Launch>& launches = processes.launches();
+  for (; launches_ < launches.size(); ++launches_) {
+    const Launch& launch = launches[launches_];
+    if (launch.rank >= launch.world_size) breach(now, shown(launch) + " is beyond its world");
+    const bool shared = launch.environment.count("SHARED_WORLD") > 0;
+    const bool is_new = ranks_.emplace(launch.job_id, launch.attempt, shared ? "" : launch.group, launch.rank).second;
+    if (!is_new) breach(now, shown(launch) + " was started again");
   }
 }
 
@@ -51,6 +81,14 @@ void Invariants::check_ends(TimePoint now, const SimStore& store) {
       breach(now, record.name + " had ended " + found->second + " and is " + record.state);
     }
   }
+}
+
+void Invariants::check(TimePoint now, const watch::JobStep& step) {
+  if (step.restarts_after > step.restarts_before + 1) breach(now, "a step counted several restarts");
+  if (step.restarts_after > step.attempt_after) breach(now, "there are more restarts than attempts");
+  if (step.attempt_after < step.attempt_before || step.attempt_after > step.attempt_before + 1)
+    breach(now, "attempts were not counted one by one");
+  if (step.begins > 1) breach(now, "a step began several attempts");
 }
 
 }  // namespace muster::sim

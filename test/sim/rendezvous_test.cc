@@ -9,7 +9,11 @@ using Kind = RendezvousCall::Kind;
 
 class PlayedAgent {
  public:
-  PlayedAgent(World& world, int64_t guardian) : dialer_(world.network.dialer(guardian)), guardian_(guardian) { dial(); }
+  PlayedAgent(World& world, int64_t guardian)
+      : dialer_(world.network.dialer(guardian, 0, world.hosts[0].kernel)),
+        guardian_(guardian) {
+    dial();
+  }
 
   void dial() {
     dialer_->dial([this](Result<std::unique_ptr<ChannelToCoordinator>> channel) {

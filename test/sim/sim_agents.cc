@@ -8,23 +8,33 @@ constexpr Duration kGuardian = std::chrono::milliseconds(5);
 
 }  // namespace
 
-int64_t SimAgents::start(const NodeRef& node) {
+int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   const int64_t guardian = ++last_;
-  auto running = std::make_unique<Running>(Running{
-      node, SimProcessHost(ports_.loop, ports_.processes, static_cast<uint64_t>(guardian)), nullptr, {}, nullptr});
-  running->dialer = ports_.network.dialer(guardian);
+  places_[guardian] = at;
+  const auto loop = host.process(ports_.loop, HostLoop::Counts::boot, host.name + "/agent-" + std::to_string(guardian));
+  auto running =
+      std::make_unique<Running>(Running{node,
+                                        loop,
+                                        host,
+                                        SimProcessHost(loop, ports_.processes, host, static_cast<uint64_t>(guardian)),
+                                        nullptr,
+                                        {},
+                                        nullptr});
+  running->dialer = ports_.network.dialer(guardian, at, loop);
   AgentSelf self;
   self.incarnation = random_.next() | 1;
   self.guardian = {guardian, 1};
-  self.host = "here";
+  self.host = host.name;
   running->agent = std::make_unique<Agent>(
-      AgentPorts{ports_.loop, running->host, ports_.output, ports_.keeper, ports_.leases, *running->dialer,
-                 running->door, ports_.log},
+      AgentPorts{*loop, running->host, ports_.output, ports_.keeper, host.leases, *running->dialer, running->door,
+                 ports_.log},
       self,
       [this, guardian] { ports_.loop.post([this, guardian] { gone(guardian, "exited with code 0", Duration(0)); }); });
-  Agent& agent = *running->agent;
   agents_[guardian] = std::move(running);
-  agent.start();
+  loop->post([this, guardian] {
+    const auto found = agents_.find(guardian);
+    if (found != agents_.end() && found->second->agent) found->second->agent->start();
+  });
   return guardian;
 }
 
@@ -42,7 +52,9 @@ void SimAgents::gone(int64_t guardian, const std::string& how, Duration after) {
   const auto found = agents_.find(guardian);
   if (found == agents_.end() || !found->second->agent) return;
   found->second->agent.reset();
-  ports_.loop.at(ports_.loop.now() + after, [this, guardian, how] {
+  found->second->loop->die();
+  HostLoop& kernel = *found->second->machine.kernel;
+  kernel.at(kernel.now() + after, [this, guardian, how] {
     if (agents_.erase(guardian) == 0) return;
     ports_.processes.sweep(static_cast<uint64_t>(guardian), false);
     ended_(guardian, how);
@@ -50,8 +62,25 @@ void SimAgents::gone(int64_t guardian, const std::string& how, Duration after) {
 }
 
 void SimAgents::power_off() {
-  for (const auto& [guardian, running] : agents_) ports_.processes.sweep(static_cast<uint64_t>(guardian), false);
+  for (const auto& [guardian, running] : agents_) {
+    running->loop->die();
+    ports_.processes.sweep(static_cast<uint64_t>(guardian), false);
+  }
   agents_.clear();
+}
+
+std::vector<int64_t> SimAgents::power_off(HostIndex host) {
+  std::vector<int64_t> dead;
+  for (const auto& [guardian, running] : agents_) {
+    if (places_.at(guardian) == host) dead.push_back(guardian);
+  }
+  for (const int64_t guardian : dead) {
+    ports_.network.vanish(guardian);
+    agents_.at(guardian)->loop->die();
+    ports_.processes.sweep(static_cast<uint64_t>(guardian), false);
+    agents_.erase(guardian);
+  }
+  return dead;
 }
 
 std::map<int64_t, NodeRef> SimAgents::all() const {

@@ -17,12 +17,11 @@
 namespace muster::sim {
 
 struct SimAgentPorts {
-  Loop& loop;
+  SimLoop& loop;
   SimProcesses& processes;
   SimNetwork& network;
   SimOutput& output;
   SimKeeper& keeper;
-  SimLeases& leases;
   SimLog& log;
 };
 
@@ -33,12 +32,16 @@ class SimAgents {
   // `ended`: nothing of the agent is alive any more.
   SimAgents(SimAgentPorts ports, uint64_t seed, Ended ended) : ports_(ports), random_(seed), ended_(std::move(ended)) {}
 
-  int64_t start(const NodeRef& node);
+  int64_t start(const NodeRef& node, HostIndex at, SimHost& host);
   bool alive(int64_t guardian) const { return agents_.count(guardian) > 0; }
+  // Where it was started, dead or alive; one that a test plays is on the first host.
+  HostIndex host_of(int64_t guardian) const { return places_.count(guardian) > 0 ? places_.at(guardian) : 0; }
   void crash(int64_t guardian, const std::string& how);
   void drain(int64_t guardian, Duration grace);
   // All at once, with everything they run; nobody is told.
   void power_off();
+  // The same of one host: its guardians are told dead when it is back.
+  std::vector<int64_t> power_off(HostIndex host);
 
   // Guardians of live agents, oldest first, with the node each was started for.
   std::map<int64_t, NodeRef> all() const;
@@ -49,6 +52,8 @@ class SimAgents {
  private:
   struct Running {
     NodeRef node;
+    std::shared_ptr<HostLoop> loop;
+    SimHost& machine;
     SimProcessHost host;
     std::unique_ptr<CoordinatorDialer> dialer;
     SimDoor door;
@@ -62,6 +67,7 @@ class SimAgents {
   Ended ended_;
   int64_t last_ = 0;
   std::map<int64_t, std::unique_ptr<Running>> agents_;
+  std::map<int64_t, HostIndex> places_;  // of all there ever were
 };
 
 }  // namespace muster::sim

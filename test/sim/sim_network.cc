@@ -8,8 +8,10 @@ class SimNetwork::Dialer final : public CoordinatorDialer {
  public:
   Dialer(SimNetwork& network, int64_t agent) : network_(network), agent_(agent) {}
   void dial(DialDone done) override {
-    network_.loop_.at(network_.loop_.now() + network_.delay(),
-                      [&network = network_, agent = agent_, done = std::move(done)] { network.dial(agent, done); });
+    const Route& route = network_.routes_.at(agent_);
+    const Duration slow = network_.reachable(route.host) ? Duration(0) : network_.delay() * 100;
+    route.loop->at_true(network_.loop_.now() + network_.delay() + slow,
+                        [&network = network_, agent = agent_, done = std::move(done)] { network.dial(agent, done); });
   }
 
  private:
@@ -17,14 +19,35 @@ class SimNetwork::Dialer final : public CoordinatorDialer {
   const int64_t agent_;
 };
 
-std::unique_ptr<CoordinatorDialer> SimNetwork::dialer(int64_t agent) { return std::make_unique<Dialer>(*this, agent); }
+std::unique_ptr<CoordinatorDialer> SimNetwork::dialer(int64_t agent, HostIndex host, std::shared_ptr<HostLoop> loop) {
+  Route& route = routes_[agent];
+  route.host = host;
+  route.loop = std::move(loop);
+  route.weather = std::make_unique<Weather>(*this, host);
+  return std::make_unique<Dialer>(*this, agent);
+}
 
 Duration SimNetwork::delay() { return Duration(random_.below(static_cast<uint64_t>(longest_.count()) + 1)); }
 
+LinkWeather::Fate SimNetwork::fate() {
+  if (fates_.lost + fates_.doubled + fates_.overtaken == 0) return LinkWeather::Fate::arrives;
+  const uint64_t drawn = random_.below(1000);
+  if (drawn < fates_.lost) return LinkWeather::Fate::lost;
+  if (drawn < fates_.lost + fates_.doubled) return LinkWeather::Fate::doubled;
+  if (drawn < fates_.lost + fates_.doubled + fates_.overtaken) return LinkWeather::Fate::overtaken;
+  return LinkWeather::Fate::arrives;
+}
+
+void SimNetwork::open(std::shared_ptr<HostLoop> controller, Arrival arrival) {
+  controller_ = std::move(controller);
+  arrival_ = std::move(arrival);
+}
+
 void SimNetwork::dial(int64_t agent, const DialDone& done) {
-  if (!arrival_ || apart_[agent]) return done(Status(Code::unavailable, "nobody answers"));
-  const auto link = std::make_shared<SimLink>(loop_, [this] { return delay(); });
-  links_[agent] = link;
+  Route& route = routes_.at(agent);
+  if (!arrival_ || route.apart || !reachable(route.host)) return done(Status(Code::unavailable, "nobody answers"));
+  const auto link = std::make_shared<SimLink>(loop_, *route.weather, route.loop, controller_);
+  route.link = link;
   std::unique_ptr<ChannelToAgent> server = link->coordinator_end();
   server->listen(
       [this, agent](const AgentMessage& message) {
@@ -42,18 +65,77 @@ void SimNetwork::arrived(int64_t agent, const Hello& hello) {
 
 void SimNetwork::close() {
   arrival_ = nullptr;
-  for (const auto& [agent, link] : links_) link->end();
-  links_.clear();
+  for (auto& [agent, route] : routes_) {
+    if (route.link) std::exchange(route.link, nullptr)->end();
+  }
   greeting_.clear();
 }
 
+void SimNetwork::vanish() {
+  for (auto& [agent, route] : routes_) vanish(agent);
+  close();
+}
+
+// The other end finds out by itself, after a while: nobody is there to answer.
+void SimNetwork::vanish(int64_t agent) {
+  Route& route = routes_.at(agent);
+  if (!route.link) return;
+  const std::shared_ptr<SimLink> link = std::exchange(route.link, nullptr);
+  link->vanish();
+  for (const bool coordinator : {false, true}) {
+    const Duration late = std::chrono::seconds(5) + Duration(random_.below(30'000'000'000));
+    loop_.at(loop_.now() + late, [link, coordinator] { link->give_up(coordinator); });
+  }
+}
+
 void SimNetwork::cut(int64_t agent) {
-  if (const auto found = links_.find(agent); found != links_.end()) found->second->cut();
+  if (const auto found = routes_.find(agent); found != routes_.end() && found->second.link) found->second.link->cut();
 }
 
 void SimNetwork::keep_apart(int64_t agent, bool apart) {
-  apart_[agent] = apart;
+  routes_[agent].apart = apart;
   if (apart) cut(agent);
+}
+
+bool SimNetwork::blocked(HostIndex host, bool to_coordinator) const {
+  const auto found = blocks_.find(host);
+  return found != blocks_.end() && found->second[to_coordinator] > 0;
+}
+
+bool SimNetwork::reachable(HostIndex host) const { return !blocked(host, false) && !blocked(host, true); }
+
+void SimNetwork::block(HostIndex host, Way way) {
+  ++blocks_[host][way == Way::to_coordinator];
+  if (patience_ == Duration(0)) return;
+  for (const auto& [agent, route] : routes_) {
+    if (route.host != host || !route.link || !route.link->whole()) continue;
+    lose_patience(route.link, host, false);
+    lose_patience(route.link, host, true);
+  }
+}
+
+// Acknowledgements miss too when one way is blocked, so either end may be the one.
+void SimNetwork::lose_patience(const std::shared_ptr<SimLink>& link, HostIndex host, bool coordinator) {
+  const Duration patience = patience_ + Duration(random_.below(static_cast<uint64_t>(patience_.count())));
+  loop_.at(loop_.now() + patience, [this, link, host, coordinator] {
+    if (link->whole() && !reachable(host)) link->give_up(coordinator);
+  });
+}
+
+void SimNetwork::unblock(HostIndex host, Way way) {
+  uint32_t& times = blocks_[host][way == Way::to_coordinator];
+  if (times > 0 && --times == 0) flow(host);
+}
+
+void SimNetwork::unblock_all() {
+  const auto blocked = std::exchange(blocks_, {});
+  for (const auto& [host, ways] : blocked) flow(host);
+}
+
+void SimNetwork::flow(HostIndex host) {
+  for (const auto& [agent, route] : routes_) {
+    if (route.host == host && route.link) route.link->flow();
+  }
 }
 
 }  // namespace muster::sim

@@ -18,6 +18,10 @@ Launch launch_of(const SpawnRequest& request) {
     return static_cast<uint32_t>(std::strtoul(launch.environment[name].c_str(), nullptr, 10));
   };
   launch.job = launch.environment["MUSTER_JOB_NAME"];
+  launch.job_id = launch.environment["MUSTER_JOB_ID"];
+  launch.group = launch.environment["MUSTER_GROUP"];
+  launch.world_size = number("MUSTER_WORLD_SIZE");
+  launch.index = number("MUSTER_INDEX");
   launch.attempt = number("MUSTER_ATTEMPT");
   launch.rank = number("MUSTER_RANK");
   launch.node = number("MUSTER_NODE");
@@ -26,8 +30,7 @@ Launch launch_of(const SpawnRequest& request) {
 }
 
 std::string key_of(const Launch& launch) {
-  return launch.environment.at("MUSTER_JOB_ID") + " attempt " + std::to_string(launch.attempt) + " rank " +
-         std::to_string(launch.rank);
+  return launch.job_id + " attempt " + std::to_string(launch.attempt) + " rank " + std::to_string(launch.index);
 }
 
 }  // namespace
@@ -45,21 +48,27 @@ ExitStatus killed_by(int signal) {
   return exit;
 }
 
-void SimProcesses::tell(const std::string& what, const Process& process) const {
-  if (watcher_) watcher_(what, process);
+void SimProcesses::tell(const std::string& what, ProcessHandle handle, const Process& process) const {
+  if (watcher_) watcher_(what, handle, process);
 }
 
-Result<ProcessHandle> SimProcesses::spawn(uint64_t host, const SpawnRequest& request, ExitHandler on_exit) {
-  Process process{launch_of(request), {}, host, false, std::move(on_exit), 0, {}};
+Result<ProcessHandle> SimProcesses::spawn(uint64_t agent, SimHost& host, const SpawnRequest& request,
+                                          ExitHandler on_exit) {
+  Process process;
+  process.launch = launch_of(request);
+  process.agent = agent;
+  process.host = &host;
+  process.stdout_path = request.stdout_path;
+  process.on_exit = std::move(on_exit);
   process.program = script_(process.launch);
   if (!process.program.spawn.ok()) return process.program.spawn;
   const ProcessHandle handle = ++last_;
   ++started_[key_of(process.launch)];
   launches_.push_back(process.launch);
-  process.end =
-      loop_.at(loop_.now() + process.program.runs, [this, handle, exit = process.program.exit] { end(handle, exit); });
-  tell("spawn", process);
-  alive_.emplace(handle, std::move(process));
+  process.end = host.kernel->at(host.kernel->now() + process.program.runs,
+                                [this, handle, exit = process.program.exit] { end(handle, exit); });
+  const auto placed = alive_.emplace(handle, std::move(process)).first;
+  tell("spawn", handle, placed->second);
   return handle;
 }
 
@@ -70,29 +79,35 @@ void SimProcesses::signal(ProcessHandle handle, int number) {
   signals_[handle].push_back(number);
   if (number != SIGKILL && process.program.ignores_term) return;
   const Duration after = number == SIGKILL ? kDeath : std::max(kDeath, process.program.dies_slowly);
-  loop_.cancel(process.end);
-  process.end = loop_.at(loop_.now() + after, [this, handle, number] { end(handle, killed_by(number)); });
+  HostLoop& kernel = *process.host->kernel;
+  kernel.cancel(process.end);
+  process.end = kernel.at(kernel.now() + after, [this, handle, number] { end(handle, killed_by(number)); });
 }
 
 void SimProcesses::end(ProcessHandle handle, const ExitStatus& exit) {
   auto ended = alive_.extract(handle);
   if (ended.empty()) return;
   Process& process = ended.mapped();
-  loop_.cancel(process.end);
-  tell("exit", process);
+  HostLoop& kernel = *process.host->kernel;
+  kernel.cancel(process.end);
+  tell("exit", handle, process);
   for (uint32_t i = 0; i < process.program.daemons; ++i) {
-    alive_.emplace(++last_, Process{process.launch, {}, process.host, true, nullptr, 0, {}});
+    Process daemon = process;
+    daemon.daemon = true;
+    daemon.on_exit = nullptr;
+    daemon.end = 0;
+    alive_.emplace(++last_, std::move(daemon));
   }
-  if (process.on_exit) loop_.post([handler = std::move(process.on_exit), exit] { handler(exit); });
+  if (process.on_exit) kernel.post([handler = std::move(process.on_exit), exit] { handler(exit); });
 }
 
-uint32_t SimProcesses::sweep(uint64_t host, bool daemons_only) {
+uint32_t SimProcesses::sweep(uint64_t agent, bool daemons_only) {
   uint32_t killed = 0;
   for (auto next = alive_.begin(); next != alive_.end();) {
     auto here = next++;
-    if (here->second.host != host || (daemons_only && !here->second.daemon)) continue;
-    loop_.cancel(here->second.end);
-    tell("swept", here->second);
+    if (here->second.agent != agent || (daemons_only && !here->second.daemon)) continue;
+    here->second.host->kernel->cancel(here->second.end);
+    tell("swept", here->first, here->second);
     alive_.erase(here);
     ++killed;
   }
@@ -105,9 +120,17 @@ const std::vector<int>& SimProcesses::signals_of(ProcessHandle process) const {
   return found == signals_.end() ? kNone : found->second;
 }
 
+// The agent hears of it by its own loop: not at all when it is dead.
+Result<ProcessHandle> SimProcessHost::spawn(const SpawnRequest& request, ExitHandler on_exit) {
+  return processes_.spawn(agent_, host_, request,
+                          [loop = loop_, told = std::make_shared<ExitHandler>(std::move(on_exit))](
+                              const ExitStatus& exit) { loop->post([told, exit] { (*told)(exit); }); });
+}
+
 void SimProcessHost::sweep(std::function<void(uint32_t)> done) {
   // Not `this`: its agent may be gone by then.
-  loop_.at(loop_.now() + kDeath, [&processes = processes_, host = host_, done] { done(processes.sweep(host, true)); });
+  loop_->at(loop_->now() + kDeath,
+            [&processes = processes_, agent = agent_, done] { done(processes.sweep(agent, true)); });
 }
 
 }  // namespace muster::sim

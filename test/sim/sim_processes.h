@@ -10,14 +10,19 @@
 
 #include "core/port/loop.h"
 #include "core/port/process_host.h"
+#include "test/sim/sim_host.h"
 
 namespace muster::sim {
 
 // What was started: read from its request.
 struct Launch {
   std::string job;
+  std::string job_id;
   Attempt attempt = 0;
-  Rank rank = 0;
+  uint32_t index = 0;  // into the plan
+  std::string group;
+  Rank rank = 0;  // in its world
+  uint32_t world_size = 0;
   NodeIndex node = 0;
   std::map<std::string, std::string> environment;
   ProcessSettings settings;
@@ -42,25 +47,27 @@ class SimProcesses {
   struct Process {
     Launch launch;
     Program program;
-    uint64_t host = 0;  // whose it is
+    uint64_t agent = 0;  // whose it is
+    SimHost* host = nullptr;
+    std::string stdout_path;
+    TimePoint started;  // true time
     bool daemon = false;
     ExitHandler on_exit;
     TimerId end = 0;  // of its run, or of its slow death
     std::vector<int> signals;
   };
 
-  explicit SimProcesses(Loop& loop) : loop_(loop) {}
-
   void script(Script script) { script_ = std::move(script); }
   // Told of "spawn", "exit" and "swept", for traces.
-  void watch(std::function<void(const std::string& what, const Process&)> watcher) { watcher_ = std::move(watcher); }
+  using Watcher = std::function<void(const std::string& what, ProcessHandle, const Process&)>;
+  void watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
-  Result<ProcessHandle> spawn(uint64_t host, const SpawnRequest& request, ExitHandler on_exit);
+  Result<ProcessHandle> spawn(uint64_t agent, SimHost& host, const SpawnRequest& request, ExitHandler on_exit);
   void signal(ProcessHandle process, int number);
   // A process ends by itself, whatever its script says.
   void end(ProcessHandle process, const ExitStatus& exit);
-  // Every daemon of the host, or everything it has.
-  uint32_t sweep(uint64_t host, bool daemons_only);
+  // Every daemon of the agent, or everything it has.
+  uint32_t sweep(uint64_t agent, bool daemons_only);
 
   const std::map<ProcessHandle, Process>& alive() const { return alive_; }
   // Ever started, by (job, attempt, rank).
@@ -69,11 +76,10 @@ class SimProcesses {
   const std::vector<int>& signals_of(ProcessHandle process) const;
 
  private:
-  void tell(const std::string& what, const Process& process) const;
+  void tell(const std::string& what, ProcessHandle handle, const Process& process) const;
 
-  Loop& loop_;
   Script script_ = [](const Launch&) { return Program{}; };
-  std::function<void(const std::string&, const Process&)> watcher_;
+  Watcher watcher_;
   ProcessHandle last_ = 1000;
   std::map<ProcessHandle, Process> alive_;
   std::map<std::string, uint32_t> started_;
@@ -83,14 +89,13 @@ class SimProcesses {
 
 class SimProcessHost final : public ProcessHost {
  public:
-  SimProcessHost(Loop& loop, SimProcesses& processes, uint64_t host)
-      : loop_(loop),
+  SimProcessHost(std::shared_ptr<HostLoop> loop, SimProcesses& processes, SimHost& host, uint64_t agent)
+      : loop_(std::move(loop)),
         processes_(processes),
-        host_(host) {}
+        host_(host),
+        agent_(agent) {}
 
-  Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override {
-    return processes_.spawn(host_, request, std::move(on_exit));
-  }
+  Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
   Result<ProcessHandle> adopt(const ProcessIdentity&, ExitHandler) override {
     return Status(Code::not_found, "agents adopt nobody");
   }
@@ -98,14 +103,17 @@ class SimProcessHost final : public ProcessHost {
   void signal(ProcessHandle process, int number) override { processes_.signal(process, number); }
   void sweep(std::function<void(uint32_t)> done) override;
   // Nothing outlives its agent here (SimAgents).
-  void end_marked(const std::vector<std::string>&, std::function<void()> done) override { loop_.post(std::move(done)); }
+  void end_marked(const std::vector<std::string>&, std::function<void()> done) override {
+    loop_->post(std::move(done));
+  }
   void write_tty(ProcessHandle, std::string_view) override {}
   void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
 
  private:
-  Loop& loop_;
+  std::shared_ptr<HostLoop> loop_;
   SimProcesses& processes_;
-  const uint64_t host_;
+  SimHost& host_;
+  const uint64_t agent_;
 };
 
 }  // namespace muster::sim

@@ -25,7 +25,6 @@ Status SimStore::writable() {
 }
 
 Status SimStore::create(const JobRecord& record) {
-  if (frozen_) return Status();
   for (const auto& [id, folder] : folders_) {
     const bool same_key = !record.submit_key.empty() && folder.record.submit_key == record.submit_key;
     if (id == record.id || same_key) return Status(Code::already_exists, "job " + id.text() + " is there");
@@ -37,7 +36,6 @@ Status SimStore::create(const JobRecord& record) {
 }
 
 Status SimStore::update(const JobRecord& record) {
-  if (frozen_) return Status();
   const auto found = folders_.find(record.id);
   if (found == folders_.end()) return unknown(record.id);
   if (const Status status = writable(); !status.ok()) return status;
@@ -55,22 +53,35 @@ std::vector<JobRecord> SimStore::list() const {
 }
 
 Status SimStore::remove(const JobId& job) {
-  if (frozen_) return Status();
   ++changes_;
   return folders_.erase(job) > 0 ? Status() : unknown(job);
 }
 
 Status SimStore::append(const JobId& job, std::string_view line, bool sync) {
-  if (frozen_) return Status();
   const auto found = folders_.find(job);
   if (found == folders_.end()) return unknown(job);
   if (const Status status = writable(); !status.ok()) return status;
   Folder& folder = found->second;
   folder.lines.emplace_back(line);
-  if (sync) folder.synced = folder.lines.size();
+  if (sync) folder.promised = folder.lines.size();
+  if (sync && !forgets_syncs_) folder.synced = folder.lines.size();
   ++appends_;
   if (line_written_) line_written_(line);
   return Status();
+}
+
+bool SimStore::own(const JobId& job, uint64_t process) {
+  return owners_.emplace(job, process).first->second == process;
+}
+
+void SimStore::end_process(uint64_t process) {
+  std::erase_if(owners_, [&](const auto& owned) { return owned.second == process; });
+}
+
+Status SimStoreSession::append(const JobId& job, std::string_view line, bool sync) {
+  if (dead_) return Status();
+  if (sync && disk_.sync_takes() > Duration(0)) loop_->busy_for(disk_.sync_takes());
+  return disk_.append(job, line, sync);
 }
 
 Result<std::vector<std::string>> SimStore::read(const JobId& job) const {
@@ -80,7 +91,6 @@ Result<std::vector<std::string>> SimStore::read(const JobId& job) const {
 }
 
 Status SimStore::write_private(const JobId& job, const std::string& name, std::string_view content) {
-  if (frozen_) return Status();
   const auto found = folders_.find(job);
   if (found == folders_.end()) return unknown(job);
   if (const Status status = writable(); !status.ok()) return status;
@@ -99,8 +109,9 @@ Result<std::string> SimStore::read_private(const JobId& job, const std::string& 
 void SimStore::lose_unsynced(Random& random) {
   for (auto& [id, folder] : folders_) {
     const size_t kept = folder.synced + random.below(folder.lines.size() - folder.synced + 1);
+    broke_its_word_ |= kept < folder.promised;
     folder.lines.resize(kept);
-    folder.synced = kept;
+    folder.synced = folder.promised = kept;
   }
 }
 

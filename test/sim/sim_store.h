@@ -3,12 +3,14 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/port/job_store.h"
+#include "test/sim/sim_host.h"
 
 namespace muster::sim {
 
@@ -18,8 +20,8 @@ class SimStore final : public JobStore {
   Status update(const JobRecord& record) override;
   std::vector<JobRecord> list() const override;
   Status remove(const JobId& job) override;
-  bool own(const JobId&) override { return true; }
-  void disown(const JobId&) override {}
+  bool own(const JobId& job) override { return own(job, 0); }
+  void disown(const JobId& job) override { owners_.erase(job); }
   Status append(const JobId& job, std::string_view line, bool sync) override;
   Result<std::vector<std::string>> read(const JobId& job) const override;
   Status write_private(const JobId& job, const std::string& name, std::string_view content) override;
@@ -27,14 +29,29 @@ class SimStore final : public JobStore {
 
   // Writes fail with `status` until it is ok again. `after`: so many appends still succeed.
   void fail_with(const Status& status, uint64_t after = 0);
+  // By the index alone.
+  bool has_ended(const JobId& job) const {
+    const auto found = folders_.find(job);
+    return found != folders_.end() && found->second.record.ended != TimePoint();
+  }
   // `line_written` runs after every append that succeeded.
   void on_append(std::function<void(std::string_view line)> line_written) { line_written_ = std::move(line_written); }
   void damage_first_line(const JobId& job) { folders_[job].lines[0] = "{"; }
   void forget_after(const JobId& job, size_t lines) { folders_[job].lines.resize(lines); }
-  // Its controller is dead: what it still tries to write goes nowhere.
-  void freeze(bool frozen) { frozen_ = frozen; }
+  // From now on what is said to be synced is not.
+  void forget_syncs(bool forget) { forgets_syncs_ = forget; }
+  // What a sync takes.
+  void slow_down(Duration sync) { sync_takes_ = sync; }
+  Duration sync_takes() const { return sync_takes_; }
+
+  // The locks of a process, which end with it.
+  bool own(const JobId& job, uint64_t process);
+  void end_process(uint64_t process);
+
   // The machine went down: of what was not synced, a random part is kept.
   void lose_unsynced(Random& random);
+  // Whether that took lines which were said to be synced.
+  bool broke_its_word() const { return broke_its_word_; }
 
   uint64_t appends() const { return appends_; }
   uint64_t failures() const { return failures_; }
@@ -44,7 +61,8 @@ class SimStore final : public JobStore {
   struct Folder {
     JobRecord record;
     std::vector<std::string> lines;
-    size_t synced = 0;  // lines
+    size_t synced = 0;    // lines
+    size_t promised = 0;  // lines said to be synced
     std::map<std::string, std::string> private_files;
   };
 
@@ -54,10 +72,50 @@ class SimStore final : public JobStore {
   Status failure_;
   uint64_t failure_after_ = 0;
   std::function<void(std::string_view)> line_written_;
-  bool frozen_ = false;
+  bool forgets_syncs_ = false;
+  bool broke_its_word_ = false;
+  Duration sync_takes_{0};
+  std::map<JobId, uint64_t> owners_;
   uint64_t appends_ = 0;
   uint64_t failures_ = 0;
   uint64_t changes_ = 0;
+};
+
+// The store as one process has it: with locks of its own, and nothing of it reaches the disk after its death. A sync blocks its loop.
+class SimStoreSession final : public JobStore {
+ public:
+  SimStoreSession(SimStore& disk, uint64_t process, std::shared_ptr<HostLoop> loop)
+      : disk_(disk),
+        process_(process),
+        loop_(std::move(loop)) {}
+  ~SimStoreSession() override { die(); }
+
+  void die() {
+    if (!std::exchange(dead_, true)) disk_.end_process(process_);
+  }
+
+  Status create(const JobRecord& record) override { return dead_ ? Status() : disk_.create(record); }
+  Status update(const JobRecord& record) override { return dead_ ? Status() : disk_.update(record); }
+  std::vector<JobRecord> list() const override { return disk_.list(); }
+  Status remove(const JobId& job) override { return dead_ ? Status() : disk_.remove(job); }
+  bool own(const JobId& job) override { return !dead_ && disk_.own(job, process_); }
+  void disown(const JobId& job) override {
+    if (!dead_) disk_.disown(job);
+  }
+  Status append(const JobId& job, std::string_view line, bool sync) override;
+  Result<std::vector<std::string>> read(const JobId& job) const override { return disk_.read(job); }
+  Status write_private(const JobId& job, const std::string& name, std::string_view content) override {
+    return dead_ ? Status() : disk_.write_private(job, name, content);
+  }
+  Result<std::string> read_private(const JobId& job, const std::string& name) const override {
+    return disk_.read_private(job, name);
+  }
+
+ private:
+  SimStore& disk_;
+  const uint64_t process_;
+  std::shared_ptr<HostLoop> loop_;
+  bool dead_ = false;
 };
 
 }  // namespace muster::sim

@@ -25,6 +25,19 @@ TEST_F(TakeOver, ARunningJobGoesOnWithItsRanksUntouched) {
   EXPECT_EQ(world->view("steady").attempt, 1u);
 }
 
+// Found by seed 193: what was to happen in seconds waited until the clock had caught up.
+TEST_F(TakeOver, AClockThatWasSetBackDelaysNothing) {
+  fail_in({1});
+  JobSpec spec = job_spec("early", 2, 1, 1);
+  spec.restarts.first_backoff = seconds(5);
+  submit(spec);
+  ASSERT_TRUE(world->run_until_state("early", "running"));
+  world->hosts[0].clock.jump(-std::chrono::hours(1));
+  replace_controller();
+  expect_end("early", "succeeded");
+  EXPECT_EQ(world->view("early").attempt, 2u);
+}
+
 TEST_F(TakeOver, AJobThatEndedMeanwhileIsSeenToHaveEnded) {
   submit(job_spec("quick", 2, 2));
   ASSERT_TRUE(world->run_until_state("quick", "running"));

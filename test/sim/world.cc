@@ -15,6 +15,13 @@ Inventory machine_of(uint32_t gpus) {
   return machine;
 }
 
+std::deque<SimHost> hosts_of(SimLoop& loop, uint32_t count) {
+  std::deque<SimHost> hosts;
+  hosts.emplace_back(loop, "here");
+  for (uint32_t i = 1; i <= count; ++i) hosts.emplace_back(loop, "host-" + std::to_string(i));
+  return hosts;
+}
+
 }  // namespace
 
 JobSpec job_spec(const std::string& name, uint32_t nodes, uint32_t workers, uint32_t limit) {
@@ -31,41 +38,46 @@ JobSpec job_spec(const std::string& name, uint32_t nodes, uint32_t workers, uint
 }
 
 World::World(WorldOptions options)
-    : network(loop, options.seed),
-      agents({loop, processes, network, output, keeper, leases, log}, options.seed + 1,
+    : hosts(hosts_of(loop, options.hosts)),
+      leases(hosts[0].leases),
+      network(loop, options.seed),
+      agents({loop, processes, network, output, keeper, log}, options.seed + 1,
              [this](int64_t guardian, const std::string& how) { agent_ended(guardian, how); }),
       options_(options),
       random_(options.seed + 2) {
+  if (!options.fixed_hosts) invariants_.pass_over_sleepers();
   loop.after_turn([this] { end_of_turn(); });
   store.on_append([this](std::string_view line) { line_written(line); });
-  processes.watch([this](const std::string& what, const SimProcesses::Process& process) {
+  processes.watch([this](const std::string& what, ProcessHandle handle, const SimProcesses::Process& process) {
     note(what + " " + process.launch.job + " attempt " + std::to_string(process.launch.attempt) + " rank " +
-         std::to_string(process.launch.rank));
+         std::to_string(process.launch.index) + " on " + process.host->name);
+    if (process_watcher_) process_watcher_(what, handle, process);
   });
   start_controller();
 }
 
-World::~World() { controller_.reset(); }
+World::~World() {
+  controller_.reset();
+  loop.clear();
+}
 
 void World::start_controller() {
+  if (hosts[0].clock.asleep() || controller_) return;
   note("controller starts");
   left_ = false;
   ControllerSelf self;
   self.linger = options_.linger;
   self.idle = options_.idle;
   self.seed = random_.next();
-  FakeAgents hands{[this](const NodeRef& node) -> Result<int64_t> {
-                     if (!refuse_places_.ok()) return refuse_places_;
-                     return placed_ ? placed_(node) : agents.start(node);
-                   },
-                   [this](int64_t guardian) { return agents.alive(guardian); },
-                   [this](int64_t guardian) { agents.crash(guardian, "was killed by SIGKILL"); }};
-  backend_ = std::make_unique<FakeBackend>(loop, machine_of(options_.gpus), std::move(hands));
-  controller_ = std::make_unique<Controller>(CoordinatorPorts{loop, *backend_, store, output, log}, self, [this] {
-    left_ = true;
-    crash_controller();
-  });
-  network.open([this](ArrivedAgent agent) {
+  controller_loop_ = hosts[0].process(loop, HostLoop::Counts::monotonic, "controller");
+  session_ = std::make_unique<SimStoreSession>(store, ++controllers_, controller_loop_);
+  backend_ = std::make_unique<FakeBackend>(*controller_loop_, machine_of(options_.gpus), hands(), options_.fixed_hosts);
+  controller_ = std::make_unique<Controller>(CoordinatorPorts{*controller_loop_, *backend_, *session_, output, log},
+                                             self, [this] {
+                                               left_ = true;
+                                               crash_controller();
+                                             });
+  network.open(controller_loop_, [this](ArrivedAgent agent) {
     if (controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
     backend_->agent_arrived(std::move(agent));
   });
@@ -77,7 +89,9 @@ void World::crash_controller() {
   note("controller ends");
   dying_ = true;
   backend_->freeze();
-  store.freeze(true);
+  session_->die();
+  controller_loop_->die();
+  doomed_.clear();
   network.close();
   loop.post([this] { bury_controller(); });
 }
@@ -85,7 +99,7 @@ void World::crash_controller() {
 void World::bury_controller() {
   controller_.reset();
   backend_.reset();
-  store.freeze(false);
+  session_.reset();
   dying_ = false;
 }
 
@@ -95,13 +109,19 @@ void World::lose_controller_host() {
   store.lose_unsynced(random_);
 }
 
+void World::cut_controller_power() {
+  network.vanish();
+  crash_controller();
+  store.lose_unsynced(random_);
+}
+
 void World::crash_at_line(uint64_t line, Moment moment) {
   lines_to_crash_ = line;
   crash_moment_ = moment;
 }
 
 void World::line_written(std::string_view line) {
-  note(std::string(line));
+  note_line(line);
   if (lines_to_crash_ == 0 || --lines_to_crash_ > 0) return;
   if (crash_moment_ == Moment::before_acting) return crash_controller();
   crash_after_turn_ = true;
@@ -112,17 +132,18 @@ void World::end_of_turn() {
   invariants_.check(loop.now(), processes, store);
 }
 
-void World::agent_ended(int64_t guardian, const std::string& how) {
-  note("agent " + std::to_string(guardian) + " " + how);
-  if (backend_) backend_->guardian_ended(guardian, how);
-}
-
-Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key) {
+SubmitRequest World::request_of(const JobSpec& spec, const std::string& submit_key) const {
   SubmitRequest request;
   request.submit_key = submit_key;
   request.spec_json = spec_to_json(spec);
   request.environment = shell_environment;
   request.settings = shell_settings;
+  if (spec.world == muster::World::shared) request.environment["SHARED_WORLD"] = "1";
+  return request;
+}
+
+Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key) {
+  const SubmitRequest request = request_of(spec, submit_key);
   Result<JobView> answer = Status(Code::unavailable, "no answer");
   controller_->submit(request, [&](Result<JobView> view) { answer = std::move(view); });
   return answer;
@@ -163,8 +184,31 @@ bool World::run_until_state(const std::string& job, const std::string& state, Du
 
 void World::note(const std::string& what) {
   const std::string line = std::to_string(to_unix_nanos(loop.now())) + " " + what;
-  for (const char c : line) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  hash(line);
   if (options_.keep_trace && trace_.size() < kLongestTrace) trace_.push_back(line);
+  if (noted_) noted_(what);
+}
+
+// The machine that wrote it tells what it means; here it counts for the hash.
+void World::note_line(std::string_view line) {
+  hash(std::to_string(to_unix_nanos(loop.now())));
+  hash(line);
+  if (options_.keep_trace && trace_.size() < kLongestTrace) trace_.emplace_back(line);
+}
+
+void World::hash(std::string_view text) {
+  for (const char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+}
+
+std::string World::name_of(uint64_t seed) const {
+  for (const JobRecord& record : store.list()) {
+    const Result<std::vector<std::string>> lines = store.read(record.id);
+    const Result<JournalLine> first =
+        lines.ok() && !lines->empty() ? decode_line(lines->front()) : Result<JournalLine>(Status(Code::not_found, ""));
+    const auto* submission = first.ok() ? std::get_if<Submission>(&first->entry) : nullptr;
+    if (submission != nullptr && submission->seed == seed) return record.name;
+  }
+  return "";
 }
 
 }  // namespace muster::sim

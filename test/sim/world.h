@@ -4,9 +4,11 @@
 // The basis of simulations with faults from a seed. Everything of muster in it is real but ports.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@
 #include "core/runtime/controller.h"
 #include "test/sim/invariants.h"
 #include "test/sim/sim_agents.h"
-#include "test/sim/sim_loop.h"
+#include "test/sim/sim_host.h"
 #include "test/sim/sim_store.h"
 
 namespace muster::sim {
@@ -25,6 +27,8 @@ struct WorldOptions {
   bool linger = true;
   Duration idle{0};
   bool keep_trace = false;
+  uint32_t hosts = 0;       // for agents; 0: they live beside the controller
+  bool fixed_hosts = true;  // false: a node is placed on any host that answers (DESIGN.md §5: leases)
 };
 
 // A job of `nodes` × `workers` ranks that is restarted at most `limit` times.
@@ -36,11 +40,12 @@ class World {
   ~World();
 
   SimLoop loop;
-  SimProcesses processes{loop};
+  std::deque<SimHost> hosts;  // the first is the controller's
+  SimProcesses processes;
   SimStore store;
   SimOutput output;
   SimKeeper keeper{output};
-  SimLeases leases;
+  SimLeases& leases;  // of the first host
   SimLog log;
   SimNetwork network;
   SimAgents agents;
@@ -62,6 +67,21 @@ class World {
   Controller& controller() { return *controller_; }
   // The host of controller and store goes down; agents live on.
   void lose_controller_host();
+  // The same without a word to anybody on its links, nor a turn.
+  void cut_controller_power();
+  SimLoop::Gate* controller_loop() { return controller_loop_.get(); }
+  // Runs `work` as the controller, if one is there by then.
+  void ask_controller(std::function<void(Controller&)> work);
+
+  // A host for agents loses its power, with all that runs there; nobody is told before it is back.
+  void power_off(HostIndex host);
+  void power_on(HostIndex host);
+  void suspend(HostIndex host) { hosts[host].suspend(); }
+  void wake(HostIndex host);
+  // After ways were freed: what happened behind them is told.
+  void tell_news();
+  bool answers(HostIndex host) const { return hosts[host].on && network.reachable(host); }
+  bool quiet() const;  // no process, agent, device or port is held anywhere
   // Agents are the test's own from now on: told of each placement, it gives the guardian by which one will say hello.
   using Placed = std::function<int64_t(const NodeRef& node)>;
   void play_agents(Placed placed) { placed_ = std::move(placed); }
@@ -76,22 +96,42 @@ class World {
   bool run_until_done(const std::string& job, Duration limit = std::chrono::minutes(10));
   bool run_until_state(const std::string& job, const std::string& state, Duration limit = std::chrono::minutes(10));
 
+  SubmitRequest request_of(const JobSpec& spec, const std::string& submit_key) const;
+
+  void check(const watch::JobStep& step) { invariants_.check(loop.now(), step); }
   const std::vector<std::string>& breaches() const { return invariants_.breaches(); }
+  // The job whose machine draws from this seed; empty: none.
+  std::string name_of(uint64_t seed) const;
+  void on_note(std::function<void(const std::string& what)> noted) { noted_ = std::move(noted); }
+  void on_process(SimProcesses::Watcher watcher) { process_watcher_ = std::move(watcher); }
   uint64_t hash() const { return hash_; }
   const std::vector<std::string>& trace() const { return trace_; }
   void note(const std::string& what);
 
  private:
   void agent_ended(int64_t guardian, const std::string& how);
+  FakeAgents hands();
+  Result<int64_t> start_agent(const NodeRef& node);
+  std::optional<HostIndex> host_for(const NodeRef& node);
+  void end_agent(int64_t guardian);
   void line_written(std::string_view line);
+  void note_line(std::string_view line);
+  void hash(std::string_view text);
   void end_of_turn();
   void bury_controller();
 
   const WorldOptions options_;
   Invariants invariants_;
+  std::shared_ptr<HostLoop> controller_loop_;
+  std::unique_ptr<SimStoreSession> session_;
   std::unique_ptr<FakeBackend> backend_;
   std::unique_ptr<Controller> controller_;
+  uint64_t controllers_ = 0;                // started so far
+  std::map<int64_t, std::string> unheard_;  // guardians that ended behind a blocked way, and how
+  std::set<int64_t> doomed_;                // guardians to end as soon as they can be reached
   Random random_;
+  std::function<void(const std::string&)> noted_;
+  SimProcesses::Watcher process_watcher_;
   Status refuse_places_;
   Placed placed_;
   bool dying_ = false;

@@ -1,0 +1,70 @@
+// Controller: the jobs that another process hosted, taken over when it is gone.
+
+#include "core/runtime/controller.h"
+#include "core/runtime/job_lookup.h"
+#include "core/runtime/secrets_file.h"
+
+namespace muster {
+
+void Controller::recover() {
+  adopts_ = true;
+  refresh_records();
+  admit_queued();
+}
+
+// Other processes host jobs in the same store (run --standalone): theirs are seen here, and taken over when their host is gone.
+void Controller::refresh_records() {
+  std::map<JobId, JobRecord> known;
+  for (JobRecord& record : ports_.store.list()) known[record.id] = std::move(record);
+  for (const auto& [id, coordinator] : live_) known[id] = records_[id];
+  records_ = std::move(known);
+  if (!adopts_) return;
+  for (const JobRecord& record : by_age(records_)) {
+    if (!record.has_ended() && live_.count(record.id) == 0 && ports_.store.own(record.id)) take_over(record.id);
+  }
+}
+
+void Controller::take_over(const JobId& job) {
+  // Its submit was cut off before its first line: the user was told nothing, and may say it again.
+  if (const auto lines = ports_.store.read(job); lines.ok() && lines->empty()) {
+    if (const Status removed = ports_.store.remove(job); !removed.ok()) ports_.log.error(removed.message());
+    records_.erase(job);
+    return;
+  }
+  Result<std::shared_ptr<JobFold>> fold = read_cold(job);
+  const Result<std::string> text = ports_.store.read_private(job, kSecretsFile);
+  Result<JobSecrets> secrets = text.ok() ? decode_secrets(*text) : Result<JobSecrets>(text.status());
+  if (!fold.ok() || !secrets.ok()) return leave_alone(job, fold.ok() ? secrets.status() : fold.status());
+  const job::Phase phase = (*fold)->state().phase;
+  if (phase == job::Phase::done) return settle_record(job, **fold);
+  const bool standalone = (*fold)->submission().standalone;
+  host(job, std::move(**fold), std::move(*secrets));
+  if (phase == job::Phase::queued) queue_.push_back(job);
+  const std::shared_ptr<Coordinator> coordinator = live_[job];
+  if (standalone)
+    coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
+  if (!coordinator->done()) coordinator->take_over();
+  if (!standalone) coordinator->remark("a new controller took the job over");
+}
+
+// What is damaged stays so: the job has failed. All else may pass (no descriptors, a newer muster's journal), and its agents wait.
+void Controller::leave_alone(const JobId& job, const Status& why) {
+  ports_.log.error("job " + records_[job].name + " cannot be taken over: " + why.message());
+  if (why.code() == Code::data_loss) {
+    records_[job].state = "failed";
+    records_[job].ended = ports_.loop.now();
+    if (const Status kept = ports_.store.update(records_[job]); !kept.ok()) ports_.log.error(kept.message());
+  }
+  ports_.store.disown(job);
+}
+
+// The journal knows of the end; the index missed it, on a full disk or because the host was killed in between.
+void Controller::settle_record(const JobId& job, const JobFold& fold) {
+  JobRecord& record = records_[job];
+  record.state = state_name(fold.state());
+  record.ended = fold.state().ended;
+  if (const Status kept = ports_.store.update(record); !kept.ok()) ports_.log.warning(kept.message());
+  ports_.store.disown(job);
+}
+
+}  // namespace muster

@@ -1,0 +1,118 @@
+"""Breaks the sources one by one and sees whether stories notice: `mutants.py REPORT.xml [NAME…]`.
+
+The breaks are in test/swarm/mutants.txt. Each is one changed file, compiled on its own and linked before the libraries of build/sim, so that
+its object is taken instead of theirs; nothing in the tree changes.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "sim"
+SCRATCH = ROOT / "build" / "mutants"
+LIST = ROOT / "test" / "swarm" / "mutants.txt"
+SEEDS = 1000
+
+
+def mutants():
+    """[{name, path, out, put}]"""
+    found = []
+    for block in re.split(r"\n\n+", LIST.read_text()):
+        lines = [line for line in block.splitlines() if not line.startswith("#")]
+        if not lines:
+            continue
+        name, path = lines[0].rsplit(": ", 1)
+        part = {sign: "\n".join(line[2:] for line in lines[1:] if line[0] == sign) for sign in "-+"}
+        found.append({"name": name, "path": path, "out": part["-"], "put": part["+"]})
+    return found
+
+
+def run(command, **more):
+    return subprocess.run(command, cwd=BUILD, capture_output=True, text=True, stdin=subprocess.DEVNULL, **more)
+
+
+def build(mutant, commands, link):
+    """The mutated program, or why there is none."""
+    text = (ROOT / mutant["path"]).read_text()
+    if text.count(mutant["out"]) != 1:
+        return None, f"its text is {text.count(mutant['out'])} times in {mutant['path']}: adapt {LIST.name}"
+    folder = SCRATCH / re.sub(r"\W+", "-", mutant["name"])
+    folder.mkdir(parents=True, exist_ok=True)
+    source, made, program = folder / pathlib.Path(mutant["path"]).name, folder / "mutant.o", folder / "swarm"
+    source.write_text(text.replace(mutant["out"], mutant["put"]))
+    compile_words = shlex.split(commands[str(ROOT / mutant["path"])])
+    compile_words[compile_words.index("-o") + 1] = str(made)
+    compile_words[compile_words.index("-c") + 1] = str(source)
+    # A mutant may leave something unused.
+    done = run([*compile_words, "-Wno-error"])
+    if done.returncode == 0:
+        words = shlex.split(re.sub(r"^: && | && :$", "", link))
+        words[words.index("-o") + 1] = str(program)
+        first = next(i for i, word in enumerate(words) if word.endswith(".a"))
+        done = run([*words[:first], str(made), *words[first:]])
+    return (program, "") if done.returncode == 0 else (None, done.stdout + done.stderr)
+
+
+def hunt(program):
+    """(seed, breach) of the first failures over all cores, or None."""
+    cores = os.cpu_count() or 1
+    shares = [subprocess.Popen([program, "--seeds", f"{first}..{SEEDS}", "--step", str(cores), "--stop"], cwd=BUILD,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for first in range(1, cores + 1)]
+    found = None
+    while shares and not found:
+        share = shares[0]
+        try:
+            said = share.communicate(timeout=0.2)[0]
+        except subprocess.TimeoutExpired:
+            shares.append(shares.pop(0))
+            continue
+        shares.remove(share)
+        failed = re.search(r"^failed (\d+)\n  breach (.*)", said, re.MULTILINE)
+        if failed:
+            found = failed.groups()
+        elif share.returncode not in (0, 1):
+            found = ("?", f"it ended by {share.returncode}: {said.strip()[-120:]}")
+    for share in shares:
+        share.kill()
+        share.communicate()
+    return found
+
+
+def judge(mutant, commands, link):
+    """(caught, what is said of it)"""
+    program, why_not = build(mutant, commands, link)
+    if program is None:
+        return False, why_not
+    found = hunt(program)
+    program.unlink()
+    if found is None:
+        return False, f"not noticed by {SEEDS} seeds"
+    return True, f"seed {found[0]}: " + re.sub(r"^\d{4}-\S+Z ", "", found[1])
+
+
+def main(arguments):
+    report, names = arguments[0], arguments[1:]
+    commands = {each["file"]: each["command"] for each in json.loads((BUILD / "compile_commands.json").read_text())}
+    link = run(["ninja", "-t", "commands", "swarm"]).stdout.splitlines()[-1]
+    suite = ElementTree.Element("testsuite", name="mutants")
+    for mutant in mutants():
+        if names and mutant["name"] not in names:
+            continue
+        began = time.monotonic()
+        caught, said = judge(mutant, commands, link)
+        print(f"{'caught' if caught else 'MISSED':7} {mutant['name']:45} {time.monotonic() - began:5.1f} s  {said}"[:230], flush=True)
+        case = ElementTree.SubElement(suite, "testcase", name=mutant["name"])
+        if not caught:
+            ElementTree.SubElement(case, "failure", message=said)
+    ElementTree.ElementTree(suite).write(report)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

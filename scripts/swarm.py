@@ -1,0 +1,81 @@
+"""Plays stories on all cores for a while and adds up: `swarm.py PROGRAM [--first SEED] MINUTES`. See scripts/swarm."""
+
+import collections
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+KEPT = ROOT / "test" / "swarm" / "regressions.txt"
+LAST = 2**63
+
+
+def commit():
+    done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def play(program, first, seconds):
+    """The reports of all cores, as text."""
+    cores = os.cpu_count() or 1
+    shares = [subprocess.Popen([program, "--seeds", f"{first + core}..{LAST}", "--step", str(cores), "--seconds", str(seconds),
+                                "--twice", "--report"], stdout=subprocess.PIPE, text=True) for core in range(cores)]
+    return [share.communicate()[0] for share in shares]
+
+
+def add_up(reports):
+    """({(what, name): sum}, [(seed, [breach])])"""
+    sums, failures = collections.Counter(), []
+    for line in "\n".join(reports).splitlines():
+        if line.startswith("failed "):
+            failures.append((line.split()[1], []))
+        elif line.startswith("  breach "):
+            failures[-1][1].append(line.removeprefix("  breach "))
+        elif "\t" in line:
+            *name, count = line.split("\t")
+            sums[tuple(name)] += int(count)
+    return sums, failures
+
+
+def print_table(title, rows):
+    print(f"\n{title}")
+    for name, count in rows:
+        print(f"  {count:>12,}  {name}")
+
+
+def keep(failures, at):
+    known = {line.split()[0] for line in KEPT.read_text().splitlines() if line[:1].isdigit()}
+    with KEPT.open("a") as file:
+        for seed, breaches in failures:
+            if seed not in known:
+                file.write(f"{seed} at {at}: {breaches[0] if breaches else 'it did not end'}\n")
+
+
+def main(arguments):
+    program = arguments[0]
+    first = int(arguments[2]) if arguments[1] == "--first" else int(time.time()) * 1000
+    minutes = float(arguments[-1])
+    at = commit()
+    print(f"playing stories from seed {first} at commit {at} for {minutes:g} min on {os.cpu_count()} cores", flush=True)
+    sums, failures = add_up(play(program, first, minutes * 60))
+    stories, hours = sums[("stories",)], sums[("host-seconds",)] / 3600
+    print(f"\n{stories:,} stories, each twice, {hours:,.0f} hours of simulated hosts ({hours / (minutes / 60):,.0f} an hour), "
+          f"{sums[('ranks',)]:,} ranks started")
+    for what, title in (("end", "jobs ended"), ("fault", "faults that met somebody")):
+        print_table(title, sorted(((name[1], n) for name, n in sums.items() if name[0] == what), key=lambda row: -row[1]))
+    pairs = {name[1]: n for name, n in sums.items() if name[0] == "pair"}
+    met = sum(1 for n in pairs.values() if n)
+    print(f"\n{met} of {len(pairs)} pairs of state and event were met; why the others are not: test/swarm/uncovered.txt")
+    for seed, breaches in failures:
+        print(f"\nseed {seed} failed at commit {at}; to see it: scripts/swarm --seed {seed} --trace, smaller: --shrink")
+        for breach in breaches:
+            print(f"  {breach}")
+    keep(failures, at)
+    print(f"\n{len(failures)} of {stories:,} stories failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,48 @@
+// StoryPlan: what a seed stands for: a world, jobs and a schedule of faults, as data. The same seed gives the same plan.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/model/job_spec.h"
+#include "test/sim/fault.h"
+
+namespace muster::sim {
+
+// How the ranks of a job behave: in parts of a hundred, by rank and attempt.
+struct RankMix {
+  uint32_t fails = 0;
+  uint32_t cannot_start = 0;
+  uint32_t ignores_term = 0;
+  uint32_t leaves_daemons = 0;
+  Duration longest_run{0};
+  Duration longest_death{0};
+  bool meets = true;  // uses the rendezvous
+};
+
+struct JobPlan {
+  Duration at{0};
+  JobSpec spec;
+  RankMix ranks;
+};
+
+struct StoryPlan {
+  uint64_t seed = 1;
+  uint32_t hosts = 1;
+  bool fixed_hosts = false;
+  Duration longest_delay{0};
+  Duration patience{0};  // of links that hear nothing
+  std::vector<JobPlan> jobs;
+  std::vector<Fault> faults;
+  bool calm = false;  // nothing goes wrong, so nothing may fail or be restarted
+};
+
+inline constexpr Duration kFaultWindow = std::chrono::minutes(3);
+
+StoryPlan plan_of(uint64_t seed);
+
+std::string to_text(const StoryPlan& plan);
+
+}  // namespace muster::sim

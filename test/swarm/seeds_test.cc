@@ -1,0 +1,60 @@
+// A thousand stories from seeds, each told twice (DESIGN.md §8), and those that once went wrong. A failure names its seed; build/dev/test/swarm/swarm
+// plays it again, traces and shrinks it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "test/sim/story.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr uint64_t kSeeds = 1000;
+constexpr uint64_t kShares = 20;
+
+std::string how_to_replay(uint64_t seed) {
+  return "seed " + std::to_string(seed) + "; to see it: scripts/swarm --seed " + std::to_string(seed) +
+         " --trace, to make it smaller: --shrink";
+}
+
+// True: it ended well, twice the same.
+bool tell_twice(uint64_t seed, std::map<std::string, uint64_t>& ends) {
+  SCOPED_TRACE(how_to_replay(seed));
+  const StoryPlan plan = plan_of(seed);
+  const StoryEnd end = Story(plan).unfold();
+  const StoryEnd again = Story(plan).unfold();
+  EXPECT_THAT(end.breaches, testing::IsEmpty());
+  EXPECT_EQ(end.hash, again.hash) << "the same seed told another story";
+  for (const auto& [state, count] : end.ends) ends[state] += count;
+  return end.breaches.empty() && end.hash == again.hash;
+}
+
+class Seeds : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(Seeds, EveryJobEndsOnceFaultsStopAndWhatMustHoldHasHeld) {
+  std::map<std::string, uint64_t> ends;
+  const uint64_t first = 1 + GetParam() * kSeeds / kShares;
+  for (uint64_t seed = first; seed < first + kSeeds / kShares; ++seed) {
+    if (!tell_twice(seed, ends)) return;
+  }
+  // A world in which everything fails, or nothing, would prove little.
+  EXPECT_GT(ends["succeeded"], 0u);
+  EXPECT_GT(ends["failed"], 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Seeds, testing::Range<uint64_t>(0, kShares));
+
+// regressions.txt: a seed a line, then why it is there.
+TEST(Regressions, SeedsThatFailedOnceEndWell) {
+  std::ifstream file(MUSTER_SOURCE_DIR "/test/swarm/regressions.txt");
+  ASSERT_TRUE(file.is_open());
+  std::map<std::string, uint64_t> ends;
+  for (std::string line; std::getline(file, line);) {
+    if (const uint64_t seed = std::strtoull(line.c_str(), nullptr, 10); seed > 0) tell_twice(seed, ends);
+  }
+}
+
+}  // namespace
+}  // namespace muster::sim

@@ -1,0 +1,23 @@
+// States and events of the machines as small numbers with names, for coverage. Internal to test/testing.
+#pragma once
+
+#include <string>
+
+#include "core/machine/job/job.h"
+#include "core/machine/rendezvous/rendezvous.h"
+#include "core/machine/worker/worker.h"
+#include "test/testing/machine_watch.h"
+
+namespace muster::watch {
+
+Pair pair_of(const job::State& state, const job::Event& event);
+Pair pair_of(const worker::State& state, const worker::Event& event);
+Pair pair_of(const rendezvous::State& state, const rendezvous::Event& event);
+
+// What happened and what is done about it, in a few words.
+std::string tell(const job::Event& event);
+std::string tell(const std::vector<job::Action>& actions);
+std::string tell(const worker::Event& event);
+std::string tell(const std::vector<worker::Action>& actions);
+
+}  // namespace muster::watch
