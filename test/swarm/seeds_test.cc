@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "test/sim/story.h"
+#include "test/swarm/commit.h"
 
 namespace muster::sim {
 namespace {
@@ -15,8 +16,8 @@ constexpr uint64_t kSeeds = 1000;
 constexpr uint64_t kShares = 20;
 
 std::string how_to_replay(uint64_t seed) {
-  return "seed " + std::to_string(seed) + "; to see it: scripts/swarm --seed " + std::to_string(seed) +
-         " --trace, to make it smaller: --shrink";
+  return "seed " + std::to_string(seed) + " at commit " + commit_of(MUSTER_SOURCE_DIR) +
+         "; to see it: scripts/swarm --seed " + std::to_string(seed) + " --trace, to make it smaller: --shrink";
 }
 
 // True: it ended well, twice the same.
