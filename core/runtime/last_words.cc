@@ -13,12 +13,13 @@ constexpr size_t kTail = 16 * 1024;
 constexpr size_t kLongest = 300;
 
 std::string cut(std::string text) {
+  constexpr std::string_view kMore = "…";
   if (text.size() <= kLongest) return text;
-  text.resize(kLongest);
+  text.resize(kLongest - kMore.size());
   // Not in the middle of a UTF-8 sequence.
   while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80) text.pop_back();
   if (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) text.pop_back();
-  return text + "…";
+  return text.append(kMore);
 }
 
 // `  File "/home/a/train.py", line 41, in step` → "train.py:41".
