@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FLOORS = ("base", "model", "framework", "machine", "port", "runtime")
-FLAGS = ["-std=c++20", "-I.", "-Wno-unknown-warning-option"]
+FLAGS = ["-std=c++20", "-I.", "-Wno-unknown-warning-option", '-DMUSTER_SOURCE_DIR="."', '-DMUSTER_BINARY_DIR="."']
 
 
 def files():

@@ -10,12 +10,13 @@ namespace muster {
 namespace {
 
 class JobFile : public testing::Test {
- protected:
+ public:
   JobFile() : folder_(std::filesystem::path(testing::TempDir()) / ("job_file_test." + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder_);
   }
   ~JobFile() override { std::filesystem::remove_all(folder_); }
 
+ protected:
   std::string path(const char* name) const { return (folder_ / name).string(); }
 
   std::filesystem::path folder_;
