@@ -15,6 +15,7 @@ namespace {
 constexpr Duration kRecent = std::chrono::hours(1);
 // How long a finished job's channels get to deliver their farewell.
 constexpr Duration kFarewell = std::chrono::seconds(2);
+constexpr Duration kFirstCall = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -29,7 +30,8 @@ Controller::Controller(CoordinatorPorts ports, ControllerSelf self, std::functio
     if (found != live_.end()) found->second->happen(job::NodeLost{node.node, reason});
   });
   for (JobRecord& record : ports_.store.list()) records_[record.id] = std::move(record);
-  used();
+  // Whoever started us is on the way with a first call.
+  if (self_.idle > Duration(0)) stay_for(std::max(self_.idle, kFirstCall));
 }
 
 Controller::~Controller() {
@@ -300,9 +302,12 @@ void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink
 }
 
 void Controller::used() {
-  if (self_.idle == Duration(0)) return;
+  if (self_.idle > Duration(0)) stay_for(self_.idle);
+}
+
+void Controller::stay_for(Duration time) {
   ports_.loop.cancel(idle_timer_);
-  idle_timer_ = ports_.loop.at(ports_.loop.now() + self_.idle, [this] { check_idle(); });
+  idle_timer_ = ports_.loop.at(ports_.loop.now() + time, [this] { check_idle(); });
 }
 
 void Controller::check_idle() {

@@ -71,6 +71,7 @@ class Controller final : public ControlService {
   void retire(const JobId& job);
   void retire_later(const JobId& job);
   void used();
+  void stay_for(Duration time);
   void check_idle();
 
   CoordinatorPorts ports_;
