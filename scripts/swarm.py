@@ -1,6 +1,7 @@
 """Plays stories on all cores for a while and adds up: `swarm.py PROGRAM [--first SEED] MINUTES`. See scripts/swarm."""
 
 import collections
+import concurrent.futures
 import os
 import pathlib
 import subprocess
@@ -17,12 +18,26 @@ def commit():
     return done.stdout.strip() or "unknown"
 
 
+def resident(share):
+    """MiB that a running process holds; 0: it has ended."""
+    try:
+        pages = int(pathlib.Path(f"/proc/{share.pid}/statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
 def play(program, first, seconds):
-    """The reports of all cores, as text."""
+    """(the reports of all cores as text, [MiB of the first core's process, minute by minute])"""
     cores = os.cpu_count() or 1
     shares = [subprocess.Popen([program, "--seeds", f"{first + core}..{LAST}", "--step", str(cores), "--seconds", str(seconds),
                                 "--twice", "--report"], stdout=subprocess.PIPE, text=True) for core in range(cores)]
-    return [share.communicate()[0] for share in shares]
+    memory = []
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        reports = [pool.submit(share.communicate) for share in shares]
+        while concurrent.futures.wait(reports, timeout=60).not_done:
+            memory.append(resident(shares[0]))
+    return [report.result()[0] for report in reports], [mib for mib in memory if mib]
 
 
 def add_up(reports):
@@ -59,10 +74,14 @@ def main(arguments):
     minutes = float(arguments[-1])
     at = commit()
     print(f"playing stories from seed {first} at commit {at} for {minutes:g} min on {os.cpu_count()} cores", flush=True)
-    sums, failures = add_up(play(program, first, minutes * 60))
+    reports, memory = play(program, first, minutes * 60)
+    sums, failures = add_up(reports)
     stories, hours = sums[("stories",)], sums[("host-seconds",)] / 3600
     print(f"\n{stories:,} stories, each twice, {hours:,.0f} hours of simulated hosts ({hours / (minutes / 60):,.0f} an hour), "
           f"{sums[('ranks',)]:,} ranks started")
+    print(f"{sums[('events',)]:,} events, {2 * sums[('events',)] / sums[('cpu-seconds',)]:,.0f} a second of a core")
+    if memory:
+        print(f"memory of a core's stories: {memory[0]:.1f} MiB after a minute, {memory[-1]:.1f} at the end, at most {max(memory):.1f}")
     for what, title in (("end", "jobs ended"), ("fault", "faults that met somebody")):
         print_table(title, sorted(((name[1], n) for name, n in sums.items() if name[0] == what), key=lambda row: -row[1]))
     pairs = {name[1]: n for name, n in sums.items() if name[0] == "pair"}

@@ -164,7 +164,17 @@ TEST(JobJson, EverySpecReadsBackAsItself) {
     ASSERT_TRUE(again.diagnostics.empty()) << "seed " << seed << "\n"
                                            << render_diagnostics(again.diagnostics, json, false);
     ASSERT_EQ(again.spec, spec) << "seed " << seed << "\n" << json << "\n" << spec_to_json(again.spec);
+    ASSERT_EQ(parse_job_json(json, "job.json").spec, spec) << "seed " << seed << "\n" << json;
   }
+}
+
+TEST(JobJson, WhatIsNoJsonIsRefusedInOneMessage) {
+  for (const std::string text : {"", "{", "[1]", "command: [true]", "{\"name\":nan}", "{\"a\":1}{\"b\":2}"}) {
+    const ParsedJob parsed = parse_job_json(text, "the submitted job");
+    EXPECT_TRUE(has_errors(parsed.diagnostics)) << text;
+  }
+  const ParsedJob deep = parse_job_json(std::string(100'000, '['), "the submitted job");
+  EXPECT_EQ(deep.diagnostics.size(), 1U);
 }
 
 TEST(JobJson, IsOneLine) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/model/json_document.h"
 #include "core/model/value_reader.h"
 
 namespace muster {
@@ -14,9 +15,8 @@ Diagnostic file_problem(const char* code, const SourceRange& where, std::string 
 }
 
 // The document's map; nothing after reporting why there is none. An empty configuration file is fine.
-std::optional<YamlNode> load_map(std::string_view text, const std::string& file, bool may_be_empty,
+std::optional<YamlNode> take_map(YamlDocument document, const std::string& file, bool may_be_empty,
                                  DiagnosticSink& sink) {
-  YamlDocument document = load_yaml(text, file);
   if (document.problem) {
     sink.add(std::move(*document.problem));
   } else if (document.root.kind == YamlNode::Kind::map) {
@@ -93,7 +93,7 @@ void report_misplaced(ReadTarget& target, const YamlNode& map) {
 }
 
 void read_layer(ReadTarget& target, const ConfigLayer& layer) {
-  auto map = load_map(layer.text, layer.file, true, target.sink);
+  auto map = take_map(load_yaml(layer.text, layer.file), layer.file, true, target.sink);
   if (!map) return;
   report_misplaced(target, *map);
   std::erase_if(map->entries, [](const YamlEntry& entry) {
@@ -104,21 +104,29 @@ void read_layer(ReadTarget& target, const ConfigLayer& layer) {
   read_map(target, keys, *map, "", "configuration");
 }
 
-}  // namespace
-
-ParsedJob parse_job_with_config(std::string_view text, const std::string& file,
-                                const std::vector<ConfigLayer>& layers) {
+ParsedJob read_document(YamlDocument document, const std::string& file, const std::vector<ConfigLayer>& layers) {
   ParsedJob parsed;
   DiagnosticSink sink;
   GroupSpec base;
   ReadTarget target{parsed.spec, sink, parsed.places, &base};
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) read_layer(target, *layer);
-  auto map = load_map(text, file, false, sink);
+  auto map = take_map(std::move(document), file, false, sink);
   if (map && !has_newer_version(target, *map)) read_job(target, std::move(*map));
   parsed.diagnostics = sink.take();
   return parsed;
 }
 
+}  // namespace
+
+ParsedJob parse_job_with_config(std::string_view text, const std::string& file,
+                                const std::vector<ConfigLayer>& layers) {
+  return read_document(load_yaml(text, file), file, layers);
+}
+
 ParsedJob parse_job(std::string_view text, const std::string& file) { return parse_job_with_config(text, file, {}); }
+
+ParsedJob parse_job_json(std::string_view text, const std::string& file) {
+  return read_document(load_json(text, file), file, {});
+}
 
 }  // namespace muster

@@ -171,7 +171,7 @@ Submission submission_of(const Json& j) {
   Submission s;
   if (const Result<JobId> id = JobId::parse(j.at("id").get<std::string>()); id.ok()) s.id = *id;
   s.name = j.at("name");
-  s.spec = parse_job(j.at("spec").get<std::string>(), "journal").spec;
+  s.spec = parse_job_json(j.at("spec").get<std::string>(), "journal").spec;
   s.plan = plan_of(j.at("plan"));
   check_plan(s.plan, s.spec.groups.size());
   s.seed = j.at("seed");

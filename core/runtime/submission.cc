@@ -8,7 +8,7 @@ namespace muster {
 namespace {
 
 Result<JobSpec> checked_spec(const std::string& text) {
-  ParsedJob parsed = parse_job(text, "the submitted job");
+  ParsedJob parsed = parse_job_json(text, "the submitted job");
   const std::vector<Diagnostic> more = validate(parsed.spec, "the submitted job");
   parsed.diagnostics.insert(parsed.diagnostics.end(), more.begin(), more.end());
   if (has_errors(parsed.diagnostics))

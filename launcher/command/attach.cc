@@ -8,7 +8,7 @@ namespace {
 // From now on: a viewer that arrives wants a screen of what was, not all of it.
 constexpr uint64_t lines_before = 10;
 
-std::optional<Rank> tty_rank_of(const JobView& job) { return parse_job(job.spec_json, job.name).spec.tty_rank; }
+std::optional<Rank> tty_rank_of(const JobView& job) { return parse_job_json(job.spec_json, job.name).spec.tty_rank; }
 
 // Ctrl-C only leaves, so there is nothing to ask.
 FollowPlan plan_for(const CommandContext& context, const JobView& job, bool propagate, bool json) {

@@ -92,7 +92,7 @@ class TerminalSide {
       return;
     }
     const JobView& job = session_->job();
-    context_.screen.err("\n" + interrupt_question(parse_job(job.spec_json, job.name).spec.timeouts.stop) + "\n");
+    context_.screen.err("\n" + interrupt_question(parse_job_json(job.spec_json, job.name).spec.timeouts.stop) + "\n");
     if (!keyboard_.grab(Keyboard::Mode::keys)) return;
     keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
   }

@@ -133,6 +133,7 @@ StoryEnd Story::unfold() {
   result.faults = injector_.met();
   for (const JobRecord& record : world_.store.list()) ++result.ends[record.state];
   result.launches = world_.processes.launches().size();
+  result.events = world_.loop.turns();
   return result;
 }
 
@@ -141,7 +142,7 @@ void Story::check_journals() {
   const bool complete = world_.store.failures() == 0;
   if (!world_.has_controller() || !complete) return;
   for (size_t job = 0; job < ids_.size(); ++job) {
-    if (ids_[job].empty() || done_[job]) continue;
+    if (ids_[job].empty() || world_.store.has_ended(ids_[job])) continue;
     const Result<JobView> live = world_.controller().describe(ids_[job].text());
     if (!live.ok()) continue;
     const JobView read = world_.view_from_journal(ids_[job]);

@@ -19,6 +19,7 @@ struct StoryEnd {
   std::map<FaultKind, uint64_t> faults;
   std::map<std::string, uint64_t> ends;  // states of jobs
   uint64_t launches = 0;
+  uint64_t events = 0;  // turns of the loop: a message, a timer, a process that did something
 };
 
 class Story final : public watch::MachineWatch {

@@ -1,6 +1,7 @@
 // swarm: plays simulated stories from seeds. See options.cc for its help.
 
 #include <chrono>
+#include <ctime>
 #include <iostream>
 
 #include "test/sim/story.h"
@@ -27,13 +28,15 @@ class Tally {
   void add(const StoryEnd& end) {
     ++stories_;
     launches_ += end.launches;
+    events_ += end.events;
     simulated_ += end.simulated;
     for (const auto& [kind, count] : end.faults) faults_[name_of(kind)] += count;
     for (const auto& [state, count] : end.ends) ends_[state] += count;
   }
   void print() const {
     std::cout << "stories\t" << stories_ << "\nranks\t" << launches_ << "\nhost-seconds\t"
-              << simulated_ / std::chrono::seconds(1) << "\n";
+              << simulated_ / std::chrono::seconds(1) << "\nevents\t" << events_ << "\ncpu-seconds\t"
+              << std::clock() / CLOCKS_PER_SEC << "\n";
     for (const auto& [kind, count] : faults_) std::cout << "fault\t" << kind << "\t" << count << "\n";
     for (const auto& [state, count] : ends_) std::cout << "end\t" << state << "\t" << count << "\n";
     for (const auto& [pair, count] : Story::coverage())
@@ -46,6 +49,7 @@ class Tally {
  private:
   uint64_t stories_ = 0;
   uint64_t launches_ = 0;
+  uint64_t events_ = 0;
   Duration simulated_{0};
   std::map<std::string, uint64_t> faults_;
   std::map<std::string, uint64_t> ends_;
