@@ -27,6 +27,7 @@ struct AttemptPlace {
     bool operator==(const Endpoint&) const = default;
   };
   std::vector<Endpoint> endpoints;
+  std::vector<std::string> addresses;  // numeric, by node: where its ranks listen for each other
 };
 
 // The variables of one rank over the user's environment and under the job's `env`. Includes plain_environment.

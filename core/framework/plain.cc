@@ -27,6 +27,7 @@ std::map<std::string, std::string> plain_environment(const JobSpec& spec, const 
       {"MUSTER_LOCAL_WORLD_SIZE", std::to_string(rank.local_size)},
       {"MUSTER_NODE", std::to_string(rank.node)},
   };
+  if (rank.node < place.addresses.size()) environment["MUSTER_ADDRESS"] = place.addresses[rank.node];
   if (is_python(group.command)) environment["PYTHONUNBUFFERED"] = "1";
   return environment;
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/model/exit_status.h"
+#include "core/model/progress.h"
 #include "core/port/process_host.h"
 #include "core/port/rendezvous_messages.h"
 
@@ -34,7 +36,8 @@ struct RankReport {
   int64_t pid = 0;
   TimePoint started;
   TimePoint ended;
-  uint64_t dropped_bytes = 0;  // of its output, by logs.max
+  uint64_t dropped_bytes = 0;        // of its output, by logs.max
+  std::optional<Progress> progress;  // the newest that its program told
   bool operator==(const RankReport&) const = default;
 };
 
@@ -93,6 +96,14 @@ struct RankTask {
   bool operator==(const RankTask&) const = default;
 };
 
+// A rank of the job at its rendezvous: keys and barriers are those of its world.
+struct Seat {
+  uint32_t world = 0;
+  Rank rank = 0;
+  std::string name;  // "rank 3 on node-b"
+  bool operator==(const Seat&) const = default;
+};
+
 // Coordinator → agent, repeated. An attempt below one already seen is dropped. `tasks` may be left out once the
 // agent has reported the attempt.
 struct Wish {
@@ -100,6 +111,9 @@ struct Wish {
   bool run = false;   // false: stop
   Duration grace{0};  // between SIGTERM and SIGKILL; 0: SIGKILL at once
   std::vector<RankTask> tasks;
+  std::vector<Seat> seats;  // with tasks, where all ranks are on this node: its agent holds their rendezvous
+  std::string why;          // the sentence of a stop
+  bool broken = false;      // the stop is for a rank or node that was lost
   std::string snapshot;
   uint64_t heard = 0;  // the newest beat of this agent
   bool operator==(const Wish&) const = default;

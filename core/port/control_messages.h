@@ -12,6 +12,7 @@
 #include "core/base/time.h"
 #include "core/model/exit_status.h"
 #include "core/model/process_settings.h"
+#include "core/model/progress.h"
 #include "core/port/output_files.h"
 
 namespace muster {
@@ -40,6 +41,7 @@ struct RankView {
   std::vector<uint32_t> cpus;
   TimePoint started;
   TimePoint ended;
+  std::optional<Progress> progress;  // as it told last
   bool operator==(const RankView&) const = default;
 };
 
@@ -54,6 +56,14 @@ struct AttemptView {
   ExitStatus culprit_exit;
   std::vector<std::string> consequences;  // what others died of because of it, a sentence each
   bool operator==(const AttemptView&) const = default;
+};
+
+// How far the attempt is: as far as its slowest rank that tells.
+struct JobProgress {
+  Progress progress;      // metrics are the first telling rank's
+  Duration per_step{0};   // of late; 0: not known yet, or it stands still
+  Duration remaining{0};  // at that speed; 0: not known
+  bool operator==(const JobProgress&) const = default;
 };
 
 struct JobView {
@@ -83,6 +93,7 @@ struct JobView {
   std::vector<AttemptView> attempts;  // oldest first
   std::vector<std::string>
       troubles;  // what was lost on the way, in sentences: output that a full disk did not take; the newest few
+  std::optional<JobProgress> progress;  // of the newest attempt
   bool operator==(const JobView&) const = default;
 };
 

@@ -1,20 +1,12 @@
-// WorkerDoor: an agent's socket for its workers (MUSTER_SOCKET): rendezvous calls come in, answers go out. It judges nothing. Loop
-// thread only.
+// WorkerDoor: an agent's socket for its workers (MUSTER_SOCKET): calls come in, answers go out. It judges nothing. Loop thread only.
 #pragma once
 
 #include <functional>
 #include <string>
 
-#include "core/base/ids.h"
-#include "core/model/rendezvous_call.h"
+#include "core/port/worker_messages.h"
 
 namespace muster {
-
-struct WorkerCall {
-  Attempt attempt = 0;
-  uint32_t index = 0;  // the asking rank, into the plan
-  RendezvousCall call;
-};
 
 class WorkerDoor {
  public:
@@ -24,7 +16,7 @@ class WorkerDoor {
   virtual std::string path() const = 0;
 
   // `answer` is called once, or never: then the worker's connection stays open until the door goes. Set once.
-  using Answer = std::function<void(const RendezvousAnswer&)>;
+  using Answer = std::function<void(const WorkerAnswer&)>;
   virtual void listen(std::function<void(const WorkerCall&, Answer answer)> on_call) = 0;
 };
 

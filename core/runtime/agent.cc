@@ -28,12 +28,19 @@ std::vector<TendedOutput> tended(const std::vector<RankTask>& tasks) {
   return outputs;
 }
 
+std::set<uint32_t> indices_of(const std::vector<RankTask>& tasks) {
+  std::set<uint32_t> indices;
+  for (const RankTask& task : tasks) indices.insert(task.index);
+  return indices;
+}
+
 }  // namespace
 
 Agent::Agent(AgentPorts ports, AgentSelf self, std::function<void()> leave)
     : ports_(ports),
       self_(std::move(self)),
-      leave_(std::move(leave)) {}
+      leave_(std::move(leave)),
+      desk_(ports_.loop) {}
 
 Agent::~Agent() {
   *alive_ = false;
@@ -44,7 +51,7 @@ Agent::~Agent() {
 
 void Agent::start() {
   alone_since_ = ports_.loop.now();
-  ports_.door.listen([this](const WorkerCall& call, WorkerDoor::Answer answer) { ask(call, std::move(answer)); });
+  ports_.door.listen([this](const WorkerCall& call, WorkerDoor::Answer answer) { desk_.ask(call, std::move(answer)); });
   lease_spare_port();
   dial();
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
@@ -70,6 +77,7 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   if (!channel.ok()) return channel_lost(channel.status());
   redial_ = Duration(0);
   channel_ = std::move(*channel);
+  desk_.connect(channel_.get());
   channel_->listen([this](const CoordinatorMessage& message) { heard(message); },
                    [this](const Status& status) { channel_lost(status); });
   Hello hello;
@@ -91,7 +99,7 @@ void Agent::channel_lost(const Status& status) {
     alone_since_ = ports_.loop.now();
     // Destroyed in a turn of its own: we may be inside its handler.
     ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(channel_))] {});
-    fail_asked("the coordinator went away; ask again");  // after: who asks again at once must not ask the dead channel
+    desk_.connect(nullptr);
   }
   if (leaving_) return;
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
@@ -120,14 +128,19 @@ void Agent::obey(const Wish& wish) {
   if (!bind_ || leaving_ || wish.attempt < attempt_ || lease_.ended(ports_.loop.now())) return;
   snapshot_ = wish.snapshot;
   if (wish.attempt == attempt_) {
-    if (!wish.run && ranks_) ranks_->stop(wish.grace);
+    if (!wish.run) stop_ranks(wish);
     return;
   }
   if (wish.run && wish.tasks.empty()) return;  // it is repeated with its tasks until we report the attempt
   if (next_ && wish.attempt < next_->attempt) return;
   if (!ranks_ || ranks_->quiet()) return begin_attempt(wish);
-  ranks_->stop(wish.grace);
+  stop_ranks(wish);
   next_ = wish;
+}
+
+void Agent::stop_ranks(const Wish& wish) {
+  desk_.end({wish.why.empty() ? "the attempt has ended" : wish.why, wish.broken, wish.grace});
+  if (ranks_) ranks_->stop(wish.grace);
 }
 
 void Agent::begin_attempt(const Wish& wish) {
@@ -139,6 +152,7 @@ void Agent::begin_attempt(const Wish& wish) {
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start),
                                      wish.run ? wish.tasks : std::vector<RankTask>(), [this] { changed(); });
+  desk_.begin(attempt_, indices_of(wish.tasks), wish.seats);
   dropped_.clear();
   tender_ = std::make_unique<OutputTender>(ports_.keeper, bind_->log_max_bytes);
   tender_->begin(tended(wish.tasks));
@@ -171,32 +185,13 @@ void Agent::obey(const TtyInput& typed) {
   if (ranks_) ranks_->type(typed);
 }
 
-// A worker's call goes to the coordinator as it is; only its number is ours, rising for the agent's life.
-void Agent::ask(const WorkerCall& call, WorkerDoor::Answer answer) {
-  if (!channel_) return answer({Status(Code::unavailable, "the coordinator is away; ask again"), "", {}});
-  const uint64_t id = next_request_++;
-  asked_[id] = std::move(answer);
-  channel_->send(RendezvousRequest{id, call.attempt, call.index, call.call});
-}
-
-void Agent::obey(const RendezvousReply& reply) {
-  const auto found = asked_.find(reply.id);
-  if (found == asked_.end()) return;
-  const WorkerDoor::Answer answer = std::move(found->second);
-  asked_.erase(found);
-  answer(reply.answer);
-}
-
-void Agent::fail_asked(const std::string& why) {
-  for (const auto& [id, answer] : std::exchange(asked_, {})) answer({Status(Code::unavailable, why), "", {}});
-}
-
 void Agent::obey(const Dismiss&) { drain(Duration(0), "dismissed"); }
 
 void Agent::drain(Duration grace, const std::string& why) {
   if (!leaving_) ports_.log.info("leaving: " + why);
   leaving_ = true;
   next_.reset();
+  desk_.end({"its node was drained: " + why, true, grace});
   if (ranks_) ranks_->drain(grace, "its node was drained: " + why);
   leave_when_quiet();
 }
@@ -213,8 +208,9 @@ void Agent::leave_when_quiet() {
 void Agent::end_lease() {
   next_.reset();
   const Duration grace = std::max(Duration(0), bind_->lease_grace - lease_.over(ports_.loop.now()));
-  if (ranks_)
-    ranks_->drain(grace, self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length()));
+  const std::string why = self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length());
+  desk_.end({why, true, grace});
+  if (ranks_) ranks_->drain(grace, why);
 }
 
 // Many changes of one turn, or of one millisecond, are one report.
@@ -262,6 +258,7 @@ Report Agent::report() {
   for (RankReport& rank : report.ranks) {
     const auto dropped = dropped_.find(rank.index);
     if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;
+    if (const Progress* progress = desk_.progress(rank.index)) rank.progress = *progress;
   }
   return report;
 }

@@ -19,6 +19,7 @@
 #include "core/runtime/node_lease.h"
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
+#include "core/runtime/worker_desk.h"
 
 namespace muster {
 
@@ -60,11 +61,10 @@ class Agent {
   void obey(const Bind& bind);
   void obey(const Wish& wish);
   void obey(const TtyInput& typed);
-  void obey(const RendezvousReply& reply);
+  void obey(const RendezvousReply& reply) { desk_.answered(reply); }
   void obey(const Dismiss& dismiss);
 
-  void ask(const WorkerCall& call, WorkerDoor::Answer answer);
-  void fail_asked(const std::string& why);
+  void stop_ranks(const Wish& wish);
   void begin_attempt(const Wish& wish);
   void lease_spare_port();
   void start_ranks(const std::vector<RankTask>& tasks, TimePoint patience);
@@ -84,6 +84,7 @@ class Agent {
   std::unique_ptr<ChannelToCoordinator> channel_;
   std::optional<Bind> bind_;
   NodeLease lease_;
+  WorkerDesk desk_;
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
   std::unique_ptr<OutputTender> tender_;
@@ -94,8 +95,6 @@ class Agent {
   LeasedPort used_port_;  // the current attempt's; held so that nobody else takes it
   std::unique_ptr<MachineLease> gpus_;
   std::string snapshot_;
-  std::map<uint64_t, WorkerDoor::Answer> asked_;  // by request id
-  uint64_t next_request_ = 1;
   Duration redial_{0};
   TimerId redial_timer_ = 0;
   TimerId beat_timer_ = 0;

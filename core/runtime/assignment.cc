@@ -53,6 +53,16 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   return bind;
 }
 
+std::vector<Seat> seats_of(const Submission& submission) {
+  std::vector<Seat> seats;
+  for (const PlannedRank& rank : submission.plan.ranks) {
+    const uint32_t world = submission.spec.world == World::shared ? 0 : rank.group;
+    const std::string& host = submission.plan.nodes[rank.node].host;
+    seats.push_back({world, rank.world_rank, rank_name(submission.spec, rank) + " on " + host});
+  }
+  return seats;
+}
+
 std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,
                                const AttemptPlace& place, const OutputPath& path) {
   const JobSpec& spec = submission.spec;

@@ -31,6 +31,9 @@ struct BindTerms {
 // The environment every rank starts from: framework defaults come below it, so they are not here.
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms);
 
+// The job's ranks at their rendezvous, by plan index.
+std::vector<Seat> seats_of(const Submission& submission);
+
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
 
 // Layers of a rank's environment, weakest first: framework defaults, the shell's, the framework's, the job's `env`, the group's `env`.

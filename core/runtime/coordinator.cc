@@ -9,9 +9,6 @@
 namespace muster {
 namespace {
 
-// Longer than an agent takes to kill, sweep and tell.
-constexpr Duration kHangs = std::chrono::seconds(15);
-
 // Must be on the disk before anybody acts on it (DESIGN.md §9.3): a new attempt, and the end, which is final.
 bool must_last(const job::State& before, const job::State& after) {
   return after.attempt != before.attempt || after.phase == job::Phase::done;
@@ -51,7 +48,7 @@ void Coordinator::take_over() {
   }
   if (state.phase == job::Phase::running) {
     choose_endpoints(state.attempt);
-    rendezvous_.begin(fold_.submission(), state.attempt, true);
+    rendezvous_.begin(seats_of(fold_.submission()), state.attempt, true);
   }
   begin(job::standing_actions(state));
 }
@@ -121,74 +118,6 @@ void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
   happen(job::NodeUp{node, incarnation, token});
 }
 
-// An agent that is not bound yet is bound first.
-void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
-  Node& node = nodes_[index];
-  rendezvous_.disconnect(node.number);
-  node.channel = std::move(agent.channel);
-  node.incarnation = agent.hello.incarnation;
-  node.report = agent.hello.report;
-  node.heard = ports_.loop.now();
-  node.silent = 0;
-  node.number = rendezvous_.connect(*node.channel);
-  node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
-                       [this, index](const Status& status) { channel_lost(index, status); });
-  if (agent.hello.job.empty()) node.channel->send(bind_of(fold_.submission(), secrets_, index, terms()));
-}
-
-std::optional<NodeIndex> Coordinator::node_of(Incarnation incarnation) const {
-  const std::vector<job::NodeState>& nodes = fold_.state().nodes;
-  for (NodeIndex n = 0; n < nodes.size(); ++n) {
-    if (nodes[n].phase == job::NodeState::Phase::up && nodes[n].incarnation == incarnation) return n;
-  }
-  return std::nullopt;
-}
-
-void Coordinator::agent_returned(ArrivedAgent agent) {
-  const job::State& state = fold_.state();
-  const std::optional<NodeIndex> index = node_of(agent.hello.incarnation);
-  const bool as_bound = agent.hello.job.empty() || agent.hello.node == index;
-  // An agent that has seen a later attempt than the journal (which was damaged, then): it would obey us no more.
-  const bool ours = index && as_bound && agent.hello.report.attempt <= state.attempt;
-  if (!ours) return send_away(ports_.loop, std::move(agent.channel));
-  const Report report = agent.hello.report;
-  connect(*index, std::move(agent));
-  wish_again(*index);
-  heard_report(*index, report);
-}
-
-void Coordinator::channel_lost(NodeIndex node, const Status& status) {
-  // Not the end of the node: its backend tells when nothing there can be alive.
-  ports_.log.info(fold_.submission().name + ": channel to node " + std::to_string(node) +
-                  " closed: " + status.message());
-  const auto found = nodes_.find(node);
-  if (found == nodes_.end()) return;
-  rendezvous_.disconnect(found->second.number);
-  found->second.channel.reset();
-}
-
-void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
-  if (const auto* report = std::get_if<Report>(&message)) {
-    const bool overtaken = report->beat <= nodes_[node].report.beat;
-    return overtaken ? void() : heard_report(node, *report);
-  }
-  if (const auto* request = std::get_if<RendezvousRequest>(&message))
-    rendezvous_.ask(nodes_[node].number, fold_.submission(), node, *request);
-}
-
-void Coordinator::heard_report(NodeIndex node, const Report& report) {
-  nodes_[node].report = report;
-  nodes_[node].heard = ports_.loop.now();
-  nodes_[node].silent = 0;
-  if (!done()) {
-    for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence, true);
-  }
-  if (report.attempt == fold_.state().attempt) {
-    for (const RankReport& rank : report.ranks) terminal_ready(rank);
-  }
-  happen(reported(node, nodes_[node].incarnation, report));
-}
-
 void Coordinator::act(const job::Release& action) {
   const auto found = nodes_.find(action.node);
   if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{});
@@ -205,15 +134,25 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   message.run = wish.run;
   message.grace = wish.grace;
   message.heard = found->second.report.beat;
+  if (!wish.run) tell_end(message);
   const bool known = found->second.report.attempt >= wish.attempt;
   if (wish.run && !known) {
     // Nobody runs what a controller after us would not know of. The wish is repeated.
     if (!choose_endpoints(wish.attempt) || journal_.behind()) return;
+    if (fold_.submission().plan.nodes.size() == 1) message.seats = seats_of(fold_.submission());
     message.tasks =
         tasks_of(fold_.submission(), secrets_, index, attempt_place(),
                  [this](const PlannedRank& rank, OutputStream stream) { return output_path(rank, stream); });
   }
   found->second.channel->send(message);
+}
+
+// A rank that was told why it is to end can say so, and a peer of the lost one need not wait for it.
+void Coordinator::tell_end(Wish& message) const {
+  const job::State& state = fold_.state();
+  message.broken =
+      state.phase == job::Phase::backoff || state.then == job::Then::retry || state.then == job::Then::failed;
+  message.why = message.broken && state.cause ? state.cause->sentence : state.sentence;
 }
 
 void Coordinator::beat() {
@@ -232,45 +171,6 @@ void Coordinator::wish_again(std::optional<NodeIndex> node) {
   }
 }
 
-// Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.
-bool Coordinator::is_lost(const Node& node) const {
-  if (ports_.backend.capabilities().fixed_hosts) return false;
-  return node.silent * kBeat > kLease + fold_.submission().spec.restarts.grace + kLeaseMargin;
-}
-
-// An agent that is to stop its ranks and says nothing, long after it should be done.
-bool Coordinator::hangs(NodeIndex index, const Node& node) const {
-  const job::State& state = fold_.state();
-  return state.phase == job::Phase::stopping && !state.nodes[index].quiet && node.silent * kBeat > state.grace + kHangs;
-}
-
-void Coordinator::judge_silent_nodes() {
-  std::vector<NodeIndex> lost;
-  for (auto& [index, node] : nodes_) {
-    if (done() || fold_.state().nodes[index].phase != job::NodeState::Phase::up) continue;
-    ++node.silent;
-    if (is_lost(node)) lost.push_back(index);
-    if (hangs(index, node)) ports_.backend.end({fold_.submission().id, index});
-  }
-  for (const NodeIndex node : lost) give_up(node);
-}
-
-void Coordinator::give_up(NodeIndex node) {
-  const std::string since = humane_duration(ports_.loop.now() - nodes_[node].heard);
-  rendezvous_.disconnect(nodes_[node].number);
-  nodes_.erase(node);
-  ports_.backend.release({fold_.submission().id, node});
-  happen(job::NodeLost{node, "nothing was heard of it for " + since});
-}
-
-BindTerms Coordinator::terms() const {
-  BindTerms terms;
-  terms.linger = linger_;
-  if (ports_.backend.capabilities().fixed_hosts) return terms;
-  terms.lease = kLease;
-  return terms;
-}
-
 std::string Coordinator::output_path(const PlannedRank& rank, OutputStream stream) {
   const Submission& submission = fold_.submission();
   const Result<std::string> path =
@@ -287,6 +187,8 @@ AttemptPlace Coordinator::attempt_place() const {
   place.job = fold_.submission().id;
   place.job_name = fold_.submission().name;
   place.endpoints = fold_.endpoints().endpoints;
+  for (const PlannedNode& node : fold_.submission().plan.nodes)
+    place.addresses.push_back(ports_.backend.address({place.job, node.node}));
   return place;
 }
 
@@ -324,10 +226,17 @@ bool Coordinator::choose_endpoints(Attempt attempt) {
 
 void Coordinator::act(const job::BeginAttempt& action) {
   choose_endpoints(action.attempt);
-  rendezvous_.begin(fold_.submission(), action.attempt, false);
+  rendezvous_.begin(seats_of(fold_.submission()), action.attempt, false);
 }
 
-void Coordinator::act(const job::EndAttempt& action) { rendezvous_.end(action.attempt, action.why); }
+void Coordinator::act(const job::EndAttempt& action) {
+  rendezvous_.end(action.attempt, action.why);
+  const std::optional<JobProgress> progress = meter_.progress();
+  if (!progress || meter_.attempt() != action.attempt) return;
+  const TimePoint at = now();
+  journal(at, ProgressMade{action.attempt, *progress}, false);
+  fold_.take(at, ProgressMade{action.attempt, *progress});
+}
 
 void Coordinator::act(const job::Finish&) { keep_record(); }
 
@@ -358,6 +267,7 @@ void Coordinator::terminal_ready(const RankReport& rank) {
 JobView Coordinator::view() const {
   JobView view = fold_.view();
   if (fold_.state().phase == job::Phase::queued) view.waits_for = waits_for_;
+  if (meter_.attempt() == view.attempt && !view.progress) view.progress = meter_.progress();
   for (const auto& [index, node] : nodes_) {
     if (node.report.attempt != view.attempt) continue;
     for (const RankReport& rank : node.report.ranks) {
@@ -366,6 +276,7 @@ JobView Coordinator::view() const {
       shown.pid = rank.pid;
       shown.started = rank.started;
       shown.ended = rank.ended;
+      shown.progress = rank.progress;
     }
   }
   return view;

@@ -21,6 +21,7 @@
 #include "core/runtime/job_fold.h"
 #include "core/runtime/job_journal.h"
 #include "core/runtime/output_remarks.h"
+#include "core/runtime/progress_meter.h"
 #include "core/runtime/rendezvous_desk.h"
 #include "core/runtime/type_ahead.h"
 
@@ -97,7 +98,9 @@ class Coordinator {
   void heard_report(NodeIndex node, const Report& report);
   void send_typed(const TtyInput& typed);
   void terminal_ready(const RankReport& rank);
+  void asked(NodeIndex node, const RendezvousRequest& request);
   void send_wish(NodeIndex node, const job::Wish& wish);
+  void tell_end(Wish& message) const;
   void beat();
   void wish_again(std::optional<NodeIndex> node);
   void judge_silent_nodes();
@@ -121,6 +124,7 @@ class Coordinator {
   RendezvousDesk rendezvous_;
   TypeAhead type_ahead_;
   OutputRemarks output_remarks_;
+  ProgressMeter meter_;
   std::map<NodeIndex, Node> nodes_;
   std::map<job::Timer, TimerId> timers_;
   TimerId beat_timer_ = 0;

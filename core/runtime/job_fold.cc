@@ -94,6 +94,8 @@ void JobFold::take_entry(TimePoint now, const JournalEntry& entry) {
     take(now, *replanned);
   } else if (const auto* remark = std::get_if<Remark>(&entry)) {
     take(now, *remark);
+  } else if (const auto* made = std::get_if<ProgressMade>(&entry)) {
+    take(now, *made);
   }
 }
 
@@ -120,6 +122,11 @@ void JobFold::take(TimePoint now, const Replanned& replanned) {
   tell(now, "planned", "");
 }
 
+void JobFold::take(TimePoint now, const ProgressMade& made) {
+  tell(now, "progress", "");
+  if (made.attempt == state_.attempt) progress_ = made.progress;
+}
+
 void JobFold::take(TimePoint now, const Remark& remark) {
   tell(now, "remark", remark.sentence);
   if (!remark.trouble) return;
@@ -142,6 +149,7 @@ void JobFold::note_attempt(TimePoint now, const job::State& before) {
     if (next_began || over) attempt.ended = now;
   }
   if (!next_began) return;
+  progress_.reset();
   AttemptView next;
   next.attempt = state_.attempt;
   next.placed = now;
@@ -211,6 +219,7 @@ JobView JobFold::view() const {
   view.ranks = rank_views();
   view.attempts = attempts_;
   view.troubles = troubles_;
+  view.progress = progress_;
   return view;
 }
 

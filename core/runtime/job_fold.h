@@ -31,6 +31,7 @@ class JobFold {
   void take(TimePoint now, const AttemptEndpoints& endpoints);
   void take(TimePoint now, const Replanned& replanned);
   void take(TimePoint now, const Remark& remark);
+  void take(TimePoint now, const ProgressMade& made);
 
   const Submission& submission() const { return submission_; }
   const job::State& state() const { return state_; }
@@ -55,7 +56,8 @@ class JobFold {
   AttemptEndpoints endpoints_;
   std::vector<JobEvent> events_;
   std::vector<AttemptView> attempts_;
-  std::vector<std::string> troubles_;  // the newest few
+  std::vector<std::string> troubles_;    // the newest few
+  std::optional<JobProgress> progress_;  // of the newest attempt, once it has ended
   TimePoint last_time_;
 };
 

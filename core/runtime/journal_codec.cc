@@ -1,6 +1,7 @@
 #include "core/runtime/journal_codec.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -117,6 +118,13 @@ Json body(const AttemptEndpoints& a) {
 }
 Json body(const Replanned& r) { return {{"plan", plan_json(r.plan)}}; }
 Json body(const Remark& r) { return {{"sentence", r.sentence}, {"trouble", r.trouble}}; }
+Json body(const ProgressMade& p) {
+  return {{"attempt", p.attempt},
+          {"step", p.progress.progress.step},
+          {"total", p.progress.progress.total},
+          {"metrics", p.progress.progress.metrics},
+          {"per_step", p.progress.per_step.count()}};
+}
 Json body(const UnknownEntry&) { return Json::object(); }
 Json body(const job::Admitted&) { return Json::object(); }
 Json body(const job::NodeUp& e) { return {{"node", e.node}, {"incarnation", e.incarnation}, {"token", e.token}}; }
@@ -136,6 +144,7 @@ std::string kind(const Submission&) { return "submitted"; }
 std::string kind(const AttemptEndpoints&) { return "endpoints"; }
 std::string kind(const Replanned&) { return "planned"; }
 std::string kind(const Remark&) { return "remark"; }
+std::string kind(const ProgressMade&) { return "progress"; }
 std::string kind(const UnknownEntry& e) { return e.kind; }
 std::string kind(const job::Admitted&) { return "admitted"; }
 std::string kind(const job::NodeUp&) { return "node-up"; }
@@ -194,11 +203,21 @@ job::Reported report_of(const Json& j) {
           j.at("ranks").get<std::vector<job::RankFact>>()};
 }
 
+// A metric that was no number (nan) is null in JSON.
+ProgressMade progress_of(const Json& j) {
+  ProgressMade made{j.at("attempt"),
+                    {{j.at("step"), j.at("total"), {}}, Duration(j.at("per_step").get<int64_t>()), {}}};
+  for (const auto& [name, value] : j.at("metrics").items())
+    made.progress.progress.metrics[name] = value.is_number() ? value.get<double>() : std::nan("");
+  return made;
+}
+
 JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "submitted") return submission_of(j);
   if (kind == "endpoints") return endpoints_of(j);
   if (kind == "planned") return Replanned{plan_of(j.at("plan"))};
   if (kind == "remark") return Remark{j.at("sentence"), j.value("trouble", false)};
+  if (kind == "progress") return progress_of(j);
   if (kind == "admitted") return job::Event(job::Admitted{});
   if (kind == "node-up") return job::Event(job::NodeUp{j.at("node"), j.at("incarnation"), j.at("token")});
   if (kind == "place-failed") return job::Event(job::PlaceFailed{j.at("node"), j.at("reason")});

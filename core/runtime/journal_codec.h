@@ -13,6 +13,7 @@
 #include "core/machine/job/job.h"
 #include "core/model/job_spec.h"
 #include "core/model/plan.h"
+#include "core/port/control_messages.h"
 
 namespace muster {
 
@@ -50,12 +51,20 @@ struct Remark {
   bool operator==(const Remark&) const = default;
 };
 
+// How far an attempt had come when it ended.
+struct ProgressMade {
+  Attempt attempt = 0;
+  JobProgress progress;
+  bool operator==(const ProgressMade&) const = default;
+};
+
 struct UnknownEntry {
   std::string kind;
   bool operator==(const UnknownEntry&) const = default;
 };
 
-using JournalEntry = std::variant<Submission, job::Event, AttemptEndpoints, Replanned, Remark, UnknownEntry>;
+using JournalEntry =
+    std::variant<Submission, job::Event, AttemptEndpoints, Replanned, Remark, ProgressMade, UnknownEntry>;
 
 struct JournalLine {
   TimePoint time;

@@ -1,18 +1,22 @@
-// RendezvousDesk: brings what workers ask to the rendezvous machine of their job, and its answers back on the channels they asked on.
+// RendezvousDesk: brings what workers ask to the rendezvous machine of their job, and its answers back to where they asked: in the agent of a job that
+// has one node, else in its coordinator (docs/decisions/0008).
 //
-// Channels are told apart by numbers of their own, so that an answer for a channel that was lost finds nobody. Loop thread only.
+// Askers are told apart by numbers of their own, so that an answer for a channel that was lost finds nobody. Loop thread only.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/machine/rendezvous/rendezvous.h"
-#include "core/port/agent_channel.h"
+#include "core/port/agent_messages.h"
 #include "core/port/loop.h"
-#include "core/runtime/journal_codec.h"
 
 namespace muster {
+
+Status no_such_rank(uint32_t index);
 
 class RendezvousDesk {
  public:
@@ -21,17 +25,18 @@ class RendezvousDesk {
   RendezvousDesk(const RendezvousDesk&) = delete;
   RendezvousDesk& operator=(const RendezvousDesk&) = delete;
 
-  // The worlds of `submission` begin an attempt; a later call with the same attempt changes nothing. `taken_over`: it is under way already.
-  void begin(const Submission& submission, Attempt attempt, bool taken_over);
+  // The worlds of `seats`, by plan index, begin an attempt; a later call with the same attempt changes nothing. `taken_over`: it is under way
+  // already.
+  void begin(const std::vector<Seat>& seats, Attempt attempt, bool taken_over);
   void end(Attempt attempt, const std::string& why);
 
-  // A channel to one of the job's nodes, until disconnect(); answers are sent on it. Never 0.
-  uint64_t connect(ChannelToAgent& channel);
+  // Somebody who asks, until disconnect(), and where the answers go. Never 0.
+  uint64_t connect(std::function<void(const RendezvousReply&)> tell);
   // Its waiters are forgotten. An unknown number changes nothing.
   void disconnect(uint64_t channel);
 
-  // A worker of `node` asks. invalid_argument is answered when that node runs no such rank.
-  void ask(uint64_t channel, const Submission& submission, NodeIndex node, const RendezvousRequest& request);
+  // invalid_argument is answered when there is no such rank.
+  void ask(uint64_t channel, const RendezvousRequest& request);
 
  private:
   void step(const rendezvous::Event& event);
@@ -40,7 +45,8 @@ class RendezvousDesk {
   Loop& loop_;
   rendezvous::State state_;
   TimerId timer_ = 0;
-  std::map<uint64_t, ChannelToAgent*> channels_;
+  std::vector<Seat> seats_;  // of the newest attempt
+  std::map<uint64_t, std::function<void(const RendezvousReply&)>> channels_;
   uint64_t next_channel_ = 1;
 };
 

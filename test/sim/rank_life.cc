@@ -109,9 +109,10 @@ void RankLife::call(ProcessHandle handle, uint32_t turn) {
     const Launch& launch = alive->second.launch;
     const RendezvousCall call = call_of(Random(mixed(plan_.seed, launch.job + launch.group)), launch, turn);
     asked_[{launch.job_id + launch.group, launch.attempt, turn}].insert(launch.rank);
-    world_.agents.door(agent).ask(
-        {launch.attempt, launch.index, call},
-        [this, handle, turn, call](const RendezvousAnswer& answer) { answered(handle, turn, call, answer); });
+    world_.agents.door(agent).ask({launch.attempt, launch.index, call},
+                                  [this, handle, turn, call](const WorkerAnswer& answer) {
+                                    answered(handle, turn, call, std::get<RendezvousAnswer>(answer));
+                                  });
   });
 }
 

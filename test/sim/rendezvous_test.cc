@@ -211,8 +211,8 @@ class WorkersDoor : public InAWorld {
     EXPECT_TRUE(world->loop.run_until([this] { return launches() == 2; }, minutes(1)));
   }
   void ask(uint32_t index, const RendezvousCall& call) {
-    world->agents.door(*world->agents.of(index)).ask({1, index, call}, [this](const RendezvousAnswer& answer) {
-      answers.push_back(answer);
+    world->agents.door(*world->agents.of(index)).ask({1, index, call}, [this](const WorkerAnswer& answer) {
+      answers.push_back(std::get<RendezvousAnswer>(answer));
     });
   }
 

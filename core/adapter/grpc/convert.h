@@ -11,6 +11,7 @@
 #include "core/port/agent_messages.h"
 #include "core/port/control_messages.h"
 #include "core/port/rendezvous_messages.h"
+#include "core/port/worker_messages.h"
 #include "proto/agent.pb.h"
 #include "proto/common.pb.h"
 #include "proto/control.pb.h"
@@ -22,6 +23,8 @@ namespace muster {
 // convert_common.cc
 wire::Status to_wire(const Status& value);
 Status from_wire(const wire::Status& message, Status& trouble);
+wire::Progress to_wire(const Progress& value);
+Progress from_wire(const wire::Progress& message, Status& trouble);
 wire::ExitStatus to_wire(const ExitStatus& value);
 ExitStatus from_wire(const wire::ExitStatus& message, Status& trouble);
 
@@ -34,6 +37,12 @@ wire::RendezvousRequest to_wire(const RendezvousRequest& value);
 RendezvousRequest from_wire(const wire::RendezvousRequest& message, Status& trouble);
 wire::RendezvousReply to_wire(const RendezvousReply& value);
 RendezvousReply from_wire(const wire::RendezvousReply& message, Status& trouble);
+
+// convert_worker.cc
+wire::WorkerRequest to_wire(const WorkerCall& value);
+WorkerCall from_wire(const wire::WorkerRequest& message, Status& trouble);
+wire::WorkerReply to_wire(const WorkerAnswer& value);
+WorkerAnswer from_wire(const wire::WorkerReply& message, Status& trouble);
 
 // convert_agent.cc
 wire::FromAgent to_wire(const AgentMessage& value);

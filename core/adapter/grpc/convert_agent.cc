@@ -20,6 +20,7 @@ wire::RankReport wire_rank(const RankReport& value) {
   message.set_started_nanos(to_unix_nanos(value.started));
   message.set_ended_nanos(to_unix_nanos(value.ended));
   message.set_dropped_bytes(value.dropped_bytes);
+  if (value.progress) *message.mutable_progress() = to_wire(*value.progress);
   return message;
 }
 
@@ -32,6 +33,7 @@ RankReport rank_from(const wire::RankReport& message, Status& trouble) {
   value.started = time_from(message.started_nanos());
   value.ended = time_from(message.ended_nanos());
   value.dropped_bytes = message.dropped_bytes();
+  if (message.has_progress()) value.progress = from_wire(message.progress(), trouble);
   return value;
 }
 

@@ -102,4 +102,18 @@ ExitStatus from_wire(const wire::ExitStatus& message, Status& trouble) {
   return value;
 }
 
+wire::Progress to_wire(const Progress& value) {
+  wire::Progress message;
+  message.set_step(value.step);
+  message.set_total(value.total);
+  for (const auto& [name, metric] : value.metrics) (*message.mutable_metrics())[wire_text(name)] = metric;
+  return message;
+}
+
+Progress from_wire(const wire::Progress& message, Status&) {
+  Progress value{message.step(), message.total(), {}};
+  value.metrics = {message.metrics().begin(), message.metrics().end()};
+  return value;
+}
+
 }  // namespace muster

@@ -62,12 +62,23 @@ RankTask task_from(const wire::RankTask& message) {
   return value;
 }
 
+wire::Seat wire_seat(const Seat& value) {
+  wire::Seat message;
+  message.set_world(value.world);
+  message.set_rank(value.rank);
+  message.set_name(value.name);
+  return message;
+}
+
 wire::Wish wire_wish(const Wish& value) {
   wire::Wish message;
   message.set_attempt(value.attempt);
   message.set_run(value.run);
   message.set_grace_nanos(value.grace.count());
   for (const RankTask& task : value.tasks) *message.add_tasks() = wire_task(task);
+  for (const Seat& seat : value.seats) *message.add_seats() = wire_seat(seat);
+  message.set_why(value.why);
+  message.set_broken(value.broken);
   message.set_snapshot(value.snapshot);
   message.set_heard(value.heard);
   return message;
@@ -79,6 +90,9 @@ Wish wish_from(const wire::Wish& message) {
   value.run = message.run();
   value.grace = Duration(message.grace_nanos());
   for (const wire::RankTask& task : message.tasks()) value.tasks.push_back(task_from(task));
+  for (const wire::Seat& seat : message.seats()) value.seats.push_back({seat.world(), seat.rank(), seat.name()});
+  value.why = message.why();
+  value.broken = message.broken();
   value.snapshot = message.snapshot();
   value.heard = message.heard();
   return value;

@@ -30,6 +30,8 @@ TEST(Convert, AgentMessages_AnyBytes_RoundTrip) { expect_round_trips<AgentMessag
 TEST(Convert, CoordinatorMessages_AnyBytes_RoundTrip) { expect_round_trips<CoordinatorMessage>(true); }
 TEST(Convert, RendezvousCall_AnyBytes_RoundTrips) { expect_round_trips<RendezvousCall>(true); }
 TEST(Convert, RendezvousAnswer_AnyBytes_RoundTrips) { expect_round_trips<RendezvousAnswer>(true); }
+TEST(Convert, WorkerCall_AnyBytes_RoundTrips) { expect_round_trips<WorkerCall>(true); }
+TEST(Convert, WorkerAnswer_AnyBytes_RoundTrips) { expect_round_trips<WorkerAnswer>(true); }
 TEST(Convert, SubmitRequest_RoundTrips) { expect_round_trips<SubmitRequest>(false); }
 TEST(Convert, JobView_RoundTrips) { expect_round_trips<JobView>(false); }
 TEST(Convert, FollowRequest_RoundTrips) { expect_round_trips<FollowRequest>(false); }

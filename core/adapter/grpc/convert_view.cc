@@ -20,6 +20,7 @@ wire::RankView wire_rank(const RankView& value) {
   message.mutable_cpus()->Assign(value.cpus.begin(), value.cpus.end());
   message.set_started_nanos(to_unix_nanos(value.started));
   message.set_ended_nanos(to_unix_nanos(value.ended));
+  if (value.progress) *message.mutable_progress() = to_wire(*value.progress);
   return message;
 }
 
@@ -38,7 +39,21 @@ RankView rank_from(const wire::RankView& message, Status& trouble) {
   value.cpus = {message.cpus().begin(), message.cpus().end()};
   value.started = time_from(message.started_nanos());
   value.ended = time_from(message.ended_nanos());
+  if (message.has_progress()) value.progress = from_wire(message.progress(), trouble);
   return value;
+}
+
+wire::JobProgress wire_progress(const JobProgress& value) {
+  wire::JobProgress message;
+  *message.mutable_progress() = to_wire(value.progress);
+  message.set_per_step_nanos(value.per_step.count());
+  message.set_remaining_nanos(value.remaining.count());
+  return message;
+}
+
+JobProgress progress_from(const wire::JobProgress& message, Status& trouble) {
+  return {from_wire(message.progress(), trouble), Duration(message.per_step_nanos()),
+          Duration(message.remaining_nanos())};
 }
 
 wire::AttemptView wire_attempt(const AttemptView& value) {
@@ -132,6 +147,7 @@ wire::JobView to_wire(const JobView& value) {
   for (const RankView& rank : value.ranks) *message.add_ranks() = wire_rank(rank);
   for (const AttemptView& attempt : value.attempts) *message.add_attempts() = wire_attempt(attempt);
   for (const std::string& trouble : value.troubles) message.add_troubles(trouble);
+  if (value.progress) *message.mutable_progress() = wire_progress(*value.progress);
   return message;
 }
 
@@ -142,6 +158,7 @@ JobView from_wire(const wire::JobView& message, Status& trouble) {
   for (const auto& rank : message.ranks()) value.ranks.push_back(rank_from(rank, trouble));
   for (const auto& attempt : message.attempts()) value.attempts.push_back(attempt_from(attempt, trouble));
   value.troubles = {message.troubles().begin(), message.troubles().end()};
+  if (message.has_progress()) value.progress = progress_from(message.progress(), trouble);
   return value;
 }
 

@@ -12,6 +12,7 @@
 #include "core/base/random.h"
 #include "core/port/agent_messages.h"
 #include "core/port/control_messages.h"
+#include "core/port/worker_messages.h"
 
 namespace muster {
 
@@ -94,13 +95,43 @@ class Sampler {
     for (uint64_t left = random_.below(4); left > 0; --left) limits[make<std::string>()] = make<uint64_t>();
     raw_ = raw;
   }
+  void fill(double& value) { value = static_cast<double>(random_.next()) / 1e9; }
+  void fill(Progress& v) {
+    const bool raw = std::exchange(raw_, false);  // a metric's name is text
+    v.step = make<uint64_t>();
+    v.total = make<uint64_t>();
+    for (uint64_t left = random_.below(4); left > 0; --left) v.metrics[make<std::string>()] = make<double>();
+    raw_ = raw;
+  }
+  void fill(JobProgress& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(Seat& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(EndQuestion&) {}
+  void fill(RejoinRequest&) {}
+  void fill(WorkerCall& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(EndNotice& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(NewPlace& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
   void fill(ExitStatus& v) {
     auto& [a, b, c, d, e, f] = v;
     all(a, b, c, d, e, f);
   }
   void fill(RankReport& v) {
-    auto& [a, b, c, d, e, f, g] = v;
-    all(a, b, c, d, e, f, g);
+    auto& [a, b, c, d, e, f, g, h] = v;
+    all(a, b, c, d, e, f, g, h);
   }
   void fill(Report& v) {
     auto& [a, b, c, d, e, f] = v;
@@ -123,8 +154,8 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i);
   }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e, f] = v;
-    all(a, b, c, d, e, f);
+    auto& [a, b, c, d, e, f, g, h, i] = v;
+    all(a, b, c, d, e, f, g, h, i);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;
@@ -152,16 +183,16 @@ class Sampler {
     all(a, b, c, d, e, f, g);
   }
   void fill(RankView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
   }
   void fill(AttemptView& v) {
     auto& [a, b, c, d, e, f, g, h] = v;
     all(a, b, c, d, e, f, g, h);
   }
   void fill(JobView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0);
   }
   void fill(JobEvent& v) {
     auto& [a, b, c, d, e, f] = v;

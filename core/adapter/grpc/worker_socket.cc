@@ -46,13 +46,11 @@ uint32_t length_of(const std::string& bytes) {
   return length;
 }
 
-std::optional<WorkerCall> call_of(const std::string& frame) {
+// `trouble`: what of it is not known here.
+std::optional<WorkerCall> call_of(const char* bytes, size_t length, Status& trouble) {
   wire::WorkerRequest request;
-  if (!request.ParseFromString(frame) || request.protocol() != 1 || !request.has_rendezvous()) return std::nullopt;
-  Status trouble;
-  WorkerCall call{request.attempt(), request.index(), from_wire(request.rendezvous(), trouble)};
-  if (!trouble.ok()) return std::nullopt;
-  return call;
+  if (!request.ParseFromArray(bytes, static_cast<int>(length))) return std::nullopt;
+  return from_wire(request, trouble);
 }
 
 }  // namespace
@@ -131,25 +129,23 @@ void WorkerSocket::take_frame(uint64_t number) {
   const uint32_t length = length_of(connection.in);
   if (length > kLongestFrame) return drop(number);
   if (connection.in.size() < kHeader + length) return;
-  const std::optional<WorkerCall> call = call_of(connection.in.substr(kHeader, length));
+  Status trouble;
+  const std::optional<WorkerCall> call = call_of(connection.in.data() + kHeader, length, trouble);
   connection.in.erase(0, kHeader + length);
   if (!call || !on_call_) return drop(number);
   connection.busy = true;
-  on_call_(*call, [this, alive = alive_, number](const RendezvousAnswer& answer) {
-    if (!*alive) return;
-    // In a turn of its own: a client with many calls in the pipe must not deepen our stack.
-    loop_.post([this, alive, number, answer] {
-      if (*alive && connections_.count(number) > 0) reply(number, answer);
-    });
+  // A library newer than we are is told so.
+  if (!trouble.ok()) return reply(number, RendezvousAnswer{trouble.with_context("this agent cannot answer"), "", {}});
+  on_call_(*call, [this, alive = alive_, number](const WorkerAnswer& answer) {
+    if (*alive && connections_.count(number) > 0) reply(number, answer);
   });
 }
 
-void WorkerSocket::reply(uint64_t number, const RendezvousAnswer& answer) {
+void WorkerSocket::reply(uint64_t number, const WorkerAnswer& answer) {
   Connection& connection = *connections_.at(number);
-  wire::WorkerReply message;
-  *message.mutable_rendezvous() = to_wire(answer);
-  const std::string bytes = message.SerializeAsString();
-  connection.out += header_of(bytes.size()) + bytes;
+  const wire::WorkerReply message = to_wire(answer);
+  connection.out += header_of(message.ByteSizeLong());
+  message.AppendToString(&connection.out);
   connection.busy = false;
   flush(number);
 }
@@ -161,7 +157,11 @@ void WorkerSocket::flush(uint64_t number) {
   if (sent > 0) connection.out.erase(0, static_cast<size_t>(sent));
   if (connection.out.empty()) {
     connection.writing.reset();
-    return take_frame(number);
+    if (connection.in.size() < kHeader) return;
+    // In a turn of its own: a client with many calls in the pipe must not deepen our stack.
+    return loop_.post([this, alive = alive_, number] {
+      if (*alive && connections_.count(number) > 0) take_frame(number);
+    });
   }
   if (!connection.writing) connection.writing = loop_.watch_writable(connection.fd, [this, number] { flush(number); });
 }

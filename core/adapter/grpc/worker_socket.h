@@ -32,7 +32,7 @@ class WorkerSocket final : public WorkerDoor {
   void accept_later();
   void readable(uint64_t number);
   void take_frame(uint64_t number);
-  void reply(uint64_t number, const RendezvousAnswer& answer);
+  void reply(uint64_t number, const WorkerAnswer& answer);
   void flush(uint64_t number);
   void drop(uint64_t number);
 

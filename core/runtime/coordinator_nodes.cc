@@ -1,0 +1,130 @@
+// Coordinator, its nodes: agents that arrive and return, what they say, and those that fall silent.
+#include "core/base/text.h"
+#include "core/port/send_away.h"
+#include "core/runtime/coordinator.h"
+#include "core/runtime/reported.h"
+
+namespace muster {
+namespace {
+
+// Longer than an agent takes to kill, sweep and tell.
+constexpr Duration kHangs = std::chrono::seconds(15);
+
+}  // namespace
+
+BindTerms Coordinator::terms() const {
+  BindTerms terms;
+  terms.linger = linger_;
+  if (ports_.backend.capabilities().fixed_hosts) return terms;
+  terms.lease = kLease;
+  return terms;
+}
+
+// An agent that is not bound yet is bound first.
+void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
+  Node& node = nodes_[index];
+  rendezvous_.disconnect(node.number);
+  node.channel = std::move(agent.channel);
+  node.incarnation = agent.hello.incarnation;
+  node.report = agent.hello.report;
+  node.heard = ports_.loop.now();
+  node.silent = 0;
+  node.number =
+      rendezvous_.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });
+  node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
+                       [this, index](const Status& status) { channel_lost(index, status); });
+  if (agent.hello.job.empty()) node.channel->send(bind_of(fold_.submission(), secrets_, index, terms()));
+}
+
+std::optional<NodeIndex> Coordinator::node_of(Incarnation incarnation) const {
+  const std::vector<job::NodeState>& nodes = fold_.state().nodes;
+  for (NodeIndex n = 0; n < nodes.size(); ++n) {
+    if (nodes[n].phase == job::NodeState::Phase::up && nodes[n].incarnation == incarnation) return n;
+  }
+  return std::nullopt;
+}
+
+void Coordinator::agent_returned(ArrivedAgent agent) {
+  const job::State& state = fold_.state();
+  const std::optional<NodeIndex> index = node_of(agent.hello.incarnation);
+  const bool as_bound = agent.hello.job.empty() || agent.hello.node == index;
+  // An agent that has seen a later attempt than the journal (which was damaged, then): it would obey us no more.
+  const bool ours = index && as_bound && agent.hello.report.attempt <= state.attempt;
+  if (!ours) return send_away(ports_.loop, std::move(agent.channel));
+  const Report report = agent.hello.report;
+  connect(*index, std::move(agent));
+  wish_again(*index);
+  heard_report(*index, report);
+}
+
+void Coordinator::channel_lost(NodeIndex node, const Status& status) {
+  // Not the end of the node: its backend tells when nothing there can be alive.
+  ports_.log.info(fold_.submission().name + ": channel to node " + std::to_string(node) +
+                  " closed: " + status.message());
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end()) return;
+  rendezvous_.disconnect(found->second.number);
+  found->second.channel.reset();
+}
+
+void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
+  if (const auto* report = std::get_if<Report>(&message)) {
+    const bool overtaken = report->beat <= nodes_[node].report.beat;
+    return overtaken ? void() : heard_report(node, *report);
+  }
+  if (const auto* request = std::get_if<RendezvousRequest>(&message)) asked(node, *request);
+}
+
+void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {
+  const std::vector<PlannedRank>& ranks = fold_.submission().plan.ranks;
+  const bool its_own = request.index < ranks.size() && ranks[request.index].node == node;
+  if (its_own) return rendezvous_.ask(nodes_[node].number, request);
+  nodes_[node].channel->send(RendezvousReply{request.id, {no_such_rank(request.index), "", {}}});
+}
+
+void Coordinator::heard_report(NodeIndex node, const Report& report) {
+  nodes_[node].report = report;
+  nodes_[node].heard = ports_.loop.now();
+  nodes_[node].silent = 0;
+  meter_.heard(ports_.loop.now(), report.attempt, report.ranks);
+  if (!done()) {
+    for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence, true);
+  }
+  if (report.attempt == fold_.state().attempt) {
+    for (const RankReport& rank : report.ranks) terminal_ready(rank);
+  }
+  happen(reported(node, nodes_[node].incarnation, report));
+}
+
+// Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.
+bool Coordinator::is_lost(const Node& node) const {
+  if (ports_.backend.capabilities().fixed_hosts) return false;
+  return node.silent * kBeat > kLease + fold_.submission().spec.restarts.grace + kLeaseMargin;
+}
+
+// An agent that is to stop its ranks and says nothing, long after it should be done.
+bool Coordinator::hangs(NodeIndex index, const Node& node) const {
+  const job::State& state = fold_.state();
+  return state.phase == job::Phase::stopping && !state.nodes[index].quiet && node.silent * kBeat > state.grace + kHangs;
+}
+
+void Coordinator::judge_silent_nodes() {
+  std::vector<NodeIndex> lost;
+  for (auto& [index, node] : nodes_) {
+    if (done() || fold_.state().nodes[index].phase != job::NodeState::Phase::up) continue;
+    ++node.silent;
+    if (is_lost(node)) lost.push_back(index);
+    if (hangs(index, node)) ports_.backend.end({fold_.submission().id, index});
+  }
+  for (const NodeIndex node : lost) give_up(node);
+}
+
+void Coordinator::give_up(NodeIndex node) {
+  const std::string since = humane_duration(ports_.loop.now() - nodes_[node].heard);
+  rendezvous_.disconnect(nodes_[node].number);
+  nodes_.erase(node);
+  ports_.backend.release({fold_.submission().id, node});
+  happen(job::NodeLost{node, "nothing was heard of it for " + since});
+}
+
+}  // namespace muster

@@ -1,0 +1,32 @@
+// ProgressMeter: how far an attempt is, of what its ranks tell: the slowest of them counts. Pure.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/port/agent_messages.h"
+#include "core/port/control_messages.h"
+
+namespace muster {
+
+class ProgressMeter {
+ public:
+  // Of one node, at `now`. Another attempt than the last begins anew.
+  void heard(TimePoint now, Attempt attempt, const std::vector<RankReport>& ranks);
+
+  Attempt attempt() const { return attempt_; }
+  // Nothing: no rank has told any.
+  std::optional<JobProgress> progress() const;
+
+ private:
+  Attempt attempt_ = 0;
+  std::map<uint32_t, Progress> ranks_;                // by plan index
+  std::deque<std::pair<TimePoint, uint64_t>> steps_;  // of the slowest, when it was first heard
+};
+
+}  // namespace muster

@@ -1,0 +1,116 @@
+#include "core/runtime/worker_desk.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace muster {
+namespace {
+
+constexpr size_t kMostQuestions = 64;
+
+RendezvousAnswer failure(Status status) { return {std::move(status), "", {}}; }
+
+bool is_metric_name(const std::string& name) {
+  return !name.empty() && name.size() <= kLongestMetric && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_./-").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+Status check(const Progress& progress) {
+  if (progress.metrics.size() > kMostMetrics)
+    return Status(Code::invalid_argument, "progress has at most " + std::to_string(kMostMetrics) + " metrics");
+  for (const auto& [name, value] : progress.metrics) {
+    if (!is_metric_name(name))
+      return Status(Code::invalid_argument, "a metric's name is letters, digits and _ . / -, at most " +
+                                                std::to_string(kLongestMetric) + " of them");
+  }
+  return Status();
+}
+
+}  // namespace
+
+WorkerDesk::WorkerDesk(Loop& loop)
+    : here_(loop),
+      here_channel_(here_.connect([this](const RendezvousReply& reply) { answered(reply); })) {}
+
+void WorkerDesk::begin(Attempt attempt, std::set<uint32_t> indices, const std::vector<Seat>& seats) {
+  end({"attempt " + std::to_string(attempt) + " begins", true, Duration(0)});
+  attempt_ = attempt;
+  indices_ = std::move(indices);
+  ours_ = !seats.empty();
+  end_.reset();
+  progress_.clear();
+  if (ours_) here_.begin(seats, attempt, false);
+}
+
+void WorkerDesk::end(const EndNotice& notice) {
+  if (end_ || attempt_ == 0) return;
+  end_ = notice;
+  if (ours_) here_.end(attempt_, notice.why);
+  for (const auto& [index, answers] : std::exchange(wait_for_end_, {})) {
+    for (const WorkerDoor::Answer& answer : answers) answer(notice);
+  }
+}
+
+void WorkerDesk::connect(ChannelToCoordinator* channel) {
+  channel_ = channel;
+  if (channel_ != nullptr || ours_) return;
+  // After: who asks again at once must not ask the dead channel.
+  for (const auto& [id, answer] : std::exchange(asked_, {}))
+    answer(failure(Status(Code::unavailable, "the coordinator went away; ask again")));
+}
+
+void WorkerDesk::answered(const RendezvousReply& reply) {
+  const auto found = asked_.find(reply.id);
+  if (found == asked_.end()) return;
+  const WorkerDoor::Answer answer = std::move(found->second);
+  asked_.erase(found);
+  answer(reply.answer);
+}
+
+Status WorkerDesk::refusal(const WorkerCall& call) const {
+  if (indices_.count(call.index) == 0) return no_such_rank(call.index);
+  if (call.attempt == attempt_) return Status();
+  return Status(Code::failed_precondition, "attempt " + std::to_string(call.attempt) + " has ended; attempt " +
+                                               std::to_string(attempt_) + " is under way");
+}
+
+void WorkerDesk::ask(const WorkerCall& call, WorkerDoor::Answer answer) {
+  std::visit([&](const auto& each) { take(call, each, std::move(answer)); }, call.call);
+}
+
+void WorkerDesk::take(const WorkerCall& call, const RendezvousCall& asked, WorkerDoor::Answer answer) {
+  if (indices_.count(call.index) == 0) return answer(failure(no_such_rank(call.index)));
+  if (!ours_ && channel_ == nullptr)
+    return answer(failure(Status(Code::unavailable, "the coordinator is away; ask again")));
+  const uint64_t id = next_request_++;
+  asked_[id] = std::move(answer);
+  const RendezvousRequest request{id, call.attempt, call.index, asked};
+  return ours_ ? here_.ask(here_channel_, request) : channel_->send(request);
+}
+
+void WorkerDesk::take(const WorkerCall& call, const Progress& progress, WorkerDoor::Answer answer) {
+  Status refused = refusal(call);
+  if (refused.ok()) refused = check(progress);
+  if (refused.ok()) progress_[call.index] = progress;
+  answer(failure(refused));
+}
+
+void WorkerDesk::take(const WorkerCall& call, const EndQuestion&, WorkerDoor::Answer answer) {
+  if (const Status refused = refusal(call); !refused.ok()) return answer(EndNotice{refused.message(), true, {}});
+  if (end_) return answer(*end_);
+  std::deque<WorkerDoor::Answer>& waiting = wait_for_end_[call.index];
+  waiting.push_back(std::move(answer));
+  if (waiting.size() > kMostQuestions) waiting.pop_front();  // of connections that were closed, most likely
+}
+
+void WorkerDesk::take(const WorkerCall&, const RejoinRequest&, WorkerDoor::Answer answer) {
+  answer(NewPlace{Status(Code::unimplemented, "this agent keeps no process for the next attempt"), {}});
+}
+
+const Progress* WorkerDesk::progress(uint32_t index) const {
+  const auto found = progress_.find(index);
+  return found == progress_.end() ? nullptr : &found->second;
+}
+
+}  // namespace muster

@@ -1,0 +1,59 @@
+// WorkerDesk: an agent's answers to its workers. Rendezvous calls are answered here when all ranks of the job are on this node, else they go to the
+// coordinator; progress is kept for the next report; who asks for the end of the attempt is told when it comes.
+//
+// Loop thread only.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/port/agent_channel.h"
+#include "core/port/worker_door.h"
+#include "core/runtime/rendezvous_desk.h"
+
+namespace muster {
+
+class WorkerDesk {
+ public:
+  explicit WorkerDesk(Loop& loop);
+
+  // An attempt begins, of which `indices` run here. `seats`: of the whole job, where their rendezvous is ours.
+  void begin(Attempt attempt, std::set<uint32_t> indices, const std::vector<Seat>& seats);
+  // Repeated and shortened freely; the first sentence counts.
+  void end(const EndNotice& notice);
+
+  // The way to the coordinator; null: it is away. A lost one fails what was asked on it.
+  void connect(ChannelToCoordinator* channel);
+  void answered(const RendezvousReply& reply);
+
+  void ask(const WorkerCall& call, WorkerDoor::Answer answer);
+
+  // What a rank of the attempt told last; null: nothing.
+  const Progress* progress(uint32_t index) const;
+
+ private:
+  Status refusal(const WorkerCall& call) const;
+  void take(const WorkerCall& call, const RendezvousCall& asked, WorkerDoor::Answer answer);
+  void take(const WorkerCall& call, const Progress& progress, WorkerDoor::Answer answer);
+  void take(const WorkerCall& call, const EndQuestion& question, WorkerDoor::Answer answer);
+  void take(const WorkerCall& call, const RejoinRequest& request, WorkerDoor::Answer answer);
+
+  RendezvousDesk here_;
+  const uint64_t here_channel_;
+  ChannelToCoordinator* channel_ = nullptr;
+  Attempt attempt_ = 0;
+  bool ours_ = false;  // the attempt's rendezvous
+  std::set<uint32_t> indices_;
+  std::optional<EndNotice> end_;                                     // of the attempt
+  std::map<uint64_t, WorkerDoor::Answer> asked_;                     // by request id, rising for the agent's life
+  std::map<uint32_t, std::deque<WorkerDoor::Answer>> wait_for_end_;  // by rank
+  std::map<uint32_t, Progress> progress_;
+  uint64_t next_request_ = 1;
+};
+
+}  // namespace muster

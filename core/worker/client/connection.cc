@@ -1,0 +1,93 @@
+#include "core/worker/client/connection.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+namespace muster::worker {
+namespace {
+
+constexpr size_t kHeader = 4;
+
+// In milliseconds, as poll takes it.
+int left_until(Connection::Clock::time_point deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Connection::Clock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, 1 << 30));
+}
+
+Status gone(const std::string& how) {
+  return Status(Code::unavailable, "the agent of this node " + how + "; the rank cannot go on without it");
+}
+
+}  // namespace
+
+Result<Connection> Connection::open(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof address.sun_path)
+    return Status(Code::invalid_argument, "MUSTER_SOCKET is no path of a socket: " + path);
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return errno_status(errno, "a socket to the agent of this node");
+  Connection connection(fd);
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return connection;
+  const int error = errno;
+  if (error == ECONNREFUSED || error == ENOENT)
+    return gone("does not answer at " + path + " (" + std::strerror(error) + ")");
+  return errno_status(error, "the agent's socket " + path);
+}
+
+Connection::~Connection() {
+  if (fd_ >= 0) close(fd_);
+}
+
+void Connection::interrupt() { shutdown(fd_, SHUT_RDWR); }
+
+Status Connection::send_all(const std::string& bytes) {
+  for (size_t sent = 0; sent < bytes.size();) {
+    const ssize_t now = send(fd_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    if (now < 0 && errno == EINTR) continue;
+    if (now < 0) return gone(std::string("closed its socket (") + std::strerror(errno) + ")");
+    sent += static_cast<size_t>(now);
+  }
+  return Status();
+}
+
+Status Connection::receive(char* bytes, size_t size, Deadline deadline) {
+  for (size_t got = 0; got < size;) {
+    if (deadline) {
+      pollfd waiting{fd_, POLLIN, 0};
+      const int ready = poll(&waiting, 1, left_until(*deadline));
+      if (ready < 0 && errno == EINTR) continue;
+      if (ready == 0) return Status(Code::deadline_exceeded, "the agent of this node does not answer");
+    }
+    const ssize_t now = read(fd_, bytes + got, size - got);
+    if (now < 0 && errno == EINTR) continue;
+    if (now <= 0) return gone("closed its socket (it ended, or is older than this library)");
+    got += static_cast<size_t>(now);
+  }
+  return Status();
+}
+
+Result<Reply> Connection::call(const std::string& frame, Duration patience) {
+  Deadline deadline;
+  if (patience > Duration(0)) deadline = Clock::now() + patience;
+  if (const Status sent = send_all(frame); !sent.ok()) return sent;
+  unsigned char header[kHeader];
+  if (const Status got = receive(reinterpret_cast<char*>(header), kHeader, deadline); !got.ok()) return got;
+  size_t length = 0;
+  for (size_t i = 0; i < kHeader; ++i) length |= static_cast<size_t>(header[i]) << (8 * i);
+  // A fence of many ranks is the longest, and its limit stands in machine/rendezvous.
+  if (length > 2 * kLongestFrame) return Status(Code::data_loss, "the agent's answer is too long to be one");
+  std::string reply(length, '\0');
+  if (const Status got = receive(reply.data(), length, deadline); !got.ok()) return got;
+  return read_reply(reply);
+}
+
+}  // namespace muster::worker

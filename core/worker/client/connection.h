@@ -1,0 +1,39 @@
+// Connection: one UNIX socket to the agent, one call at a time. Blocking; one thread at a time.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "core/worker/client/frames.h"
+
+namespace muster::worker {
+
+class Connection {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // unavailable: nobody listens there; permission_denied …: the system's word.
+  static Result<Connection> open(const std::string& path);
+  Connection(Connection&& other) noexcept : fd_(other.fd_.exchange(-1)) {}
+  Connection& operator=(Connection&&) = delete;
+  ~Connection();
+
+  // Sends a frame and waits for its answer, at most `patience`; 0: as long as it takes. After a failure (unavailable, deadline_exceeded, data_loss) the
+  // connection is of no more use.
+  Result<Reply> call(const std::string& frame, Duration patience);
+  // From another thread: ends a call under way.
+  void interrupt();
+
+ private:
+  using Deadline = std::optional<Clock::time_point>;  // nothing: none
+
+  explicit Connection(int fd) : fd_(fd) {}
+  Status send_all(const std::string& bytes);
+  Status receive(char* bytes, size_t size, Deadline deadline);
+
+  std::atomic<int> fd_;
+};
+
+}  // namespace muster::worker

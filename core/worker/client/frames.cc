@@ -1,0 +1,113 @@
+#include "core/worker/client/frames.h"
+
+#include "core/worker/client/wire.h"
+
+namespace muster::worker {
+namespace {
+
+// In front of every frame: its length, little-endian.
+std::string framed(const WireWriter& message) {
+  std::string frame;
+  for (uint32_t i = 0; i < 4; ++i) frame += static_cast<char>(message.text().size() >> (8 * i));
+  return frame + message.text();
+}
+
+std::string request(const Asker& asker, uint32_t field, const WireWriter& body) {
+  WireWriter message;
+  message.number(1, kProtocol).number(2, asker.attempt).number(3, asker.index).message(field, body);
+  return framed(message);
+}
+
+Status status_from(std::string_view bytes) {
+  uint64_t code = 0;
+  std::string text;
+  WireReader reader(bytes);
+  while (const auto field = reader.next()) {
+    if (field->number == 1) code = field->value;
+    if (field->number == 2) text = field->bytes;
+  }
+  if (!reader.ok()) return Status(Code::data_loss, "the agent's answer cannot be read");
+  const bool known = code <= static_cast<uint64_t>(Code::unauthenticated);
+  return code == 0 ? Status() : Status(known ? static_cast<Code>(code) : Code::unknown, text);
+}
+
+bool read_store(Reply& reply, std::string_view bytes) {
+  WireReader reader(bytes);
+  while (const auto field = reader.next()) {
+    if (field->number == 1) reply.status = status_from(field->bytes);
+    if (field->number == 2) reply.value = field->bytes;
+    if (field->number == 3) reply.values.emplace_back(field->bytes);
+  }
+  return reader.ok();
+}
+
+bool read_end(Reply& reply, std::string_view bytes) {
+  WireReader reader(bytes);
+  while (const auto field = reader.next()) {
+    if (field->number == 1) reply.value = field->bytes;
+    if (field->number == 2) reply.broken = field->value != 0;
+  }
+  return reader.ok();
+}
+
+bool read_variable(Reply& reply, std::string_view bytes) {
+  std::string name;
+  std::string value;
+  WireReader reader(bytes);
+  while (const auto field = reader.next()) {
+    if (field->number == 1) name = field->bytes;
+    if (field->number == 2) value = field->bytes;
+  }
+  reply.environment[name] = value;
+  return reader.ok();
+}
+
+bool read_place(Reply& reply, std::string_view bytes) {
+  WireReader reader(bytes);
+  bool ok = true;
+  while (const auto field = reader.next()) {
+    if (field->number == 1) reply.status = status_from(field->bytes);
+    if (field->number == 2) ok &= read_variable(reply, field->bytes);
+  }
+  return ok && reader.ok();
+}
+
+}  // namespace
+
+std::string store_frame(const Asker& asker, const StoreCall& call) {
+  WireWriter body;
+  body.number(1, static_cast<uint32_t>(call.kind)).bytes(2, call.key).bytes(3, call.value).bytes(4, call.expected);
+  body.zigzag(5, call.amount);
+  if (call.ranks != nullptr) {
+    for (const uint32_t rank : *call.ranks) body.repeated(6, rank);
+  }
+  body.number(7, static_cast<uint64_t>(call.timeout.count()));
+  return request(asker, 4, body);
+}
+
+std::string progress_frame(const Asker& asker, const Progress& progress) {
+  WireWriter body;
+  body.number(1, progress.step).number(2, progress.total);
+  for (const auto& [name, value] : progress.metrics) body.message(3, WireWriter().bytes(1, name).real(2, value));
+  return request(asker, 5, body);
+}
+
+std::string end_frame(const Asker& asker) { return request(asker, 6, WireWriter()); }
+std::string rejoin_frame(const Asker& asker) { return request(asker, 7, WireWriter()); }
+
+Result<Reply> read_reply(std::string_view frame) {
+  Reply reply;
+  WireReader reader(frame);
+  bool ok = true;
+  while (const auto field = reader.next()) {
+    if (field->number > 3) continue;
+    reply.kind = static_cast<Reply::Kind>(field->number);
+    if (reply.kind == Reply::Kind::store) ok &= read_store(reply, field->bytes);
+    if (reply.kind == Reply::Kind::end) ok &= read_end(reply, field->bytes);
+    if (reply.kind == Reply::Kind::place) ok &= read_place(reply, field->bytes);
+  }
+  if (ok && reader.ok() && reply.kind != Reply::Kind::none) return reply;
+  return Status(Code::data_loss, "the agent's answer cannot be read; is it newer than this library?");
+}
+
+}  // namespace muster::worker

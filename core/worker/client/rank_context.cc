@@ -1,0 +1,227 @@
+#include "core/worker/client/rank_context.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace muster::worker {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Clock = Connection::Clock;
+
+// How long an agent may take over a call that does not wait, and over the end of one that does: longer than a machine under load stalls.
+constexpr Duration kPatience = seconds(60);
+// How often progress leaves the process.
+constexpr auto kPace = milliseconds(100);
+// While the coordinator is away (it is being upgraded, or restarted) the same is asked again.
+constexpr Duration kFirstPause = milliseconds(50);
+constexpr Duration kLongestPause = seconds(1);
+constexpr size_t kMostIdle = 8;
+
+bool waits(StoreCall::Kind kind) {
+  return kind == StoreCall::Kind::wait || kind == StoreCall::Kind::barrier || kind == StoreCall::Kind::fence;
+}
+
+// Asked twice they do what they do once.
+bool repeatable(StoreCall::Kind kind) {
+  return waits(kind) || kind == StoreCall::Kind::get || kind == StoreCall::Kind::set;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RankContext>> RankContext::open(Place place) {
+  std::unique_ptr<RankContext> context(new RankContext(std::move(place)));
+  Result<Connection> first = context->idle_connection();
+  if (!first.ok()) return first.status();
+  context->idle_.push_back(std::move(*first));
+  return context;
+}
+
+RankContext::~RankContext() {
+  if (unsent_) static_cast<void>(send(*unsent_));  // the program ends well without it
+  stop_listening();
+}
+
+Result<Connection> RankContext::idle_connection() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      Connection connection = std::move(idle_.back());
+      idle_.pop_back();
+      return connection;
+    }
+  }
+  return Connection::open(place_.socket);
+}
+
+Result<Reply> RankContext::call(const std::string& frame, Duration patience) {
+  if (frame.size() > kLongestFrame)
+    return Status(Code::invalid_argument, "a call has at most 4 MiB, key and value together");
+  Result<Connection> connection = idle_connection();
+  if (!connection.ok()) return connection.status();
+  Result<Reply> reply = connection->call(frame, patience);
+  if (!reply.ok()) return reply;
+  const std::lock_guard lock(mutex_);
+  if (idle_.size() < kMostIdle) idle_.push_back(std::move(*connection));
+  return reply;
+}
+
+Result<Reply> RankContext::ask(const StoreCall& asked) {
+  const Duration patience = !waits(asked.kind)            ? kPatience
+                            : asked.timeout > Duration(0) ? asked.timeout + kPatience
+                                                          : Duration(0);
+  const std::string frame = store_frame(place_.asker, asked);
+  const auto began = Clock::now();
+  for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+    Result<Reply> reply = call(frame, patience);
+    if (!reply.ok()) return reply;
+    const bool away = reply->status.code() == Code::unavailable && repeatable(asked.kind);
+    const bool late = patience > Duration(0) && Clock::now() - began > patience;
+    if (!away || late) return reply->status.ok() ? std::move(reply) : Result<Reply>(reply->status);
+    if (const std::string why = broken(pause); !why.empty()) return Status(Code::failed_precondition, why);
+  }
+}
+
+Status RankContext::set(const std::string& key, const std::string& value) {
+  return ask({StoreCall::Kind::set, key, value}).status();
+}
+
+Result<std::string> RankContext::get(const std::string& key) {
+  Result<Reply> reply = ask({StoreCall::Kind::get, key});
+  return reply.ok() ? Result<std::string>(std::move(reply->value)) : reply.status();
+}
+
+Result<std::string> RankContext::wait(const std::string& key, Duration timeout) {
+  StoreCall call{StoreCall::Kind::wait, key};
+  call.timeout = timeout;
+  Result<Reply> reply = ask(call);
+  return reply.ok() ? Result<std::string>(std::move(reply->value)) : reply.status();
+}
+
+Result<std::vector<std::string>> RankContext::fence(const std::string& name, const std::string& value,
+                                                    const std::vector<uint32_t>& ranks, Duration timeout) {
+  StoreCall call{StoreCall::Kind::fence, name, value};
+  call.ranks = &ranks;
+  call.timeout = timeout;
+  Result<Reply> reply = ask(call);
+  if (!reply.ok()) return reply.status();
+  const size_t expected = ranks.empty() ? place_.world_size : ranks.size();
+  if (reply->values.size() == expected) return std::move(reply->values);
+  return Status(Code::internal, "fence `" + name + "` gave " + std::to_string(reply->values.size()) + " values for " +
+                                    std::to_string(expected) + " ranks");
+}
+
+Status RankContext::send(const Progress& progress) {
+  Result<Reply> reply = call(progress_frame(place_.asker, progress), kPatience);
+  return reply.ok() ? reply->status : reply.status();
+}
+
+Status RankContext::tell(const Progress& progress) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    const bool last = progress.total > 0 && progress.step >= progress.total;
+    unsent_ = progress;
+    if (!last && now - sent_at_ < kPace) return Status();
+    sent_at_ = now;
+    unsent_.reset();
+  }
+  return send(progress);
+}
+
+std::optional<std::string> RankContext::end() {
+  const std::lock_guard lock(mutex_);
+  if (!listener_.joinable()) listener_ = std::thread([this] { listen(); });
+  return end_;
+}
+
+// The agent answers when the attempt is to end. Without an agent no rank goes on for long.
+void RankContext::listen() {
+  Result<Connection> opened = Connection::open(place_.socket);
+  if (!opened.ok()) return hear(opened.status().message(), true);
+  Connection* ear = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return;
+    ear_ = std::make_unique<Connection>(std::move(*opened));
+    ear = ear_.get();
+  }
+  const Result<Reply> reply = ear->call(end_frame(place_.asker), Duration(0));
+  if (!reply.ok()) return hear(reply.status().message(), true);
+  if (reply->kind == Reply::Kind::end) return hear(reply->value, reply->broken);
+  if (reply->kind == Reply::Kind::store && !reply->status.ok()) hear(reply->status.message(), true);
+}
+
+void RankContext::hear(const std::string& why, bool broken) {
+  const std::lock_guard telling(telling_);
+  std::map<uint64_t, std::function<void(const std::string&)>> watchers;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return;
+    end_ = why;
+    if (broken) broken_ = why;
+    if (broken) watchers = watchers_;
+    heard_.notify_all();
+  }
+  for (const auto& [number, tell] : watchers) {
+    if (watchers_.count(number) > 0) tell(why);  // an earlier one may have forgotten it
+  }
+}
+
+void RankContext::stop_listening() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    if (ear_) ear_->interrupt();
+  }
+  if (listener_.joinable()) listener_.join();
+  ear_.reset();
+  closing_ = false;
+}
+
+std::string RankContext::broken(Duration patience) {
+  static_cast<void>(end());  // somebody listens
+  std::unique_lock lock(mutex_);
+  heard_.wait_for(lock, patience, [this] { return !broken_.empty(); });
+  return broken_;
+}
+
+uint64_t RankContext::on_broken(std::function<void(const std::string&)> tell) {
+  static_cast<void>(end());
+  const std::lock_guard telling(telling_);
+  uint64_t number = 0;
+  std::string why;
+  {
+    const std::lock_guard lock(mutex_);
+    number = next_watcher_++;
+    why = broken_;
+    if (why.empty()) watchers_[number] = tell;
+  }
+  if (!why.empty()) tell(why);
+  return number;
+}
+
+void RankContext::forget(uint64_t number) {
+  const std::lock_guard telling(telling_);
+  const std::lock_guard lock(mutex_);
+  watchers_.erase(number);
+}
+
+Status RankContext::rejoin(Duration timeout) {
+  const Duration patience = timeout > Duration(0) ? timeout : Duration(0);
+  const Result<Reply> reply = call(rejoin_frame(place_.asker), patience);
+  if (!reply.ok()) return reply.status();
+  if (!reply->status.ok()) return reply->status;
+  Result<Place> place = place_from(reply->environment);
+  if (!place.ok()) return place.status();
+  stop_listening();
+  const std::lock_guard lock(mutex_);
+  place_ = std::move(*place);
+  end_.reset();
+  broken_.clear();
+  unsent_.reset();
+  return Status();
+}
+
+}  // namespace muster::worker
