@@ -46,7 +46,7 @@ void Coordinator::take_over() {
   const job::State& state = fold_.state();
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != job::NodeState::Phase::up) continue;
-    nodes_[n].heard = ports_.loop.now();  // by whom we took over from, perhaps
+    nodes_.try_emplace(n);  // silent from here on
     ports_.backend.adopt({fold_.submission().id, n}, state.nodes[n].token);
   }
   if (state.phase == job::Phase::running) {
@@ -128,7 +128,6 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.channel = std::move(agent.channel);
   node.incarnation = agent.hello.incarnation;
   node.report = agent.hello.report;
-  node.heard = ports_.loop.now();
   node.silent = 0;
   node.number = rendezvous_.connect(*node.channel);
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
@@ -178,7 +177,6 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
 
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
   nodes_[node].report = report;
-  nodes_[node].heard = ports_.loop.now();
   nodes_[node].silent = 0;
   if (!done()) {
     for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence, true);
@@ -256,7 +254,7 @@ void Coordinator::judge_silent_nodes() {
 }
 
 void Coordinator::give_up(NodeIndex node) {
-  const std::string since = humane_duration(ports_.loop.now() - nodes_[node].heard);
+  const std::string since = humane_duration(nodes_[node].silent * kBeat);
   rendezvous_.disconnect(nodes_[node].number);
   nodes_.erase(node);
   ports_.backend.release({fold_.submission().id, node});
