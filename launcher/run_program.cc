@@ -12,28 +12,13 @@
 #include <csignal>
 #include <filesystem>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/base/text.h"
 
 namespace muster {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
@@ -106,11 +91,11 @@ Result<HelperResult> run_program(const HelperProgram& program, bool quiet) {
   if (path.empty()) return Status(Code::not_found, "`" + program.argv[0] + "` is not in PATH");
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return errno_status(errno, "pipe");
-  const Descriptor out(ends[0]);
-  Descriptor in(ends[1]);
+  const UniqueFd out(ends[0]);
+  UniqueFd in(ends[1]);
   pid_t pid = 0;
   const int error = spawn(path, program, in.get(), quiet, pid);
-  in.close();
+  in.reset();
   if (error != 0) return errno_status(error, "start `" + path + "`");
   const auto deadline = Clock::now() + program.patience;
   HelperResult result;

@@ -9,7 +9,8 @@ import os
 import pathlib
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
+
+import junit
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "fuzz"
@@ -34,15 +35,14 @@ def fuzz(path, seconds):
 
 def main(arguments):
     report, seconds = arguments[0], int(arguments[1]) if len(arguments) > 1 else 20
-    suite = ElementTree.Element("testsuite", name="fuzz")
+    cases = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, runs, wrong in pool.map(lambda each: fuzz(each, seconds), fuzzers()):
             print(f"  {path.name:<22} {runs:>10} inputs in {seconds} s  {'broken' if wrong else 'ok'}", flush=True)
-            case = ElementTree.SubElement(suite, "testcase", name=path.name)
             if wrong:
                 print(wrong, flush=True)
-                ElementTree.SubElement(case, "failure", message=wrong.strip().splitlines()[-1])
-    ElementTree.ElementTree(suite).write(report)
+            cases.append((path.name, wrong.strip().splitlines()[-1] if wrong else None))
+    junit.write(report, "fuzz", cases)
 
 
 if __name__ == "__main__":

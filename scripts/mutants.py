@@ -12,7 +12,8 @@ import shlex
 import subprocess
 import sys
 import time
-import xml.etree.ElementTree as ElementTree
+
+import junit
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "sim"
@@ -101,17 +102,15 @@ def main(arguments):
     report, names = arguments[0], arguments[1:]
     commands = {each["file"]: each["command"] for each in json.loads((BUILD / "compile_commands.json").read_text())}
     link = run(["ninja", "-t", "commands", "swarm"]).stdout.splitlines()[-1]
-    suite = ElementTree.Element("testsuite", name="mutants")
+    cases = []
     for mutant in mutants():
         if names and mutant["name"] not in names:
             continue
         began = time.monotonic()
         caught, said = judge(mutant, commands, link)
         print(f"{'caught' if caught else 'MISSED':7} {mutant['name']:45} {time.monotonic() - began:5.1f} s  {said}"[:230], flush=True)
-        case = ElementTree.SubElement(suite, "testcase", name=mutant["name"])
-        if not caught:
-            ElementTree.SubElement(case, "failure", message=said)
-    ElementTree.ElementTree(suite).write(report)
+        cases.append((mutant["name"], None if caught else said))
+    junit.write(report, "mutants", cases)
 
 
 if __name__ == "__main__":

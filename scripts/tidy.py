@@ -8,7 +8,8 @@ import os
 import pathlib
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
+
+import junit
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FLOORS = ("base", "model", "framework", "machine", "port", "runtime")
@@ -29,14 +30,13 @@ def check(path):
 
 def main(arguments):
     report, paths = arguments[0], arguments[1:] or files()
-    suite = ElementTree.Element("testsuite", name="tidy")
+    cases = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, found in pool.map(check, paths):
-            case = ElementTree.SubElement(suite, "testcase", name=path)
             if found:
                 print(found, flush=True)
-                ElementTree.SubElement(case, "failure", message=found.splitlines()[0])
-    ElementTree.ElementTree(suite).write(report)
+            cases.append((path, found.splitlines()[0] if found else None))
+    junit.write(report, "tidy", cases)
 
 
 if __name__ == "__main__":

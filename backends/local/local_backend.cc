@@ -168,17 +168,14 @@ void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
   request.workdir = "/";
   request.own_session = true;
   request.dies_with_us = command_.dies_with_us;
-  const auto handle = std::make_shared<ProcessHandle>(0);
-  const Result<ProcessHandle> guardian = ports_.host.spawn(request, [this, node, handle](const ExitStatus& exit) {
-    const auto found = placements_.find(node);
-    if (found != placements_.end()) found->second.in_order = exit.kind == ExitStatus::Kind::exited;
-    guardian_ended(node, *handle, "its agent " + describe_exit(exit));
+  const auto spawn = [&](ExitHandler on_exit) { return ports_.host.spawn(request, std::move(on_exit)); };
+  const Status spawned = watch(node, spawn, [this, node](const ExitStatus& exit) {
+    placements_[node].in_order = exit.kind == ExitStatus::Kind::exited;
+    guardian_ended(node, "its agent " + describe_exit(exit));
   });
-  if (!guardian.ok()) return ports_.loop.post([done, status = guardian.status()] { done(status); });
-  *handle = *guardian;
+  if (!spawned.ok()) return ports_.loop.post([done, spawned] { done(spawned); });
   Placement& placement = placements_[node];
-  placement.watched = *guardian;
-  placement.guardian = ports_.host.identity(*guardian);
+  placement.guardian = ports_.host.identity(placement.watched);
   placement.done = std::move(done);
 }
 
@@ -193,42 +190,37 @@ void LocalBackend::agent_arrived(ArrivedAgent agent) {
 }
 
 void LocalBackend::adopt(const NodeRef& node, const std::string& token) {
+  const ProcessIdentity guardian = identity_of(token);
   const size_t plus = token.find('+');
-  if (plus != std::string::npos) placements_[node].agent = identity_of(token.substr(plus + 1));
-  if (adopt_guardian(node, identity_of(token)) || watch_agent(node, "its guardian ended")) return;
+  const ProcessIdentity agent = plus == std::string::npos ? ProcessIdentity() : identity_of(token.substr(plus + 1));
+  placements_[node].guardian = guardian;
+  placements_[node].agent = agent;
+  if (watch(node, guardian, [this, node] { guardian_ended(node, "its agent ended"); })) return;
+  if (watch(node, agent, [this, node] { node_ended(node, "its guardian ended"); })) return;
   node_ended(node, "its agent ended while no controller was there");
 }
 
-bool LocalBackend::adopt_guardian(const NodeRef& node, const ProcessIdentity& guardian) {
+// `start` gives the process, which is what is watched of the node from here on; `ended` runs unless another is by then.
+Status LocalBackend::watch(const NodeRef& node, const Start& start, ExitHandler ended) {
   const auto handle = std::make_shared<ProcessHandle>(0);
-  const Result<ProcessHandle> adopted = ports_.host.adopt(
-      guardian, [this, node, handle](const ExitStatus&) { guardian_ended(node, *handle, "its agent ended"); });
-  if (!adopted.ok()) return false;
-  *handle = *adopted;
-  placements_[node].watched = *adopted;
-  placements_[node].guardian = guardian;
-  return true;
+  const Result<ProcessHandle> process = start([this, node, handle, ended = std::move(ended)](const ExitStatus& exit) {
+    const auto found = placements_.find(node);
+    if (found != placements_.end() && found->second.watched == *handle) ended(exit);
+  });
+  if (!process.ok()) return process.status();
+  *handle = *process;
+  placements_[node].watched = *process;
+  return Status();
+}
+
+bool LocalBackend::watch(const NodeRef& node, const ProcessIdentity& process, std::function<void()> ended) {
+  const auto adopt = [&](ExitHandler on_exit) { return ports_.host.adopt(process, std::move(on_exit)); };
+  return watch(node, adopt, [ended = std::move(ended)](const ExitStatus&) { ended(); }).ok();
 }
 
 // A guardian that ends by itself ends last. One that was killed leaves an agent that now stops its ranks.
-void LocalBackend::guardian_ended(const NodeRef& node, ProcessHandle guardian, const std::string& how) {
-  const auto found = placements_.find(node);
-  if (found == placements_.end() || found->second.watched != guardian) return;
-  if (!watch_agent(node, how)) node_ended(node, how);
-}
-
-bool LocalBackend::watch_agent(const NodeRef& node, const std::string& guardian_ended) {
-  Placement& placement = placements_[node];
-  const auto handle = std::make_shared<ProcessHandle>(0);
-  const Result<ProcessHandle> agent = ports_.host.adopt(placement.agent, [this, node, handle](const ExitStatus&) {
-    const auto found = placements_.find(node);
-    if (found != placements_.end() && found->second.watched == *handle) node_ended(node, found->second.ended);
-  });
-  if (!agent.ok()) return false;
-  *handle = *agent;
-  placement.watched = *agent;
-  placement.ended = guardian_ended;
-  return true;
+void LocalBackend::guardian_ended(const NodeRef& node, const std::string& how) {
+  if (!watch(node, placements_[node].agent, [this, node, how] { node_ended(node, how); })) node_ended(node, how);
 }
 
 // A guardian ends last and leaves nothing, unless it was killed: then whatever ranks had started may live on, as nobody's child that we know.
@@ -239,7 +231,10 @@ void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
   const std::vector<std::string> marks = {"MUSTER_JOB_ID=" + node.job.text(),
                                           "MUSTER_NODE=" + std::to_string(node.node)};
   ports_.host.end_marked(marks, [this, alive = alive_, node, how] {
-    if (*alive) node_gone(node, how);
+    if (!*alive) return;
+    const auto found = placements_.find(node);
+    const bool placed_again = found != placements_.end() && found->second.watched != 0;
+    if (!placed_again) node_gone(node, how);
   });
 }
 

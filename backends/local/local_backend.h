@@ -56,18 +56,19 @@ class LocalBackend final : public Backend {
     ProcessIdentity guardian;
     ProcessIdentity agent;                          // once it said hello
     bool in_order = false;                          // the guardian ended by itself: nothing was left
-    std::string ended;                              // how the guardian ended, while the agent still ends its ranks
     std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
     TimerId kill_timer = 0;                         // once released
     bool released = false;
   };
 
+  using Start = std::function<Result<ProcessHandle>(ExitHandler)>;
+
   const Inventory& inventory();
-  void guardian_ended(const NodeRef& node, ProcessHandle guardian, const std::string& how);
-  bool watch_agent(const NodeRef& node, const std::string& guardian_ended);
+  Status watch(const NodeRef& node, const Start& start, ExitHandler ended);
+  bool watch(const NodeRef& node, const ProcessIdentity& process, std::function<void()> ended);
+  void guardian_ended(const NodeRef& node, const std::string& how);
   void node_ended(const NodeRef& node, const std::string& how);
   void node_gone(const NodeRef& node, const std::string& how);
-  bool adopt_guardian(const NodeRef& node, const ProcessIdentity& guardian);
 
   LocalBackendPorts ports_;
   const LocalAgentCommand command_;

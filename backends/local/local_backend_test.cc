@@ -145,6 +145,23 @@ TEST(LocalBackend, ARangeOfNodesKeepsItsNumberWhileItWaits) {
   EXPECT_EQ(lab.backend().plan(range, {{"first", &*first}}, std::nullopt).status().code(), Code::unavailable);
 }
 
+TEST(LocalBackend, ANodeThatIsPlacedAgainWhileWhatItLeftIsEndedIsNotTakenForGone) {
+  LocalLab lab;
+  Random random(7);
+  const NodeRef node{JobId::make(random), 0};
+  std::vector<std::string> lost;
+  lab.backend().on_lost([&](const NodeRef&, const std::string& reason) { lost.push_back(reason); });
+  lab.backend().adopt(node, "");
+  std::vector<Result<PlacedAgent>> placed;
+  lab.backend().place(node, [&](Result<PlacedAgent> agent) { placed.push_back(std::move(agent)); });
+  lab.wait(Duration(0));
+  ASSERT_TRUE(placed.empty());
+  lab.say_hello(0, nullptr);
+  ASSERT_EQ(placed.size(), 1u);
+  EXPECT_TRUE(placed[0].ok());
+  EXPECT_TRUE(lost.empty());
+}
+
 JobSpec spec_for_all_gpus() {
   JobSpec spec;
   spec.groups.resize(1);

@@ -12,22 +12,6 @@ std::array<std::span<const ExplainRow>, 4> tables() {
   return {explain_file_rows(), explain_value_rows(), explain_name_rows(), explain_contradiction_rows()};
 }
 
-// Paragraphs in the table are one line each; a terminal gets lines of this many bytes.
-std::string wrapped(std::string_view text) {
-  constexpr size_t kWidth = 80;
-  std::string lines;
-  size_t used = 0;
-  for (const std::string& word : split(text, ' ')) {
-    if (used > 0 && used + 1 + word.size() > kWidth) {
-      lines += "\n";
-      used = 0;
-    }
-    lines += (used > 0 ? " " : "") + word;
-    used += (used > 0 ? 1 : 0) + word.size();
-  }
-  return lines + "\n";
-}
-
 std::string example(std::string_view heading, std::string_view lines) {
   if (lines.empty()) return "";
   std::string text = "\n" + std::string(heading) + ":\n";
@@ -37,7 +21,7 @@ std::string example(std::string_view heading, std::string_view lines) {
 
 Explanation explanation_of(const ExplainRow& row) {
   return {std::string(row.code), std::string(row.title),
-          wrapped(row.text) + example("Wrong", row.wrong) + example("Right", row.right)};
+          std::string(row.text) + "\n" + example("Wrong", row.wrong) + example("Right", row.right)};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace muster {
 struct Explanation {
   std::string code;
   std::string title;
-  std::string text;  // paragraphs and an example of wrong and right
+  std::string text;  // paragraphs, one line each, and an example of wrong and right
 };
 
 std::optional<Explanation> explain(std::string_view code);

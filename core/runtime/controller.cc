@@ -45,17 +45,17 @@ void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
   live_[job] = std::move(coordinator);
 }
 
-bool Controller::hosts(const Hello& hello) const {
-  if (!hello.job.empty()) return true;
-  return std::any_of(live_.begin(), live_.end(),
-                     [&](const auto& each) { return each.second->node_of(hello.incarnation).has_value(); });
+bool Controller::hosts(const Hello& hello) const { return !hello.job.empty() || host_of(hello) != nullptr; }
+
+std::shared_ptr<Coordinator> Controller::host_of(const Hello& hello) const {
+  const auto found = std::find_if(live_.begin(), live_.end(), [&](const auto& each) {
+    return hello.job.empty() ? each.second->node_of(hello.incarnation).has_value() : hello.job == each.first;
+  });
+  return found == live_.end() ? nullptr : found->second;
 }
 
 void Controller::agent_returned(ArrivedAgent agent) {
-  for (const auto& [job, coordinator] : live_) {
-    if (agent.hello.job.empty() ? coordinator->node_of(agent.hello.incarnation).has_value() : agent.hello.job == job)
-      return coordinator->agent_returned(std::move(agent));
-  }
+  if (const auto host = host_of(agent.hello)) return host->agent_returned(std::move(agent));
   // Of a job that runs on, though we may not have it yet: it dials again.
   const auto record = records_.find(agent.hello.job);
   if (record != records_.end() && !record->second.has_ended()) return;
@@ -85,8 +85,6 @@ Status Controller::refuse_taken_name(const std::string& name) const {
 Status Controller::keep(const Submission& submission, const JobSecrets& secrets, TimePoint at) {
   const JobRecord record{submission.id, submission.name, "queued", at, TimePoint(), submission.submit_key};
   if (const Status made = ports_.store.create(record); !made.ok()) return made;
-  if (!ports_.store.own(submission.id))
-    return Status(Code::aborted, "another muster took the job while it was submitted");
   Status status = ports_.store.write_private(submission.id, kSecretsFile, encode_secrets(secrets));
   if (status.ok()) status = ports_.store.append(submission.id, encode_line({at, submission}), true);
   if (status.ok()) {
@@ -123,9 +121,7 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
 // Somebody removed the state folder under us: what we hold is nowhere written, and a controller that starts now makes it again.
 Status Controller::start_anew() {
   ports_.log.error("the state folder was removed: leaving, so that the next controller makes it again");
-  ports_.loop.post([this, alive = alive_] {
-    if (*alive && leave_) std::exchange(leave_, nullptr)();
-  });
+  leave_soon();
   return Status(Code::unavailable, "the state folder was removed under the controller; it starts anew, try again");
 }
 
@@ -151,16 +147,21 @@ void Controller::retire_later(const JobId& job) {
 }
 
 // A finished job leaves the live ones at once, and memory when its farewells are said and its viewers have seen the end.
+void Controller::say_farewell(const JobId& job) {
+  auto live = live_.extract(job);
+  if (live.empty()) return;
+  leaving_[job] = std::move(live.mapped());
+  ports_.loop.at(ports_.loop.now() + kFarewell, [this, alive = alive_, job] {
+    if (*alive) leaving_.erase(job);
+  });
+}
+
 void Controller::retire(const JobId& job) {
   const auto found = live_.find(job);
   if (found == live_.end()) return;
   if (!found->second->kept()) return retire_later(job);
-  leaving_[job] = found->second;
-  live_.erase(found);
+  say_farewell(job);
   ports_.store.disown(job);
-  ports_.loop.at(ports_.loop.now() + kFarewell, [this, alive = alive_, job] {
-    if (*alive) leaving_.erase(job);
-  });
   admit_queued();
   used();
 }
@@ -204,14 +205,11 @@ Result<JobId> Controller::find(const std::string& reference) {
 
 // Ok: it has ended. A job that is neither live here nor over has a host of its own.
 Status Controller::refuse_running(const JobId& job) {
-  const std::string& name = records_[job].name;
-  const auto live = live_.find(job);
-  if (live != live_.end() && live->second->done()) return Status();  // waiting for its disk
-  if (live != live_.end()) {
-    return Status(Code::failed_precondition,
-                  name + " is " + records_[job].state + "; stop it first: muster stop " + name);
-  }
-  if (records_[job].has_ended() || leaving_.count(job) > 0) return Status();
+  const JobRecord& record = records_[job];
+  if (record.has_ended()) return Status();  // perhaps live, waiting for its disk
+  const std::string& name = record.name;
+  if (live_.count(job) > 0)
+    return Status(Code::failed_precondition, name + " is " + record.state + "; stop it first: muster stop " + name);
   const Result<std::shared_ptr<JobFold>> fold = read_cold(job);
   if (!fold.ok() || (*fold)->state().phase == job::Phase::done) return Status();
   return Status(Code::failed_precondition,
@@ -229,7 +227,7 @@ Status Controller::stop(const std::string& job, bool kill, Duration grace) {
   if (!id.ok()) return id.status();
   const auto found = live_.find(*id);
   if (found == live_.end() || found->second->done()) {
-    if (const Status running = refuse_running(*id); found == live_.end() && !running.ok()) return running;
+    if (const Status running = refuse_running(*id); !running.ok()) return running;
     const Result<JobView> view = view_of(*id);
     const std::string state = view.ok() ? view->state : records_[*id].state;
     return Status(Code::failed_precondition,
@@ -248,10 +246,7 @@ Status Controller::remove(const std::string& job) {
   const Status removed = ports_.store.remove(*id);
   if (!removed.ok()) return removed;
   records_.erase(*id);
-  if (auto live = live_.extract(*id); !live.empty()) leaving_[*id] = std::move(live.mapped());
-  ports_.loop.at(ports_.loop.now() + kFarewell, [this, alive = alive_, job = *id] {
-    if (*alive) leaving_.erase(job);
-  });
+  say_farewell(*id);
   return removed;
 }
 
@@ -278,11 +273,19 @@ Status Controller::shutdown(bool force) {
   if (!names.empty() && !force) {
     return Status(Code::failed_precondition, count_of(names.size(), "job") + " still live: " + short_list(names, 5));
   }
-  // In a turn of its own: the answer goes out first.
-  ports_.loop.post([this, alive = alive_] {
-    if (*alive && leave_) std::exchange(leave_, nullptr)();
-  });
+  leave_soon();
   return Status();
+}
+
+void Controller::leave() {
+  if (leave_) std::exchange(leave_, nullptr)();
+}
+
+// In a turn of its own: the answer goes out first.
+void Controller::leave_soon() {
+  ports_.loop.post([this, alive = alive_] {
+    if (*alive) leave();
+  });
 }
 
 void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) {
@@ -313,7 +316,7 @@ void Controller::stay_for(Duration time) {
 void Controller::check_idle() {
   if (!live_.empty() || !viewers_.empty()) return used();
   ports_.log.info("nothing to do for " + format_duration(self_.idle) + ": leaving");
-  if (leave_) std::exchange(leave_, nullptr)();
+  leave();
 }
 
 }  // namespace muster

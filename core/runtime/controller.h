@@ -57,6 +57,8 @@ class Controller final : public ControlService {
   Status refuse_taken_name(const std::string& name) const;
   Status refuse_running(const JobId& job);
   Status start_anew();
+  void leave();
+  void leave_soon();
   void leave_alone(const JobId& job, const Status& why);
   Status keep(const Submission& submission, const JobSecrets& secrets, TimePoint at);
   Result<std::shared_ptr<JobFold>> read_cold(const JobId& job);
@@ -68,6 +70,8 @@ class Controller final : public ControlService {
   bool admit(const JobId& job);
   void admit_queued();
   void changed(const JobId& job);
+  std::shared_ptr<Coordinator> host_of(const Hello& hello) const;
+  void say_farewell(const JobId& job);
   void retire(const JobId& job);
   void retire_later(const JobId& job);
   void used();

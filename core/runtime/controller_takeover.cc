@@ -25,20 +25,21 @@ void Controller::refresh_records() {
 }
 
 void Controller::take_over(const JobId& job) {
+  const Result<std::vector<std::string>> lines = ports_.store.read(job);
   // Its submit was cut off before its first line: the user was told nothing, and may say it again.
-  if (const auto lines = ports_.store.read(job); lines.ok() && lines->empty()) {
+  if (lines.ok() && lines->empty()) {
     if (const Status removed = ports_.store.remove(job); !removed.ok()) ports_.log.error(removed.message());
     records_.erase(job);
     return;
   }
-  Result<std::shared_ptr<JobFold>> fold = read_cold(job);
+  Result<JobFold> fold = lines.ok() ? JobFold::replay(*lines) : Result<JobFold>(lines.status());
   const Result<std::string> text = ports_.store.read_private(job, kSecretsFile);
   Result<JobSecrets> secrets = text.ok() ? decode_secrets(*text) : Result<JobSecrets>(text.status());
   if (!fold.ok() || !secrets.ok()) return leave_alone(job, fold.ok() ? secrets.status() : fold.status());
-  const job::Phase phase = (*fold)->state().phase;
-  if (phase == job::Phase::done) return settle_record(job, **fold);
-  const bool standalone = (*fold)->submission().standalone;
-  host(job, std::move(**fold), std::move(*secrets));
+  const job::Phase phase = fold->state().phase;
+  if (phase == job::Phase::done) return settle_record(job, *fold);
+  const bool standalone = fold->submission().standalone;
+  host(job, std::move(*fold), std::move(*secrets));
   if (phase == job::Phase::queued) queue_.push_back(job);
   const std::shared_ptr<Coordinator> coordinator = live_[job];
   if (standalone)

@@ -43,7 +43,7 @@ void Coordinator::take_over() {
   const job::State& state = fold_.state();
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != job::NodeState::Phase::up) continue;
-    nodes_[n].heard = ports_.loop.now();  // by whom we took over from, perhaps
+    nodes_.try_emplace(n);  // silent from here on
     ports_.backend.adopt({fold_.submission().id, n}, state.nodes[n].token);
   }
   if (state.phase == job::Phase::running) {

@@ -76,8 +76,8 @@ class Coordinator {
     Incarnation incarnation = 0;
     Report report;
     uint64_t number = 0;  // of the channel, at the rendezvous desk
-    TimePoint heard;      // the last report
-    uint32_t silent = 0;  // beats since: while we sleep or are stopped nothing is heard and nobody is to blame
+    // Beats since its last report: while we sleep or are stopped nothing is heard and nobody is to blame.
+    uint32_t silent = 0;
   };
 
   void perform(const job::Action& action);

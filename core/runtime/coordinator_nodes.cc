@@ -27,7 +27,6 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.channel = std::move(agent.channel);
   node.incarnation = agent.hello.incarnation;
   node.report = agent.hello.report;
-  node.heard = ports_.loop.now();
   node.silent = 0;
   node.number =
       rendezvous_.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });
@@ -84,7 +83,6 @@ void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {
 
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
   nodes_[node].report = report;
-  nodes_[node].heard = ports_.loop.now();
   nodes_[node].silent = 0;
   meter_.heard(ports_.loop.now(), report.attempt, report.ranks);
   if (!done()) {
@@ -120,7 +118,7 @@ void Coordinator::judge_silent_nodes() {
 }
 
 void Coordinator::give_up(NodeIndex node) {
-  const std::string since = humane_duration(ports_.loop.now() - nodes_[node].heard);
+  const std::string since = humane_duration(nodes_[node].silent * kBeat);
   rendezvous_.disconnect(nodes_[node].number);
   nodes_.erase(node);
   ports_.backend.release({fold_.submission().id, node});

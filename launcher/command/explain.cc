@@ -48,7 +48,7 @@ int explain_main(CommandContext& context, const std::vector<std::string>& argume
   if (!found)
     return fail(context, {Code::not_found, "no error has the code `" + words.front() + "`; muster explain lists them"});
   context.screen.out(paint(context.out_style(), Colour::bold, found->code + "  " + found->title) + "\n\n" +
-                     found->text + "\n");
+                     wrapped(found->text, 80) + "\n");
   return exit_ok;
 }
 

@@ -35,6 +35,16 @@ Result<std::unique_ptr<Connection>> Connection::host(CommandContext& context) {
   return connection;
 }
 
+Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<std::string>& words) {
+  std::vector<JobView> jobs;
+  for (const std::string& word : words) {
+    auto job = client.describe(word);
+    if (!job.ok()) return job.status();
+    jobs.push_back(std::move(*job));
+  }
+  return jobs;
+}
+
 namespace {
 
 // By nohup, or by a shell for what it starts in the background: that stays so.

@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/adapter/asio/asio_loop.h"
 #include "launcher/command/command.h"
@@ -46,6 +48,9 @@ class HeldSignals {
   std::vector<int> waiting_;
   std::function<void(int)> handler_;
 };
+
+// The jobs that these words name, in their order: all of them, or why one is none.
+Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<std::string>& words);
 
 struct FollowPlan {
   FollowRequest request;

@@ -1,5 +1,5 @@
 // muster rm: ended jobs leave the store, and their output the disk.
-#include <algorithm>
+#include <set>
 
 #include "core/base/text.h"
 #include "launcher/command/following.h"
@@ -9,23 +9,14 @@ namespace {
 
 constexpr size_t most_jobs = 1000;
 
-// All words are understood before anything is gone: `rm @last @last` means one job.
-Result<std::vector<std::string>> ids_of(ControlClient& client, const std::vector<std::string>& words) {
-  std::vector<std::string> ids;
-  for (const std::string& word : words) {
-    const auto job = client.describe(word);
-    if (!job.ok()) return job.status();
-    const std::string id = job->id.text();
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
-  }
-  return ids;
-}
-
-int remove_all(CommandContext& context, ControlClient& client, const std::vector<std::string>& jobs) {
+// `rm @last @last` means one job.
+int remove_all(CommandContext& context, ControlClient& client, const std::vector<JobView>& jobs) {
   int exit_code = exit_ok;
+  std::set<JobId> seen;
   size_t removed = 0;
-  for (const std::string& job : jobs) {
-    const Status status = client.remove(job);
+  for (const JobView& job : jobs) {
+    if (!seen.insert(job.id).second) continue;
+    const Status status = client.remove(job.id.text());
     if (status.ok()) {
       ++removed;
     } else {
@@ -37,14 +28,10 @@ int remove_all(CommandContext& context, ControlClient& client, const std::vector
   return exit_code;
 }
 
-Result<std::vector<std::string>> ended_jobs(ControlClient& client) {
-  const auto jobs = client.list(true);
-  if (!jobs.ok()) return jobs.status();
-  std::vector<std::string> ids;
-  for (const JobView& job : *jobs) {
-    if (job.done) ids.push_back(job.id.text());
-  }
-  return ids;
+Result<std::vector<JobView>> ended_jobs(ControlClient& client) {
+  auto jobs = client.list(true);
+  if (jobs.ok()) std::erase_if(*jobs, [](const JobView& job) { return !job.done; });
+  return jobs;
 }
 
 }  // namespace
@@ -62,8 +49,9 @@ int rm_main(CommandContext& context, const std::vector<std::string>& arguments) 
   const auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
   ControlClient& client = *(*connection)->client();
-  const auto ids = all ? ended_jobs(client) : ids_of(client, jobs);
-  return ids.ok() ? remove_all(context, client, *ids) : fail(context, ids.status());
+  // All words are understood before anything is gone.
+  const auto found = all ? ended_jobs(client) : find_jobs(client, jobs);
+  return found.ok() ? remove_all(context, client, *found) : fail(context, found.status());
 }
 
 }  // namespace muster

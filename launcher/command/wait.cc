@@ -37,16 +37,6 @@ struct WaitFlags {
   bool quiet = false;
 };
 
-Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<std::string>& words) {
-  std::vector<JobView> jobs;
-  for (const std::string& word : words) {
-    auto job = client.describe(word);
-    if (!job.ok()) return job.status();
-    jobs.push_back(std::move(*job));
-  }
-  return jobs;
-}
-
 // "a, b have not ended".
 std::string late(const std::vector<JobView>& jobs, const std::set<size_t>& left) {
   constexpr size_t most_names = 4;

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/linux/runtime_folder.h"
 #include "core/base/text.h"
 #include "launcher/doctor/doctor.h"
 #include "launcher/run_program.h"
@@ -120,7 +121,7 @@ DoctorFacts gather_facts(const Surroundings& surroundings) {
   gather_python(surroundings, facts);
   facts.state_folder = state_folder(surroundings);
   facts.state_folder_named = surroundings.variable("MUSTER_STATE_DIR").has_value();
-  facts.runtime_folder = runtime_folder(surroundings);
+  if (const Result<std::string> folder = runtime_folder(); folder.ok()) facts.runtime_folder = *folder;
   gather_disk(facts.state_folder, facts);
   facts.controller = running_controller(surroundings);
   return facts;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "launcher/view/style.h"
-
 namespace muster {
 namespace {
 
@@ -42,7 +40,7 @@ constexpr std::array<CodeRow, 4> rows{{
 std::optional<Explanation> explain_preflight(std::string_view code) {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const CodeRow& row) { return row.code == code; });
   if (found == rows.end()) return std::nullopt;
-  return Explanation{std::string(found->code), std::string(found->title), wrapped(found->text, 80)};
+  return Explanation{std::string(found->code), std::string(found->title), std::string(found->text)};
 }
 
 std::vector<std::string> preflight_codes() {

@@ -75,7 +75,8 @@ int agent_main(const Surroundings& surroundings, const std::string& socket) {
   const int code = run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, socket, guardian_gone_fd); });
   // An agent that was killed left its socket, and its ranks' cgroups where it had any.
   unlink(worker_socket_path(socket, getpid()).c_str());
-  if (const auto cgroup = DelegatedCgroup::find()) cgroup->remove_left_behind();
+  const auto cgroup = code != 0 ? DelegatedCgroup::find() : std::nullopt;
+  if (cgroup) cgroup->remove_left_behind();
   return code;
 }
 

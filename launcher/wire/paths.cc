@@ -44,11 +44,6 @@ std::string state_folder(const Surroundings& surroundings) {
   return root.ok() ? *root : "";
 }
 
-std::string runtime_folder(const Surroundings&) {
-  const Result<std::string> folder = runtime_folder();
-  return folder.ok() ? *folder : "";
-}
-
 Result<WirePaths> wire_paths(const Surroundings& surroundings) {
   const Result<std::string> state = state_root(surroundings.environment, machine_id());
   if (!state.ok()) return state.status();

@@ -30,9 +30,8 @@ Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings
 // What of this machine a job submitted from here may have. Never a job's business: for render and doctor.
 Result<Inventory> machine_inventory(const Surroundings& surroundings);
 
-// Where the user's controller keeps its things; absolute; empty when that cannot be told. Of the two only the runtime folder is made.
+// Where the user's controller keeps its things; absolute; empty when that cannot be told. Not made.
 std::string state_folder(const Surroundings& surroundings);
-std::string runtime_folder(const Surroundings& surroundings);
 
 // `muster serve` and `muster agent`, which dials `socket`. They return the exit code.
 int serve_main(const Surroundings& surroundings);

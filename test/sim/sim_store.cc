@@ -24,13 +24,14 @@ Status SimStore::writable() {
   return Status();
 }
 
-Status SimStore::create(const JobRecord& record) {
+Status SimStore::create(const JobRecord& record, uint64_t process) {
   for (const auto& [id, folder] : folders_) {
     const bool same_key = !record.submit_key.empty() && folder.record.submit_key == record.submit_key;
     if (id == record.id || same_key) return Status(Code::already_exists, "job " + id.text() + " is there");
   }
   if (const Status status = writable(); !status.ok()) return status;
   folders_[record.id].record = record;
+  own(record.id, process);
   ++changes_;
   return Status();
 }

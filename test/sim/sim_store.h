@@ -16,7 +16,7 @@ namespace muster::sim {
 
 class SimStore final : public JobStore {
  public:
-  Status create(const JobRecord& record) override;
+  Status create(const JobRecord& record) override { return create(record, 0); }
   Status update(const JobRecord& record) override;
   std::vector<JobRecord> list() const override;
   Status remove(const JobId& job) override;
@@ -45,6 +45,7 @@ class SimStore final : public JobStore {
   Duration sync_takes() const { return sync_takes_; }
 
   // The locks of a process, which end with it.
+  Status create(const JobRecord& record, uint64_t process);
   bool own(const JobId& job, uint64_t process);
   void end_process(uint64_t process);
 
@@ -94,7 +95,7 @@ class SimStoreSession final : public JobStore {
     if (!std::exchange(dead_, true)) disk_.end_process(process_);
   }
 
-  Status create(const JobRecord& record) override { return dead_ ? Status() : disk_.create(record); }
+  Status create(const JobRecord& record) override { return dead_ ? Status() : disk_.create(record, process_); }
   Status update(const JobRecord& record) override { return dead_ ? Status() : disk_.update(record); }
   std::vector<JobRecord> list() const override { return disk_.list(); }
   Status remove(const JobId& job) override { return dead_ ? Status() : disk_.remove(job); }

@@ -130,6 +130,7 @@ TEST_F(TakeOver, AJobWhoseSubmitWasCutOffIsForgottenSoThatItCanBeSubmittedAgain)
   Random random(3);
   JobRecord record{JobId::make(random), "half", "queued", world->loop.now(), TimePoint(), "key-half"};
   ASSERT_TRUE(world->store.create(record).ok());
+  world->store.disown(record.id);
   replace_controller();
   const Result<JobView> again = world->submit(job_spec("half"), "key-half");
   ASSERT_TRUE(again.ok()) << again.status().message();

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "core/adapter/linux/unique_fd.h"
+#include "core/adapter/asio/unique_fd.h"
 
 namespace muster {
 

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "core/adapter/linux/unique_fd.h"
+#include "core/adapter/asio/unique_fd.h"
 
 namespace muster {
 

@@ -13,10 +13,10 @@
 #include <set>
 
 #include "core/adapter/asio/fd_loop.h"
+#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/linux/cgroup.h"
 #include "core/adapter/linux/orphan_sweep.h"
 #include "core/adapter/linux/terminal.h"
-#include "core/adapter/linux/unique_fd.h"
 #include "core/base/log.h"
 #include "core/port/process_host.h"
 

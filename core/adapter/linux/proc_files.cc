@@ -8,7 +8,7 @@
 #include <memory>
 #include <sstream>
 
-#include "core/adapter/linux/unique_fd.h"
+#include "core/adapter/asio/unique_fd.h"
 
 namespace muster {
 namespace {

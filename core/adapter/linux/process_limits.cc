@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "core/adapter/hwloc/cpu_topology.h"
+
 namespace muster {
 namespace {
 
@@ -23,16 +25,6 @@ constexpr Named kLimits[] = {{"as", RLIMIT_AS},         {"core", RLIMIT_CORE},  
                              {"data", RLIMIT_DATA},     {"fsize", RLIMIT_FSIZE}, {"memlock", RLIMIT_MEMLOCK},
                              {"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC}, {"stack", RLIMIT_STACK}};
 
-std::vector<uint32_t> own_cpus() {
-  std::vector<unsigned char> mask(kMostCpus / 8);
-  std::vector<uint32_t> cpus;
-  if (sched_getaffinity(0, mask.size(), reinterpret_cast<cpu_set_t*>(mask.data())) != 0) return cpus;
-  for (uint32_t cpu = 0; cpu < kMostCpus; ++cpu) {
-    if ((mask[cpu / 8] >> (cpu % 8) & 1) != 0) cpus.push_back(cpu);
-  }
-  return cpus;
-}
-
 }  // namespace
 
 ProcessSettings own_settings() {
@@ -44,7 +36,7 @@ ProcessSettings own_settings() {
     rlimit limit{};
     if (getrlimit(each.resource, &limit) == 0) settings.soft_limits[each.name] = limit.rlim_cur;
   }
-  settings.cpus = own_cpus();
+  settings.cpus = affinity_cpus();
   settings.nice = getpriority(PRIO_PROCESS, 0);
   return settings;
 }

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/adapter/linux/unique_fd.h"
+#include "core/adapter/asio/unique_fd.h"
 #include "core/base/text.h"
 
 namespace muster {

@@ -4,7 +4,7 @@
 
 #include <sys/resource.h>
 
-#include "core/adapter/linux/unique_fd.h"
+#include "core/adapter/asio/unique_fd.h"
 #include "core/base/result.h"
 #include "core/port/process_host.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/adapter/asio/fd_loop.h"
-#include "core/adapter/linux/unique_fd.h"
+#include "core/adapter/asio/unique_fd.h"
 #include "core/base/log.h"
 #include "core/base/result.h"
 

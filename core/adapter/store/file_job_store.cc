@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "core/adapter/store/checked_line.h"
+#include "core/adapter/store/files.h"
 #include "core/adapter/store/record_text.h"
 
 namespace muster {

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/sqlite/sqlite_job_index.h"
 #include "core/adapter/store/journal_file.h"
 #include "core/port/job_store.h"
@@ -80,7 +81,7 @@ class FileJobStore final : public JobStore {
   const store::WriteCall write_call_;
   std::unique_ptr<SqliteJobIndex> index_;  // null: cannot be used
   mutable bool missed_ = false;            // the index missed a change; list() rebuilds it
-  std::map<JobId, store::Fd> owned_;
+  std::map<JobId, UniqueFd> owned_;
   std::list<OpenJournal> journals_;  // the most recently used first
 };
 

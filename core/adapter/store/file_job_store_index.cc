@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/store/file_job_store.h"
+#include "core/adapter/store/files.h"
 #include "core/adapter/store/record_text.h"
 
 namespace muster {
@@ -74,7 +76,7 @@ bool FileJobStore::rebuild_index() const {
 void FileJobStore::note_in_index(const Status& change) const {
   if (change.ok()) return;
   missed_ = true;
-  const Fd marker_for_others(::open(stale_path(root_).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  const UniqueFd marker_for_others(::open(stale_path(root_).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 }
 
 std::vector<JobRecord> FileJobStore::list() const {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/store/file_job_store.h"
 
 namespace muster {
@@ -13,7 +14,7 @@ bool FileJobStore::own(const JobId& job) { return own_folder(job, folder(job)); 
 bool FileJobStore::own_folder(const JobId& job, const std::string& at) {
   if (owned_.count(job) > 0) return true;
   const std::string path = at + "/owner";
-  store::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   // A disk that takes no new file: it has no other host's lock on one either.
   if (!fd.valid()) return errno == ENOSPC || errno == EDQUOT || errno == EROFS;
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return false;

@@ -1,4 +1,6 @@
 #include "core/adapter/store/file_job_store.h"
+#include "core/adapter/asio/unique_fd.h"
+#include "core/adapter/store/files.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -147,7 +149,7 @@ TEST_F(FileJobStoreTest, works_without_an_index) {
 TEST_F(FileJobStoreTest, an_index_that_was_locked_catches_up) {
   auto store = open();
   ASSERT_TRUE(store->create(record(1)).ok());
-  std::optional<Fd> other(::open((root_ + "/index.sqlite").c_str(), O_RDWR | O_CLOEXEC));
+  std::optional<UniqueFd> other(::open((root_ + "/index.sqlite").c_str(), O_RDWR | O_CLOEXEC));
   // The bytes SQLite locks (sqlite.org/lockingv3.html), as another process would hold them.
   struct flock all {
     .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0x40000000, .l_len = 512, .l_pid = 0

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/adapter/asio/unique_fd.h"
+#include "core/adapter/store/files.h"
 #include "core/adapter/store/output_extent.h"
 
 namespace muster {
@@ -33,7 +35,7 @@ Result<std::string> FileOutputFiles::path(const JobId& job, Attempt attempt, con
 }
 
 Result<std::string> FileOutputFiles::read(const std::string& path, uint64_t offset, size_t limit) {
-  const store::Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid() && errno == ENOENT) return std::string();
   if (!fd.valid()) return errno_status(errno, path);
   std::string bytes(std::min(limit, kReadLimit), '\0');

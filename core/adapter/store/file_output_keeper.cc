@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/store/files.h"
 #include "core/adapter/store/output_extent.h"
 
@@ -15,7 +16,7 @@ uint64_t FileOutputKeeper::size(const std::string& path) const { return store::f
 
 Status FileOutputKeeper::append(const std::string& path, std::string_view bytes) {
   const std::string folder = std::filesystem::path(path).parent_path();
-  const store::Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return store::write_failure(errno, folder);
   const ssize_t count = ::write(fd.get(), bytes.data(), bytes.size());
   if (count == static_cast<ssize_t>(bytes.size())) return Status();

@@ -9,13 +9,10 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/base/text.h"
 
 namespace muster::store {
-
-Fd::~Fd() {
-  if (number_ >= 0) ::close(number_);
-}
 
 Status write_failure(int error_number, const std::string& folder) {
   if (error_number != ENOSPC && error_number != EDQUOT) return errno_status(error_number, "cannot write to " + folder);
@@ -39,13 +36,13 @@ Status make_folders(const std::string& folder) {
 }
 
 Status sync_folder(const std::string& folder) {
-  const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid() || ::fsync(fd.get()) != 0) return write_failure(errno, folder);
   return Status();
 }
 
 Status sync_file(const std::string& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid() && errno == ENOENT) return Status();
   if (!fd.valid() || ::fsync(fd.get()) != 0) return write_failure(errno, path);
   return Status();
@@ -62,7 +59,7 @@ bool is_plain_name(std::string_view name) {
 }
 
 Result<std::string> read_file(const std::string& path, uint64_t limit) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid()) return errno_status(errno, path);
   std::string content;
   constexpr size_t kBlock = 64 * 1024;
@@ -94,7 +91,7 @@ Status replace_file(const std::string& folder, const std::string& name, std::str
   const std::string path = folder + "/" + name;
   const std::string fresh = folder + "/." + name + ".new";
   ::unlink(fresh.c_str());  // of one who died here
-  Fd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  UniqueFd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return write_failure(errno, folder);
   Status written = write_all(fd.get(), content, folder);
   if (written.ok() && ::rename(fresh.c_str(), path.c_str()) != 0) written = write_failure(errno, folder);

@@ -1,33 +1,14 @@
-// What the store does with files and folders, in one place: who owns a descriptor, how a file appears at once or
-// not at all, how a tree is removed without following a link out of it. Part of adapter/store only. Any thread.
+// What the store does with files and folders, in one place: how a file appears at once or not at all, how a tree is
+// removed without following a link out of it. Part of adapter/store only. Any thread.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/base/result.h"
 
 namespace muster::store {
-
-// Owns one descriptor; -1: none.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int number) : number_(number) {}
-  ~Fd();
-  Fd(Fd&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  int get() const { return number_; }
-  bool valid() const { return number_ >= 0; }
-
- private:
-  int number_ = -1;
-};
 
 // The failure of writing below `folder`. A full disk or quota becomes resource_exhausted with the folder and what
 // is free.

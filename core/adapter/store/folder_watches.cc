@@ -7,6 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "core/adapter/asio/unique_fd.h"
+
 namespace muster::store {
 namespace {
 
@@ -25,7 +27,7 @@ struct FolderWatches::Subscriber {
 
 struct FolderWatches::State {
   State(FdLoop& on_loop, std::string suffix) : loop(on_loop), ignored_suffix(std::move(suffix)) {
-    inotify = Fd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+    inotify = UniqueFd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   }
 
   void listen();
@@ -38,7 +40,7 @@ struct FolderWatches::State {
 
   FdLoop& loop;
   const std::string ignored_suffix;
-  Fd inotify;
+  UniqueFd inotify;
   std::unique_ptr<LoopWatch> readable;  // null while nobody watches, and while a burst is let settle
   TimerId settle = 0;
   TimerId poll = 0;

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "core/adapter/asio/fd_loop.h"
-#include "core/adapter/store/files.h"
 #include "core/port/output_files.h"
 
 namespace muster::store {

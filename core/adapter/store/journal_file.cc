@@ -7,13 +7,15 @@
 #include <filesystem>
 
 #include "core/adapter/store/checked_line.h"
+#include "core/adapter/store/files.h"
 
 namespace muster::store {
 namespace {
 
 // The evidence of damage is worth keeping, but not worth failing for.
 void keep_cut(const std::string& folder, std::string_view cut) {
-  const Fd fd(::open((folder + "/journal.cut").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const UniqueFd fd(
+      ::open((folder + "/journal.cut").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return;
   [[maybe_unused]] const ssize_t ignored = ::write(fd.get(), cut.data(), cut.size());
 }
@@ -36,7 +38,7 @@ Result<uint64_t> repair(int fd, const std::string& folder) {
 
 }  // namespace
 
-JournalFile::JournalFile(std::string folder, Fd fd, uint64_t size, WriteCall write_call)
+JournalFile::JournalFile(std::string folder, UniqueFd fd, uint64_t size, WriteCall write_call)
     : folder_(std::move(folder)),
       write_call_(std::move(write_call)),
       fd_(std::move(fd)),
@@ -44,7 +46,7 @@ JournalFile::JournalFile(std::string folder, Fd fd, uint64_t size, WriteCall wri
 
 Result<JournalFile> JournalFile::open(const std::string& folder, WriteCall write_call) {
   const std::string path = folder + "/journal";
-  Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return errno == ENOENT ? errno_status(errno, path) : write_failure(errno, folder);
   const Result<uint64_t> size = repair(fd.get(), folder);
   if (!size.ok()) return size.status();

@@ -11,7 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/adapter/store/files.h"
+#include "core/adapter/asio/unique_fd.h"
+#include "core/base/result.h"
 
 namespace muster::store {
 
@@ -34,13 +35,13 @@ class JournalFile {
   Status append(std::string_view payload, bool sync);
 
  private:
-  JournalFile(std::string folder, Fd fd, uint64_t size, WriteCall write_call);
+  JournalFile(std::string folder, UniqueFd fd, uint64_t size, WriteCall write_call);
   Status write_line(const std::string& line);
   Status sync_all();
 
   std::string folder_;
   WriteCall write_call_;
-  Fd fd_;
+  UniqueFd fd_;
   uint64_t size_;
   bool names_synced_ = false;
 };

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "core/adapter/store/files.h"
+#include "core/adapter/asio/unique_fd.h"
 
 namespace muster::store {
 namespace {
@@ -28,14 +28,14 @@ uint64_t file_size(const std::string& path) {
 }
 
 uint64_t first_kept(const std::string& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat about {};
   if (!fd.valid() || ::fstat(fd.get(), &about) != 0) return 0;
   return first_data(fd.get(), static_cast<uint64_t>(about.st_size));
 }
 
 Result<uint64_t> drop_before(const std::string& path, uint64_t offset) {
-  const Fd fd(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) return errno_status(errno, path);
   struct stat about {};
   if (::fstat(fd.get(), &about) != 0) return errno_status(errno, path);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/store/files.h"
 
 namespace muster::store {
@@ -54,7 +55,7 @@ Status remove_at(int parent, const std::string& name, const std::string& shown, 
 }  // namespace
 
 Status remove_tree(const std::string& folder, const std::string& name) {
-  const Fd parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const UniqueFd parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!parent.valid()) return errno == ENOENT ? Status() : errno_status(errno, "cannot open " + folder);
   return remove_at(parent.get(), name, folder + "/" + name, 0);
 }

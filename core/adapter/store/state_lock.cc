@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "core/adapter/store/files.h"
+
 namespace muster {
 namespace {
 
@@ -34,7 +36,7 @@ std::string lock_holder(const std::string& root) {
 Result<StateLock> StateLock::take(const std::string& root) {
   if (const Status made = store::make_folders(root); !made.ok()) return made;
   const std::string path = root + "/lock";
-  store::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return store::write_failure(errno, root);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return errno == EWOULDBLOCK ? held_by_another(root) : errno_status(errno, "cannot lock " + path);

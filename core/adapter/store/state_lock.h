@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "core/adapter/store/files.h"
+#include "core/adapter/asio/unique_fd.h"
+#include "core/base/result.h"
 
 namespace muster {
 
@@ -15,9 +16,9 @@ class StateLock {
   static Result<StateLock> take(const std::string& root);
 
  private:
-  explicit StateLock(store::Fd fd) : fd_(std::move(fd)) {}
+  explicit StateLock(UniqueFd fd) : fd_(std::move(fd)) {}
 
-  store::Fd fd_;
+  UniqueFd fd_;
 };
 
 // The pid that the newest holder wrote, for people; it may be gone. Empty: nobody ever held it.
