@@ -45,6 +45,10 @@ stage_project() {
   rm -rf "$stage"
   mkdir -p "$stage/$(dirname "$1")"
   cp "$root/$1" "$stage/$1"
+  # What stands beside it: libmuster and the program of its tests.
+  for beside in lib worker_probe; do
+    [[ ! -e $(dirname "$root/$1")/$beside ]] || cp -r "$(dirname "$root/$1")/$beside" "$stage/$(dirname "$1")/"
+  done
   (cd "$root" && cp -r --parents "${@:2}" "$stage")
   chmod -R a+rX "$stage"
   printf '%s' "$stage"

@@ -152,7 +152,8 @@ void Coordinator::tell_end(Wish& message) const {
   const job::State& state = fold_.state();
   message.broken =
       state.phase == job::Phase::backoff || state.then == job::Then::retry || state.then == job::Then::failed;
-  message.why = message.broken && state.cause ? state.cause->sentence : state.sentence;
+  const std::string remembered = message.broken && state.cause ? state.cause->sentence : state.sentence;
+  message.why = end_.attempt == message.attempt ? end_.why : remembered;
 }
 
 void Coordinator::beat() {
@@ -231,6 +232,7 @@ void Coordinator::act(const job::BeginAttempt& action) {
 
 void Coordinator::act(const job::EndAttempt& action) {
   rendezvous_.end(action.attempt, action.why);
+  end_ = action;
   const std::optional<JobProgress> progress = meter_.progress();
   if (!progress || meter_.attempt() != action.attempt) return;
   const TimePoint at = now();

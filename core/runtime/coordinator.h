@@ -125,6 +125,7 @@ class Coordinator {
   TypeAhead type_ahead_;
   OutputRemarks output_remarks_;
   ProgressMeter meter_;
+  job::EndAttempt end_;  // the last that we saw
   std::map<NodeIndex, Node> nodes_;
   std::map<job::Timer, TimerId> timers_;
   TimerId beat_timer_ = 0;

@@ -84,7 +84,9 @@ void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
   nodes_[node].report = report;
   nodes_[node].silent = 0;
+  const std::optional<JobProgress> before = meter_.progress();
   meter_.heard(ports_.loop.now(), report.attempt, report.ranks);
+  if (changed_ && meter_.progress() != before) changed_();
   if (!done()) {
     for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence, true);
   }

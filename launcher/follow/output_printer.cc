@@ -34,7 +34,10 @@ bool OutputPrinter::raw(uint32_t index) const {
 void OutputPrinter::print(const OutputChunk& chunk) {
   const OutputPosition& at = chunk.position;
   if (at.stream == OutputStream::out ? !choice_.out : !choice_.err) return;
-  if (raw(at.index)) return print_raw(chunk);
+  if (raw(at.index)) {
+    print_raw(chunk);
+    return draw_foot();
+  }
   if (at.attempt > newest_) {
     flush_before(at.attempt);
     newest_ = at.attempt;
@@ -45,10 +48,25 @@ void OutputPrinter::print(const OutputChunk& chunk) {
       assemblers_.try_emplace(stream, style.terminal ? LineTarget::terminal : LineTarget::pipe).first->second;
   write_lines(stream, assembler.add(chunk.bytes));
   if (style.terminal) show_unfinished(stream);
+  draw_foot();
+}
+
+void OutputPrinter::set_foot(const std::string& line) {
+  if (!err_style_.terminal || line == foot_) return;
+  if (foot_drawn_) make_room();
+  foot_ = line;
+  draw_foot();
+}
+
+void OutputPrinter::draw_foot() {
+  if (foot_.empty() || open_line_ || unfinished_) return;
+  screen_.err(foot_);
+  unfinished_ = foot_drawn_ = true;
 }
 
 void OutputPrinter::print_raw(const OutputChunk& chunk) {
   if (chunk.bytes.empty()) return;
+  if (foot_drawn_) make_room();
   write(chunk.position.stream, chunk.bytes);
   open_line_ = chunk.bytes.back() != '\n';
   unfinished_ = false;
@@ -113,6 +131,7 @@ void OutputPrinter::make_room() {
   if (unfinished_) screen_.err("\r\x1b[K");
   if (open_line_ && out_style_.terminal) screen_.err("\n");
   unfinished_ = false;
+  foot_drawn_ = false;
   open_line_ = false;
 }
 

@@ -42,6 +42,11 @@ class OutputPrinter {
   // Before muster's own words: the cursor is at the begin of a line, and a terminal writes plain letters again.
   void make_room();
 
+  // The foot of a terminal: one line below all others, drawn anew as they come; empty: none. Never where a rank's own line is begun.
+  void set_foot(const std::string& line);
+  // After other words.
+  void draw_foot();
+
   // The terminal wrote `^C` where the cursor is.
   void echoed();
 
@@ -64,6 +69,8 @@ class OutputPrinter {
   Attempt newest_ = 0;
   bool open_line_ = false;   // raw bytes ended in the midst of a line
   bool unfinished_ = false;  // one is drawn, or `^C` was echoed
+  std::string foot_;
+  bool foot_drawn_ = false;  // then it is the unfinished line
   bool styled_ = false;      // raw bytes may have left a terminal in another colour or alphabet
 };
 

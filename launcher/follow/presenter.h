@@ -44,6 +44,7 @@ class TextPresenter final : public Presenter {
  private:
   void introduce(const JobView& job);
   void say(const std::string& text);
+  void show_progress(const JobView& job);
   bool worth_telling(const JobEvent& event) const;
 
   Screen& screen_;
@@ -53,6 +54,7 @@ class TextPresenter final : public Presenter {
   std::string name_;
   std::string waits_for_;
   bool started_ = false;
+  std::vector<double> history_;  // of the first metric
 };
 
 // One object a line on stdout: {"schema":1,"type":"event"|"output"|"remark"|"job",…}.

@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "launcher/follow/presenter.h"
+#include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
 
 namespace muster {
@@ -23,6 +24,7 @@ void TextPresenter::view(const JobView& job) {
     started_ = true;
     say(start_line(job, choice_.start_note, style_));
   }
+  show_progress(job);
   if (job.waits_for == waits_for_) return;
   waits_for_ = job.waits_for;
   if (!waits_for_.empty()) remark("waits for " + escaped(waits_for_));
@@ -30,6 +32,16 @@ void TextPresenter::view(const JobView& job) {
 
 void TextPresenter::event(const JobEvent& event) {
   if (choice_.events && worth_telling(event)) say(event_line(name_, event, style_));
+}
+
+// Silent ranks and their first metric's way, at the foot of the terminal; with the end it goes.
+void TextPresenter::show_progress(const JobView& job) {
+  constexpr size_t kMostValues = 64;
+  if (!job.progress || job.state != "running") return printer_.set_foot("");
+  const std::map<std::string, double>& metrics = job.progress->progress.metrics;
+  if (!metrics.empty()) history_.push_back(metrics.begin()->second);
+  if (history_.size() > kMostValues) history_.erase(history_.begin());
+  printer_.set_foot(progress_line(*job.progress, history_, style_));
 }
 
 // What the follower has told already, from the other side.
@@ -50,6 +62,7 @@ void TextPresenter::output(const OutputChunk& chunk) { printer_.print(chunk); }
 void TextPresenter::remark(const std::string& sentence) { say(muster::remark(name_, sentence, style_)); }
 
 void TextPresenter::end(const JobView& job) {
+  printer_.set_foot("");
   printer_.flush();
   if (choice_.events && job.done) say(end_lines(job, style_));
 }
@@ -58,6 +71,7 @@ void TextPresenter::say(const std::string& text) {
   if (text.empty()) return;
   printer_.make_room();
   screen_.err(text);
+  printer_.draw_foot();
 }
 
 }  // namespace muster

@@ -29,6 +29,36 @@ TEST(TextPresenter, TellsTheStoryOnStderrAndTheOutputOnStdout) {
             "train-7f2  succeeded in 31.4 s\n");
 }
 
+TEST(TextPresenter, Progress_IsTheFootOfATerminalBelowWhateverComes) {
+  RecordingScreen screen;
+  const Style terminal{.terminal = true, .columns = 80};
+  TextPresenter presenter(screen, terminal, terminal, {});
+  JobView job = view_of(2);
+  presenter.view(job);
+  job.progress = JobProgress{{3, 10, {}}, {}, {}};
+  screen.err_text.clear();
+  presenter.view(job);
+  EXPECT_EQ(screen.err_text, "step 3 of 10  30 %  ██████              ");
+  screen.err_text.clear();
+  presenter.output(chunk_of(0, 0, "loss 1\n"));
+  EXPECT_EQ(screen.out_text, "[0] loss 1\n");
+  EXPECT_EQ(screen.err_text, "\r\x1b[Kstep 3 of 10  30 %  ██████              ");
+  screen.err_text.clear();
+  presenter.end(ended("succeeded", "all ranks exited with code 0"));
+  EXPECT_TRUE(screen.err_text.starts_with("\r\x1b[Ktrain-7f2  succeeded")) << screen.err_text;
+}
+
+TEST(TextPresenter, Progress_IsNotWrittenIntoAFile) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {});
+  JobView job = view_of(2);
+  presenter.view(job);
+  screen.err_text.clear();
+  job.progress = JobProgress{{3, 10, {}}, {}, {}};
+  presenter.view(job);
+  EXPECT_EQ(screen.err_text, "");
+}
+
 TEST(TextPresenter, WhatTheStartAndTheEndTell_IsNotToldTwice) {
   RecordingScreen screen;
   TextPresenter presenter(screen, {}, {}, {});

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "core/base/text.h"
+#include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
 
 namespace muster {
@@ -46,6 +47,7 @@ std::string facts(const JobView& job, const Style& style) {
   };
   add(job.done ? "end" : "now", escaped(job.sentence));
   add("waits for", escaped(job.waits_for));
+  if (job.progress) add("progress", progress_sentence(*job.progress, job.done));
   add("time", times(job, style));
   add("workdir", escaped(job.workdir));
   add("commit", escaped(job.code_commit));

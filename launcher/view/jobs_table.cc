@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {
 
 Row headline(bool wide) {
-  Row row{{"NAME"}, {"STATE"}, {"NODES"}, {"RANKS"}, {"RESTARTS"}, {"AGE"}, {"TOOK"}, {"WHERE"}};
+  Row row{{"NAME"}, {"STATE"}, {"NODES"}, {"RANKS"}, {"STEP"}, {"ETA"}, {"RESTARTS"}, {"AGE"}, {"TOOK"}, {"WHERE"}};
   if (wide) row.insert(row.end(), {{"ID"}, {"ATTEMPT"}, {"FRAMEWORK"}, {"WORKDIR"}});
   row.push_back({""});
   return row;
@@ -31,10 +32,16 @@ std::string note(const JobView& job) {
 }
 
 Row row_of(const JobView& job, const Style& style, bool wide) {
-  Row row{{job.name, Colour::bold},       {job.state, colour_of_state(job.state)},
-          {count_or_dash(job.nodes)},     {count_or_dash(job.ranks.size())},
-          {std::to_string(job.restarts)}, {age(job.submitted, style.now)},
-          {took(job, style.now)},         {or_dash(job.backend)}};
+  Row row{{job.name, Colour::bold},
+          {job.state, colour_of_state(job.state)},
+          {count_or_dash(job.nodes)},
+          {count_or_dash(job.ranks.size())},
+          {job.progress ? step_of(*job.progress) : or_dash("")},
+          {job.progress && !job.done ? eta_of(*job.progress) : or_dash("")},
+          {std::to_string(job.restarts)},
+          {age(job.submitted, style.now)},
+          {took(job, style.now)},
+          {or_dash(job.backend)}};
   if (wide) {
     row.insert(row.end(),
                {{job.id.text()}, {count_or_dash(job.attempt)}, {or_dash(job.framework)}, {or_dash(job.workdir)}});
@@ -43,10 +50,17 @@ Row row_of(const JobView& job, const Style& style, bool wide) {
   return row;
 }
 
-// In the order in which they make room for the last one.
-constexpr size_t took_column = 6;
-constexpr size_t restarts_column = 4;
-constexpr size_t nodes_column = 2;
+void drop_column_named(std::vector<Row>& rows, const std::string& title) {
+  const Row& titles = rows.front();
+  const auto found = std::find_if(titles.begin(), titles.end(), [&](const auto& cell) { return cell.text == title; });
+  if (found != titles.end()) drop_column(rows, static_cast<size_t>(found - titles.begin()));
+}
+
+// Where no program tells how far it is, the columns say nothing.
+void drop_silent_columns(std::vector<Row>& rows, const std::vector<JobView>& jobs) {
+  if (std::any_of(jobs.begin(), jobs.end(), [](const JobView& job) { return job.progress.has_value(); })) return;
+  for (const char* title : {"STEP", "ETA"}) drop_column_named(rows, title);
+}
 
 // A sentence of a few letters tells nothing: first columns that are told elsewhere go, then the sentence itself.
 void make_room(std::vector<Row>& rows, const Style& style) {
@@ -54,9 +68,10 @@ void make_room(std::vector<Row>& rows, const Style& style) {
   constexpr size_t least = 20;
   const bool told = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.back().text.empty(); });
   if (style.columns == 0 || !told) return;
-  for (const size_t column : {took_column, restarts_column, nodes_column}) {
+  // In the order in which they make room.
+  for (const char* title : {"TOOK", "RESTARTS", "NODES", "ETA"}) {
     if (width_before_last(rows) + readable <= style.columns) return;
-    drop_column(rows, column);
+    drop_column_named(rows, title);
   }
   if (width_before_last(rows) + least <= style.columns) return;
   for (Row& row : rows) row.pop_back();
@@ -70,6 +85,7 @@ std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide)
                    [](const JobView& a, const JobView& b) { return a.submitted > b.submitted; });
   std::vector<Row> rows{headline(wide)};
   for (const JobView& job : jobs) rows.push_back(row_of(job, style, wide));
+  drop_silent_columns(rows, jobs);
   if (!wide) make_room(rows, style);
   return table(rows, style);
 }

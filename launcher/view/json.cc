@@ -26,11 +26,27 @@ Json exit_of(const ExitStatus& exit) {
   return object;
 }
 
+// JSON has no nan and no infinity: such a metric is null.
+Json progress_of(const Progress& progress) {
+  Json object{{"step", progress.step}};
+  if (progress.total > 0) object["total"] = progress.total;
+  object["metrics"] = progress.metrics;
+  return object;
+}
+
+Json progress_of(const JobProgress& job) {
+  Json object = progress_of(job.progress);
+  if (job.per_step > Duration(0)) object["seconds_per_step"] = static_cast<double>(job.per_step.count()) / 1e9;
+  if (job.remaining > Duration(0)) object["eta_seconds"] = static_cast<double>(job.remaining.count()) / 1e9;
+  return object;
+}
+
 Json rank_of(const RankView& rank) {
   Json object{{"index", rank.index}, {"group", rank.group}, {"rank", rank.rank},  {"name", rank.name},
               {"node", rank.node},   {"host", rank.host},   {"phase", rank.phase}};
   if (rank.pid > 0) object["pid"] = rank.pid;
   if (rank.exit) object["exit"] = exit_of(*rank.exit);
+  if (rank.progress) object["progress"] = progress_of(*rank.progress);
   object["gpus"] = rank.gpus;
   object["cpus"] = rank.cpus;
   put_time(object, "started", rank.started);
@@ -75,6 +91,7 @@ Json job_of(const JobView& job) {
   put_time(object, "started", job.started);
   put_time(object, "ended", job.ended);
   if (job.done) object["exit_code"] = job.exit_code;
+  if (job.progress) object["progress"] = progress_of(*job.progress);
   object["ranks"] = Json::array();
   for (const RankView& rank : job.ranks) object["ranks"].push_back(rank_of(rank));
   if (!job.troubles.empty()) object["troubles"] = job.troubles;

@@ -75,6 +75,8 @@ JobView running_job() {
                          .started = at(12)});
   }
   job.attempts = {{.attempt = 1, .placed = at(11), .running = at(12)}};
+  job.progress =
+      JobProgress{{12400, 30000, {{"loss", 0.412}}}, std::chrono::milliseconds(1920), std::chrono::seconds(33792)};
   return job;
 }
 

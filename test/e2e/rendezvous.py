@@ -79,16 +79,25 @@ def receive(connection, length):
     return data
 
 
-def call(kind, key, value="", expected="", amount=0, ranks=(), seconds=0, attempt=None, index=None):
-    """(code, value or message, values); code 0 is ok, others are gRPC's."""
-    attempt = int(os.environ["MUSTER_ATTEMPT"]) if attempt is None else attempt
-    index = int(os.environ["MUSTER_INDEX"]) if index is None else index
-    frame = request(kind, key, value, expected, amount, ranks, seconds, attempt, index)
+def ask(frame):
+    """The reply to one frame, on a connection of its own."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(90)
         connection.connect(os.environ["MUSTER_SOCKET"])
         connection.sendall(len(frame).to_bytes(4, "little") + frame)
-        return answer_of(receive(connection, int.from_bytes(receive(connection, 4), "little")))
+        return receive(connection, int.from_bytes(receive(connection, 4), "little"))
+
+
+def strange_call():
+    """A call that no agent knows."""
+    return answer_of(ask(number_field(1, 1) + number_field(2, int(os.environ["MUSTER_ATTEMPT"])) + bytes_field(77, "from the future")))
+
+
+def call(kind, key, value="", expected="", amount=0, ranks=(), seconds=0, attempt=None, index=None):
+    """(code, value or message, values); code 0 is ok, others are gRPC's."""
+    attempt = int(os.environ["MUSTER_ATTEMPT"]) if attempt is None else attempt
+    index = int(os.environ["MUSTER_INDEX"]) if index is None else index
+    return answer_of(ask(request(kind, key, value, expected, amount, ranks, seconds, attempt, index)))
 
 
 def call_again(*arguments, **keywords):

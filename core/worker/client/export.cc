@@ -1,4 +1,5 @@
 // The functions of muster.h on context and store.
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
@@ -46,6 +47,16 @@ muster_code null_argument(const char* call) {
 }
 
 std::string_view view(const void* data, size_t size) { return {static_cast<const char*>(data), size}; }
+
+// SIGTERM says the same as the notice; its default would end the program before it can act on it.
+void take_sigterm_over() {
+  struct sigaction now {};
+  if (sigaction(SIGTERM, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  struct sigaction quiet {};
+  quiet.sa_handler = [](int) {};
+  quiet.sa_flags = SA_RESTART;
+  sigaction(SIGTERM, &quiet, nullptr);
+}
 
 muster_code ask(muster_context* context, const char* name, const StoreCall& call, muster_bytes* value) {
   if (context == nullptr || call.key.data() == nullptr || (call.value.data() == nullptr && !call.value.empty()))
@@ -171,7 +182,11 @@ muster_code muster_progress(muster_context* context, uint64_t step, uint64_t tot
   return told.ok() ? MUSTER_OK : fail(told);
 }
 
-int muster_should_stop(muster_context* context) { return context != nullptr && context->rank->end() ? 1 : 0; }
+int muster_should_stop(muster_context* context) {
+  static std::once_flag once;
+  std::call_once(once, take_sigterm_over);
+  return context != nullptr && context->rank->end() ? 1 : 0;
+}
 
 const char* muster_stop_reason(muster_context* context) {
   stop_reason = context == nullptr ? "" : context->rank->end().value_or("");

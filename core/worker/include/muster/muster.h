@@ -103,7 +103,8 @@ typedef struct muster_metric {
 muster_code muster_progress(muster_context* context, uint64_t step, uint64_t total, const muster_metric* metrics,
                             size_t metric_count);
 
-/* 1: this attempt is to end (somebody stopped the job, a peer failed, the node is drained): write a checkpoint and return. An atomic read. */
+/* 1: this attempt is to end (somebody stopped the job, a peer failed, the node is drained): write a checkpoint and return. Cheap. The first call takes
+ * SIGTERM over where the program has no handler of its own: it ends nobody any more, and who goes on is killed when the grace has passed. */
 int muster_should_stop(muster_context* context);
 /* The sentence why; "" while it need not. Lives until the calling thread asks again. */
 const char* muster_stop_reason(muster_context* context);

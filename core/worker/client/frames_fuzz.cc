@@ -1,0 +1,10 @@
+// Any bytes: the reader answers, in memory bounded by what it was given.
+#include <cstddef>
+#include <cstdint>
+
+#include "core/worker/client/frames.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static_cast<void>(muster::worker::read_reply({reinterpret_cast<const char*>(data), size}));
+  return 0;
+}

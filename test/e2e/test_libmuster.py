@@ -1,0 +1,103 @@
+"""libmuster from a C++ program: place, store, barrier, progress, and the end of an attempt (worker_probe of test/worker)."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from waiting import wait_for
+
+PROBE = Path(os.environ["MUSTER_BINARY"]).with_name("worker_probe")
+
+
+@pytest.fixture
+def probe(muster):
+    def run(*words, flags=("-n", "2")):
+        return muster("run", *flags, "--", str(PROBE), *map(str, words))
+    return run
+
+
+def said(done):
+    assert done.code == 0, done
+    return sorted(done.out.splitlines())
+
+
+def test_a_rank_knows_its_place(probe):
+    lines = said(probe("place", flags=("--name", "talk", "-n", "2", "--nodes", "2")))
+    assert lines[0] == "[0] talk worker 0/4 local 0/2 node 0 attempt 1 restarts 0"
+    assert lines[3] == "[3] talk worker 3/4 local 1/2 node 1 attempt 1 restarts 0"
+
+
+@pytest.mark.parametrize("shape", [("-n", "2"), ("-n", "1", "--nodes", "2")], ids=["one node", "two nodes"])
+def test_the_store_does_what_its_header_says(probe, shape):
+    done = probe("on", 0, "set", "k", "v1", ",", "wait", "k", 10, ",", "add", "n", 2, ",", "barrier", "a", ",", "add", "n", 0, ",",
+                 "barrier", "b", ",", "swap", "k", "v1", "v2", ",", "barrier", "c", ",", "get", "k", ",", "fence", "f", "x", flags=shape)
+    for rank in "01":
+        lines = [line[4:] for line in done.out.splitlines() if line.startswith(f"[{rank}]")]
+        assert lines[0] == "v1" and lines[1] in "24" and lines[2] == "4" and lines[3:] == ["v2", "v2", "x0 x1 "], done
+
+
+def test_errors_are_sentences_with_a_code(probe):
+    done = probe("get", "nothing", flags=("-n", "1"))
+    assert done.code == 1 and "5: key `nothing` is not set" in done.err
+    done = probe("on", 0, "barrier", "x", 0.5, ",", "on", 1, "wait", "never", 30)
+    assert re.search(r"4: barrier `x` timed out after 500 ms: rank 1 .*is missing \(1 of 2\)", done.err), done
+
+
+def test_outside_a_job_it_says_how_to_start(muster):
+    done = subprocess.run([PROBE, "place"], capture_output=True, text=True, env=muster.env)
+    assert done.returncode == 1
+    assert done.stderr == "9: this program was not started by muster (MUSTER_SOCKET is not set); start it by  muster run -n 2 -- PROGRAM\n"
+
+
+def test_an_agent_that_does_not_answer_is_said(muster):
+    environment = {**muster.env, **{f"MUSTER_{name}": "0" for name in
+                   "INDEX ATTEMPT RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE NODE RESTARTS".split()}, "MUSTER_SOCKET": "/nowhere/s"}
+    done = subprocess.run([PROBE, "place"], capture_output=True, text=True, env=environment)
+    assert done.stderr.startswith("14: the agent of this node does not answer at /nowhere/s"), done
+
+
+def test_progress_is_shown_while_it_runs_and_kept_afterwards(muster):
+    run = muster.start("run", "--name", "far", "-n", "2", "--", str(PROBE), "on", "0", "progress", "3", "10", "0.5", ",", "on", "1", "progress", "2",
+                       "10", "0.25", ",", "say", "told", ",", "on", "0", "wait", "go", ",", "on", "1", "until-stop").says("told")
+    wait_for(lambda: "step 2 of 10 (20 %)" in muster("describe", "far").out, "progress in describe")
+    assert re.search(r"far .*running .* 2 20 %", muster("ps").out)
+    job = json.loads(muster("describe", "far", "-o", "json").out)
+    assert job["progress"]["step"] == 2 and job["progress"]["metrics"] == {"loss": 0.5}
+    assert job["ranks"][0]["progress"]["step"] == 3
+    assert muster("stop", "far", "--grace", "0s").code == 0
+    run.end()
+    assert "step 2 of 10 (20 %)" in muster("describe", "far").out
+
+
+def test_the_last_progress_of_a_success_is_kept(muster, probe):
+    said(probe("progress", 9, 10, 0.5, ",", "progress", 10, 10, 0.125, flags=("--name", "done", "-n", "1")))
+    assert "step 10 of 10 (100 %) " in muster("describe", "done").out.replace("·", " ")
+
+
+def test_a_rank_is_told_why_it_is_to_end(muster):
+    run = muster.start("run", "--name", "told", "-n", "2", "--", str(PROBE), "watch", ",", "barrier", "up", ",", "say", "up", ",", "until-stop").says("[1] up").says("[0] up")
+    muster("stop", "told")
+    done = run.end()
+    assert done.out.count("stop: stopped by the user") == 2, done
+
+
+def test_a_rank_is_told_of_the_failure_of_its_peer(probe):
+    done = probe("watch", ",", "barrier", "both", ",", "on", 1, "end", 3, ",", "until-stop")
+    assert "stop: rank 1 exited with code 3" in done.out, done
+
+
+def test_who_waits_for_a_killed_peer_is_told(probe):
+    done = probe("watch", ",", "barrier", "both", ",", "on", 1, "end", "kill", ",", "until-stop")
+    assert "stop: rank 1 was killed by SIGKILL" in done.out, done
+
+
+def test_a_library_of_another_protocol_is_told_so(muster):
+    """What a library newer than its agent would meet: a call that the agent does not know."""
+    muster.env["PYTHONPATH"] = str(Path(__file__).parent)
+    muster.write("rank.py", "from rendezvous import *\nprint(strange_call()[:2])\n")
+    done = muster("run", "-n", "1", "--", "python3", "rank.py")
+    assert "(12, 'this agent cannot answer: a call of a kind unknown here')" in done.out, done

@@ -1,0 +1,99 @@
+// worker_probe: a program of a job that does what its arguments say, for test/e2e/test_libmuster.py: `worker_probe set k v , barrier b , get k`. Prints what
+// each answers; an error goes to stderr as "CODE: sentence" and ends it with 1. `on RANK …` is done by one rank only.
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <map>
+
+#include "muster/muster.hpp"
+
+namespace {
+
+using Words = std::vector<std::string>;
+using Command = std::function<void(muster::Context&, const Words&)>;
+
+void say(const std::string& text) { std::cout << text << std::endl; }
+
+double seconds(const Words& words, size_t at) { return words.size() > at ? std::stod(words[at]) : 0; }
+
+void place(muster::Context& job, const Words&) {
+  const muster_place here = job.place();
+  say(std::string(here.job) + " " + here.group + " " + std::to_string(here.rank) + "/" +
+      std::to_string(here.world_size) + " local " + std::to_string(here.local_rank) + "/" +
+      std::to_string(here.local_size) + " node " + std::to_string(here.node) + " attempt " +
+      std::to_string(here.attempt) + " restarts " + std::to_string(here.restarts));
+}
+
+void progress(muster::Context& job, const Words& words) {
+  job.progress(std::stoull(words[1]), std::stoull(words[2]), {{"loss", std::stod(words[3])}});
+}
+
+void fence(muster::Context& job, const Words& words) {
+  std::string all;
+  for (const std::string& value : job.fence(words[1], words[2] + std::to_string(job.rank()), seconds(words, 3)))
+    all += value + " ";
+  say(all);
+}
+
+void until_stop(muster::Context& job, const Words&) {
+  // A barrier that nobody else enters ends with the attempt; the notice comes by itself.
+  while (!job.should_stop()) {
+    try {
+      job.wait("never set", 0.02);
+    } catch (const muster::Error&) {
+    }
+  }
+  say("stop: " + job.stop_reason());
+}
+
+void end(muster::Context&, const Words& words) {
+  if (words[1] == "kill") std::raise(SIGKILL);
+  std::exit(std::stoi(words[1]));
+}
+
+const std::map<std::string, Command>& commands() {
+  static const std::map<std::string, Command> all = {
+      {"place", place},
+      {"set", [](auto& job, auto& words) { job.set(words[1], words[2]); }},
+      {"get", [](auto& job, auto& words) { say(job.get(words[1])); }},
+      {"wait", [](auto& job, auto& words) { say(job.wait(words[1], seconds(words, 2))); }},
+      {"add", [](auto& job, auto& words) { say(std::to_string(job.add(words[1], std::stoll(words[2])))); }},
+      {"swap", [](auto& job, auto& words) { say(job.compare_and_set(words[1], words[2], words[3])); }},
+      {"remove", [](auto& job, auto& words) { job.remove(words[1]); }},
+      {"barrier", [](auto& job, auto& words) { job.barrier(words[1], seconds(words, 2)); }},
+      {"fence", fence},
+      {"progress", progress},
+      {"watch", [](auto& job, auto&) { static_cast<void>(job.should_stop()); }},
+      {"until-stop", until_stop},
+      {"say", [](auto&, auto& words) { say(words[1]); }},
+      {"end", end},
+  };
+  return all;
+}
+
+void obey(muster::Context& job, Words words) {
+  if (words[0] == "on") {
+    if (std::stoul(words[1]) != job.rank()) return;
+    words.erase(words.begin(), words.begin() + 2);
+  }
+  commands().at(words[0])(job, words);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    muster::Context job = muster::Context::from_environment();
+    Words words;
+    for (int i = 1; i <= argc; ++i) {
+      const bool ends = i == argc || std::string(argv[i]) == ",";
+      if (!ends) words.emplace_back(argv[i]);
+      if (ends && !words.empty()) obey(job, std::exchange(words, {}));
+    }
+  } catch (const muster::Error& error) {
+    std::cerr << error.code() << ": " << error.what() << std::endl;
+    return 1;
+  }
+  return 0;
+}
