@@ -18,8 +18,8 @@ struct Checkpoint {
 // std::runtime_error with a sentence.
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
-// Nothing where there is no file. Throws std::runtime_error with a sentence where it is damaged, no checkpoint of this program,
-// or of a run with another batch or seed.
+// Nothing where there is no file. Throws std::runtime_error with a sentence where it is damaged, no checkpoint of
+// this program, or of a run with another batch or seed.
 std::optional<Checkpoint> load_checkpoint(const std::string& path, std::uint64_t batch, std::uint64_t seed);
 
 }  // namespace fm

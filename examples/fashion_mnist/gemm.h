@@ -1,5 +1,6 @@
 // The two loops that take nine tenths of the time: matrix products in which one operand's lines may lie anywhere. A
-// convolution is such a product: its lines are windows of the image, so offsets take the place of a copied im2col matrix.
+// convolution is such a product: its lines are windows of the image, so offsets take the place of a copied im2col
+// matrix.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +22,8 @@ struct Product {
 };
 void multiply(const Product& product);
 
-// sums[i][k][·] += Σ_y Σ_t a[i·a_row + y·a_line + t] · b[offsets[k] + y·b_line + t], for y < lines, t < width. Each sum is spread
-// over sixteen floats, whose sum it is; sum_lanes() makes one number of each at the end of a step.
+// sums[i][k][·] += Σ_y Σ_t a[i·a_row + y·a_line + t] · b[offsets[k] + y·b_line + t], for y < lines, t < width. Each
+// sum is spread over sixteen floats, whose sum it is; sum_lanes() makes one number of each at the end of a step.
 struct Correlation {
   const float* a;
   std::ptrdiff_t a_row, a_line;

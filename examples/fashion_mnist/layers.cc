@@ -22,12 +22,6 @@ std::vector<int> window_offsets(int channels, int size) {
   return offsets;
 }
 
-void transpose(const float* from, int rows, int columns, float* to) {
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < columns; ++j) to[j * rows + i] = from[i * columns + j];
-  }
-}
-
 }  // namespace
 
 Convolution::Convolution(int channels, int filters, int size)
@@ -119,21 +113,27 @@ void Dense::forward(const float* weights, const float* bias, const float* input,
   multiply({weights, 1, outputs_, input, offsets_.data(), inputs_, output, images, outputs_, images, bias, false});
 }
 
-void Dense::backward(const float* weights, const float* input, const float* gradient, int images,
-                     float* weight_gradient, float* bias_gradient, float* towards_input) {
-  turned_.resize(static_cast<std::size_t>(images) * outputs_);
-  transpose(gradient, outputs_, images, turned_.data());
-  lay_offsets(images, outputs_);
-  multiply({input, images, 1, turned_.data(), offsets_.data(), images, weight_gradient, outputs_, inputs_, outputs_,
-            nullptr, false});
-  for (int o = 0; o < outputs_; ++o) {
-    float sum = 0;
-    for (int n = 0; n < images; ++n) sum += gradient[o * images + n];
-    bias_gradient[o] = sum;
-  }
+void Dense::backward(const float* weights, const float* gradient, int images, float* towards_input) {
   lay_offsets(outputs_, images);
   multiply({weights, outputs_, 1, gradient, offsets_.data(), outputs_, towards_input, images, inputs_, images, nullptr,
             false});
+}
+
+void Dense::take_gradients(const float* input, const float* gradient, int images, int first, float* weights,
+                           float* bias) {
+  turned_.resize(static_cast<std::size_t>(kLanes) * outputs_);
+  for (int o = 0; o < outputs_; ++o) {
+    float sum = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const float value = gradient[o * images + first + lane];
+      turned_[lane * outputs_ + o] = value;
+      sum += value;
+    }
+    bias[o] = sum;
+  }
+  lay_offsets(kLanes, outputs_);
+  multiply({input + first, images, 1, turned_.data(), offsets_.data(), kLanes, weights, outputs_, inputs_, outputs_,
+            nullptr, false});
 }
 
 void relu(float* values, int count) {

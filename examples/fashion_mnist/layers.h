@@ -1,4 +1,5 @@
-// The network's layers on the processor. A layer owns nothing: parameters, activations and gradients are the caller's arrays.
+// The network's layers on the processor. A layer owns nothing: parameters, activations and gradients are the caller's
+// arrays.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +8,15 @@
 
 namespace fm {
 
-// Maps of one pack of sixteen images: the value of map c, line y, column x, image n is data[c·map + y·line + x·pixel + n].
+// Maps of one pack of sixteen images: the value of map c, line y, column x, image n is data[c·map + y·line + x·pixel
+// + n].
 struct Maps {
   float* data;
   std::ptrdiff_t map, line, pixel;
 };
 
-// Windows of 3×3 with a border of zeros, then relu, then the largest of each 2×2. Input of size × size, output of half that.
+// Windows of 3×3 with a border of zeros, then relu, then the largest of each 2×2. Input of size × size, output of
+// half that.
 class Convolution {
  public:
   Convolution(int channels, int filters, int size);
@@ -26,7 +29,8 @@ class Convolution {
 
   // `choices`: bytes that backward() wants again: which of four was the largest; 4: none, for relu.
   void forward(const float* weights, const float* bias, const float* input, const Maps& output, std::uint8_t* choices);
-  // Adds this pack's gradients to sums of its own, and writes the gradient of the input where `towards_input.data` is not null.
+  // Adds this pack's gradients to sums of its own, and writes the gradient of the input where `towards_input.data` is
+  // not null.
   void backward(const float* weights, const float* input, const Maps& gradient, const std::uint8_t* choices,
                 const Maps& towards_input);
   // What backward() added since the last call.
@@ -45,8 +49,8 @@ class Convolution {
   std::vector<float> weight_sums_, bias_sums_;
 };
 
-// outputs = weights · inputs + bias for columns of images: inputs[i·images + n], weights[i·outputs + o]. Outputs and images: a
-// multiple of 16.
+// outputs = weights · inputs + bias for columns of images: inputs[i·images + n], weights[i·outputs + o]. Outputs and
+// images: a multiple of 16.
 class Dense {
  public:
   Dense(int inputs, int outputs);
@@ -54,9 +58,9 @@ class Dense {
   int weights() const { return inputs_ * outputs_; }
   int outputs() const { return outputs_; }
   void forward(const float* weights, const float* bias, const float* input, int images, float* output);
-  // Writes all three gradients.
-  void backward(const float* weights, const float* input, const float* gradient, int images, float* weight_gradient,
-                float* bias_gradient, float* towards_input);
+  void backward(const float* weights, const float* gradient, int images, float* towards_input);
+  // Writes what the pack of sixteen images from `first` adds to the gradients of weights and bias.
+  void take_gradients(const float* input, const float* gradient, int images, int first, float* weights, float* bias);
 
  private:
   void lay_offsets(int count, int pitch);

@@ -17,32 +17,28 @@ struct Selection {
   std::size_t count;
 };
 
-struct Step {
-  float rate, momentum;
-  float scale;  // 1 / images of the global batch: gradients are sums over images until then
-};
-
 class Network {
  public:
   virtual ~Network() = default;
 
-  // kParameters parameters, behind them as many velocities. Like sums(), in memory that the communicator takes: the host's for
-  // Gloo, the device's for NCCL.
+  // kParameters parameters, behind them as many velocities. Like shares(), in memory that the communicator takes: the
+  // host's for Gloo, the device's for NCCL.
   virtual float* state() = 0;
-  // kSums floats: sums of gradients over the images last learned, then the tally.
-  virtual float* sums() = 0;
+  // kShares numbers: gradients, then the tally. Summed over the ranks they are the global batch's means, in units of
+  // 1 / kOne.
+  virtual std::int32_t* shares() = 0;
 
-  // Writes sums(): gradients, loss, right answers; `stop` as this rank's vote.
-  virtual void learn(const Selection& some, bool stop) = 0;
-  // Writes only loss and right answers, of all the images.
-  virtual void judge(const Selection& some) = 0;
-  // velocity := momentum · velocity + scale · gradient; parameter -= rate · velocity.
-  virtual void update(const Step& step) = 0;
+  // Writes shares(): what these images add to the means of a batch of `batch`; `stop` as this rank's vote, 0 or 1.
+  virtual void learn(const Selection& some, std::size_t batch, bool stop) = 0;
+  // Writes loss and right answers only.
+  virtual void judge(const Selection& some, std::size_t batch) = 0;
+  // velocity := momentum · velocity + gradient; parameter -= rate · velocity.
+  virtual void update(float rate, float momentum) = 0;
 
   virtual std::vector<float> copy_state() = 0;
   virtual void set_state(const std::vector<float>& state) = 0;
-  // The last three of sums().
-  virtual std::vector<float> copy_tally() = 0;
+  // The last three of shares().
+  virtual std::vector<std::int32_t> copy_tally() = 0;
 };
 
 constexpr std::size_t kState = 2 * kParameters;

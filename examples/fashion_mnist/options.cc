@@ -23,13 +23,14 @@ const char* const kHelp =
 
 namespace {
 
-std::uint64_t whole(const std::string& option, const std::string& text, std::uint64_t least, std::uint64_t most) {
+std::uint64_t whole(const std::string& option, const std::string& text, std::uint64_t least, std::uint64_t most,
+                    const char* example) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stopped != end || value < least || value > most) {
     throw UsageError(option + " is \"" + text + "\", which is no whole number from " + std::to_string(least) + " to " +
-                     std::to_string(most) + "; write for example " + option + " " + std::to_string(least + 1));
+                     std::to_string(most) + "; write for example " + option + " " + example);
   }
   return value;
 }
@@ -45,13 +46,13 @@ float positive(const std::string& option, const std::string& text) {
 
 void set(Options& options, const std::string& option, const std::string& value) {
   if (option == "--epochs")
-    options.epochs = whole(option, value, 1, 10'000);
+    options.epochs = whole(option, value, 1, 10'000, "5");
   else if (option == "--batch")
-    options.batch = whole(option, value, 1, 60'000);
+    options.batch = whole(option, value, 1, 60'000, "128");
   else if (option == "--learning-rate")
     options.rate = positive(option, value);
   else if (option == "--seed")
-    options.seed = whole(option, value, 0, 1'000'000'000);
+    options.seed = whole(option, value, 0, 1'000'000'000, "1");
   else if (option == "--data")
     options.data = value;
   else if (option == "--checkpoint")

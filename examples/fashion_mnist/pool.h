@@ -6,8 +6,8 @@
 
 namespace fm {
 
-// One line of `outputs` pixels from two lines, `upper` and `lower`, of twice as many. Writes pixel x to `to` + x · `pixel`, and
-// to `choices` for each value which of the four it was, in reading order; 4: none.
+// One line of `outputs` pixels from two lines, `upper` and `lower`, of twice as many. Writes pixel x to `to` + x ·
+// `pixel`, and to `choices` for each value which of the four it was, in reading order; 4: none.
 struct Pool {
   const float *upper, *lower;
   int outputs;

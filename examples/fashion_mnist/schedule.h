@@ -1,5 +1,5 @@
-// What a step is made of, from the seed and the step's number alone: which images, which rank takes which, how far to go. So
-// any number of ranks, and a run that was resumed, see the same batches.
+// What a step is made of, from the seed and the step's number alone: which images, which rank takes which, how far to
+// go. So any number of ranks, and a run that was resumed, see the same batches.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,12 @@ constexpr std::size_t kBias4 = kWeights4 + kHidden * kScores;
 constexpr std::size_t kParameters = kBias4 + kScores;
 
 // Behind the gradients, in the same array, so that one all_reduce sums everything of a step.
-enum Tally : std::size_t { kLoss = kParameters, kRight, kStopVotes, kSums };
+enum Tally : std::size_t { kLoss = kParameters, kRight, kStopVotes, kShares };
+
+// Ranks add up means over the global batch as whole numbers of 2^-27: each adds its share. Sums of floats depend on
+// their order, and training blows up the last bit of a weight to a tenth of the loss within a hundred steps; sums of
+// whole numbers do not. Larger than kMost no mean of a pack's gradients becomes, so that no sum leaves 32 bits.
+constexpr float kOne = 134217728.0F, kMost = 15.0F;
 
 // What a pixel's byte is to the network: minus the mean of the training set, over its deviation.
 constexpr float kMean = 0.286F, kDeviation = 0.353F;

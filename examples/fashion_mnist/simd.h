@@ -1,5 +1,6 @@
-// Which instructions the loops are compiled for. The binary runs on any processor of its family: each loop is compiled several
-// times, and the widest version that the processor has is called. Nothing is compiled for the machine that builds.
+// Which instructions the loops are compiled for. The binary runs on any processor of its family: each loop is
+// compiled several times, and the widest version that the processor has is called. Nothing is compiled for the
+// machine that builds.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +15,14 @@
 
 namespace fm {
 
-// Images lie side by side, sixteen to a pack, so that one vector holds the same pixel of sixteen images. Then no layer needs
-// to gather, and windows, pools and borders are the same for all lanes.
+// Images lie side by side, sixteen to a pack, so that one vector holds the same pixel of sixteen images. Then no
+// layer needs to gather, and windows, pools and borders are the same for all lanes.
 constexpr int kLanes = 16;
 
 constexpr int round_to_lanes(int count) { return (count + kLanes - 1) / kLanes * kLanes; }
 
-// Vectors of so many floats, at any address, and how many lines of a product are worked on at once: accumulators must fit in
-// the registers, 32 of 16 floats, 16 of 8, 16 or more of 4.
+// Vectors of so many floats, at any address, and how many lines of a product are worked on at once: accumulators must
+// fit in the registers, 32 of 16 floats, 16 of 8, 16 or more of 4.
 template <int Floats, int TileRows>
 struct Width {
   static constexpr int floats = Floats;

@@ -1,7 +1,8 @@
-"""The network of examples/fashion_mnist in PyTorch's DistributedDataParallel: same layers, batches, optimizer and lines.
+"""The network of this folder in PyTorch's DistributedDataParallel: same layers, batches, optimizer and output.
 
-To compare speed and losses with: under torchrun, or `muster run -n 2 --framework torch -- python3 torch_twin.py`. One thread
-per rank unless OMP_NUM_THREADS says otherwise. Weights start from PyTorch's own generator, so curves agree in shape only.
+To compare speed and losses with: under torchrun, or `muster run -n 2 --framework torch -- python3 torch_twin.py`. One
+thread per rank unless OMP_NUM_THREADS says otherwise. First weights and order come from PyTorch's own generator, so
+curves agree in shape only.
 """
 
 import argparse

@@ -32,7 +32,8 @@ Training::Training(const Options& options, muster::Context& job, muster::Communi
   begin();
 }
 
-// Rank 0 knows where to start, since other nodes may not see its file: the step through the store, the weights by broadcast.
+// Rank 0 knows where to start, since other nodes may not see its file: the step through the store, the weights by
+// broadcast.
 void Training::begin() {
   if (speaks()) {
     const auto found = load_checkpoint(checkpoint_, options_.batch, options_.seed);
@@ -41,6 +42,7 @@ void Training::begin() {
     job_.set("first step", std::to_string(first_step_));
     if (found) std::printf("resuming after step %ju from %s\n", uintmax_t{first_step_}, checkpoint_.c_str());
     if (!options_.losses.empty()) losses_.open(options_.losses, found ? std::ios::app : std::ios::trunc);
+    losses_.precision(9);  // enough to see a last bit differ
     if (!losses_) throw std::runtime_error("--losses " + options_.losses + " cannot be written; name another file");
   } else {
     first_step_ = std::stoull(job_.wait("first step"));
@@ -50,47 +52,46 @@ void Training::begin() {
 }
 
 void Training::all_reduce(std::size_t from, std::size_t count) {
-  world_.all_reduce(network_.sums() + from, network_.sums() + from, count);
+  world_.all_reduce(network_.shares() + from, network_.shares() + from, count);
   world_.synchronize();
 }
 
 Training::Tallies Training::take_tallies() const {
-  const std::vector<float> tally = network_.copy_tally();
-  return {tally[kLoss - kParameters], tally[kRight - kParameters], tally[kStopVotes - kParameters] > 0};
+  const std::vector<std::int32_t> tally = network_.copy_tally();
+  return {tally[kLoss - kParameters] / double{kOne}, 100.0 * tally[kRight - kParameters] / kOne,
+          tally[kStopVotes - kParameters] > 0};
 }
 
-// Gradients, loss and the wish to stop travel in one all_reduce. The last matters: ranks learn of a stop at different times,
-// but must leave after the same step.
+// Gradients, loss and the wish to stop travel in one all_reduce. The last matters: ranks learn of a stop at different
+// times, but must leave after the same step.
 Training::Tallies Training::learn(std::uint64_t step) {
   const auto [images, count] = schedule_.batch(step);
   const auto [from, to] = slice(count, world_.rank(), world_.size());
-  network_.learn({train_, images + from, to - from}, job_.should_stop());
-  all_reduce(0, kSums);
-  network_.update({schedule_.rate(step, options_.rate), 0.9F, 1.0F / static_cast<float>(count)});
+  network_.learn({train_, images + from, to - from}, count, job_.should_stop());
+  all_reduce(0, kShares);
+  network_.update(schedule_.rate(step, options_.rate), 0.9F);
   const Tallies tallies = take_tallies();
   tell_step(step, tallies, count);
   return tallies;
 }
 
 void Training::tell_step(std::uint64_t step, const Tallies& tallies, std::size_t images) {
-  const double loss = tallies.loss / static_cast<double>(images);
-  epoch_loss_ += tallies.loss;
+  epoch_loss_ += tallies.loss * static_cast<double>(images);
   epoch_images_ += images;
-  job_.progress(step + 1, schedule_.steps(),
-                {{"loss", loss}, {"accuracy", 100.0 * tallies.right / static_cast<double>(images)}});
+  job_.progress(step + 1, schedule_.steps(), {{"loss", tallies.loss}, {"accuracy", tallies.accuracy}});
   if (!speaks()) return;
-  if (losses_.is_open()) losses_ << step + 1 << ' ' << loss << '\n';
+  if (losses_.is_open()) losses_ << step + 1 << ' ' << tallies.loss << '\n';
   if ((step + 1) % 100 == 0)
-    std::printf("step %ju/%ju  loss %.4f\n", uintmax_t{step + 1}, uintmax_t{schedule_.steps()}, loss);
+    std::printf("step %ju/%ju  loss %.4f\n", uintmax_t{step + 1}, uintmax_t{schedule_.steps()}, tallies.loss);
 }
 
 double Training::accuracy() {
   std::vector<std::uint32_t> all(test_.size());
   std::iota(all.begin(), all.end(), 0U);
   const auto [from, to] = slice(all.size(), world_.rank(), world_.size());
-  network_.judge({test_, all.data() + from, to - from});
-  all_reduce(kLoss, kSums - kLoss);
-  return 100.0 * take_tallies().right / static_cast<double>(test_.size());
+  network_.judge({test_, all.data() + from, to - from}, all.size());
+  all_reduce(kLoss, kShares - kLoss);
+  return take_tallies().accuracy;
 }
 
 void Training::tell_epoch(std::uint64_t step) {

@@ -22,7 +22,7 @@ class Training {
 
  private:
   struct Tallies {
-    double loss = 0, right = 0;
+    double loss = 0, accuracy = 0;  // means; accuracy in percent
     bool stop = false;
   };
 
