@@ -36,7 +36,7 @@ std::uint64_t checksum(const Header& header, const char* state, std::size_t size
 
 [[noreturn]] void unread(const std::string& path, const std::string& why) {
   throw std::runtime_error("checkpoint " + path + " " + why +
-                           "; delete it to begin anew, or name another with --checkpoint FILE");
+                           "; name another file with --checkpoint FILE, or move this one away to begin anew");
 }
 
 void write_all(const std::string& path, const std::string& content) {

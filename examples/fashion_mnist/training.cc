@@ -117,7 +117,9 @@ void Training::run() {
     const bool stop = learn(step).stop, epoch_ends = schedule_.ends_epoch(step);
     if (stop || epoch_ends) save(step + 1);
     if (stop && step + 1 < schedule_.steps()) {
-      if (speaks()) std::printf("stopping after step %ju (%s)\n", uintmax_t{step + 1}, job_.stop_reason().c_str());
+      const std::string reason = job_.stop_reason();  // empty while only another rank has heard of it
+      if (speaks())
+        std::printf("stopping after step %ju%s%s\n", uintmax_t{step + 1}, reason.empty() ? "" : ": ", reason.c_str());
       return;
     }
     if (epoch_ends) tell_epoch(step);
