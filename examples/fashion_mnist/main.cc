@@ -6,6 +6,7 @@
 
 #include "network.h"
 #include "options.h"
+#include "schedule.h"
 #include "training.h"
 
 namespace {
@@ -20,7 +21,8 @@ constexpr muster::Backend backend() {
 }
 
 std::unique_ptr<fm::Network> make_network(const muster::Communicator& world, std::size_t batch) {
-  const std::size_t slice = (batch + world.size() - 1) / world.size(), capacity = std::max<std::size_t>(slice, 64);
+  const auto [from, to] = fm::slice(batch, world.size() - 1, world.size());
+  const std::size_t capacity = std::max<std::size_t>(to - from + 16, 64);  // others have a pack more at most
 #ifdef FASHION_MNIST_CUDA
   if (world.backend() == muster::Backend::nccl) return fm::make_gpu_network(capacity);
 #endif

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "simd.h"
+
 namespace fm {
 
 std::uint64_t Random::next() {
@@ -39,7 +41,9 @@ float Schedule::rate(std::uint64_t step, float most) const {
 }
 
 std::pair<std::size_t, std::size_t> slice(std::size_t count, std::uint32_t rank, std::uint32_t ranks) {
-  return {count * rank / ranks, count * (rank + std::size_t{1}) / ranks};
+  const std::size_t packs = (count + kLanes - 1) / kLanes;
+  const auto begin = [&](std::size_t number) { return std::min(count, packs * number / ranks * kLanes); };
+  return {begin(rank), begin(rank + std::size_t{1})};
 }
 
 }  // namespace fm
