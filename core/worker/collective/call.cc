@@ -38,9 +38,14 @@ Result<Call> decode_one(std::string_view text) {
     if (error != std::errc() || at != end) return broken;
   }
   if (numbers[0] >= kinds.size() || numbers[1] >= types.size() || numbers[2] >= reduces.size()) return broken;
-  return Call{static_cast<Kind>(numbers[0]),     static_cast<Type>(numbers[1]),     static_cast<Reduce>(numbers[2]),
-              static_cast<uint32_t>(numbers[3]), static_cast<uint32_t>(numbers[4]), numbers[5],
-              numbers[6],                        numbers[7]};
+  return Call{static_cast<Kind>(numbers[0]),
+              static_cast<Type>(numbers[1]),
+              static_cast<Reduce>(numbers[2]),
+              static_cast<uint32_t>(numbers[3]),
+              static_cast<uint32_t>(numbers[4]),
+              numbers[5],
+              numbers[6],
+              numbers[7]};
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ constexpr size_t longest_name = 100;
 
 Status check_name(const std::string& name) {
   if (!name.empty() && name.size() <= longest_name) return Status();
-  return Status(Code::invalid_argument,
-                "a communicator's name has 1 to " + std::to_string(longest_name) + " bytes, not " + std::to_string(name.size()));
+  return Status(Code::invalid_argument, "a communicator's name has 1 to " + std::to_string(longest_name) +
+                                            " bytes, not " + std::to_string(name.size()));
 }
 
 // Which opening of this name in this attempt it is, from 1. Kept in the store and not here, since a process that rejoins the
@@ -37,7 +37,9 @@ double seconds(Duration duration) { return std::chrono::duration<double>(duratio
 }  // namespace
 
 Communicator::Communicator(Meeting& meeting, Roster roster, const CommunicatorOptions& options)
-    : meeting_(meeting), roster_(std::move(roster)), options_(options),
+    : meeting_(meeting),
+      roster_(std::move(roster)),
+      options_(options),
       watch_(meeting, roster_, options.timeout, [this] { interrupt(); }) {}
 
 Communicator::~Communicator() {
@@ -93,14 +95,18 @@ Status Communicator::connect(const Communicator* parent) {
 }
 
 // A rank that has NCCL did not know that others have not, so it brings its card in a second round.
-Status Communicator::connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vector<Offer> offers, const GlooTransport* sibling) {
-  const bool all_there = std::none_of(offers.begin(), offers.end(), [](const Offer& offer) { return offer.card.empty(); });
+Status Communicator::connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vector<Offer> offers,
+                                  const GlooTransport* sibling) {
+  const bool all_there =
+      std::none_of(offers.begin(), offers.end(), [](const Offer& offer) { return offer.card.empty(); });
   if (!all_there && size() > 1) {
     Offer mine{Backend::gloo, "", "", ""};
     if (!gloo) {
       auto made = GlooTransport::make(rank(), size(), meeting_.address(), seconds(options_.timeout), sibling);
-      if (made.ok()) gloo = std::move(*made);
-      else mine.gloo_lacks = made.status().message();
+      if (made.ok())
+        gloo = std::move(*made);
+      else
+        mine.gloo_lacks = made.status().message();
     }
     if (gloo) mine.card = gloo->card();
     Result<std::vector<Offer>> second = exchange("card", mine);
@@ -156,7 +162,8 @@ std::string Communicator::child_prefix(const std::string& what, const std::strin
 }
 
 // Over the transport where it carries host memory, so that a rank that calls something else instead is found out as for any collective.
-Result<std::vector<std::pair<int32_t, int32_t>>> Communicator::colors(int32_t color, int32_t key, const std::string& prefix) {
+Result<std::vector<std::pair<int32_t, int32_t>>> Communicator::colors(int32_t color, int32_t key,
+                                                                      const std::string& prefix) {
   std::vector<std::pair<int32_t, int32_t>> all(size());
   if (backend() == Backend::gloo) {
     static_assert(sizeof(all[0]) == 2 * sizeof(int32_t));
@@ -189,7 +196,8 @@ Communicator::Opened Communicator::split(int32_t color, int32_t key, const std::
   for (uint32_t other = 0; other < size(); ++other) {
     if ((*all)[other].first == color) ranks.push_back(other);
   }
-  std::stable_sort(ranks.begin(), ranks.end(), [&](uint32_t a, uint32_t b) { return (*all)[a].second < (*all)[b].second; });
+  std::stable_sort(ranks.begin(), ranks.end(),
+                   [&](uint32_t a, uint32_t b) { return (*all)[a].second < (*all)[b].second; });
   if (color < 0) return std::unique_ptr<Communicator>();
   Roster roster{name, prefix + "/" + std::to_string(color), {}, 0};
   for (const uint32_t member : ranks) {
@@ -204,11 +212,13 @@ Communicator::Opened Communicator::shrink(const std::vector<uint32_t>& gone, con
   const bool sorted = std::is_sorted(gone.begin(), gone.end(), std::less_equal<>());
   const bool known = gone.empty() || gone.back() < size();
   if (!known || (gone.size() > 1 && !sorted)) {
-    return Status(Code::invalid_argument, "shrink of `" + roster_.name + "`: the ranks that are gone are to be sorted, each once, and below " +
+    return Status(Code::invalid_argument, "shrink of `" + roster_.name +
+                                              "`: the ranks that are gone are to be sorted, each once, and below " +
                                               std::to_string(size()));
   }
   if (std::binary_search(gone.begin(), gone.end(), rank())) {
-    return Status(Code::invalid_argument, "shrink of `" + roster_.name + "`: " + roster_.name_of(rank()) + " is itself among those gone");
+    return Status(Code::invalid_argument,
+                  "shrink of `" + roster_.name + "`: " + roster_.name_of(rank()) + " is itself among those gone");
   }
   Roster roster{name, child_prefix("shrink", name), {}, 0};
   for (uint32_t member = 0; member < size(); ++member) {

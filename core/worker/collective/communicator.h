@@ -60,7 +60,8 @@ class Communicator {
 
  private:
   Communicator(Meeting& meeting, Roster roster, const CommunicatorOptions& options);
-  static Opened connected(Meeting& meeting, Roster roster, const CommunicatorOptions& options, const Communicator* parent);
+  static Opened connected(Meeting& meeting, Roster roster, const CommunicatorOptions& options,
+                          const Communicator* parent);
   Status connect(const Communicator* parent);
   Result<std::vector<Offer>> exchange(const std::string& what, const Offer& mine);
   Status connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vector<Offer> offers, const GlooTransport* sibling);

@@ -18,7 +18,8 @@ using muster::worker::Type;
 
 static_assert(static_cast<int>(Type::bfloat16) == MUSTER_BFLOAT16 && static_cast<int>(Type::float32) == MUSTER_FLOAT32);
 static_assert(static_cast<int>(Reduce::average) == MUSTER_AVERAGE && static_cast<int>(Reduce::min) == MUSTER_MIN);
-static_assert(static_cast<int>(Backend::nccl) == MUSTER_BACKEND_NCCL && static_cast<int>(Backend::gloo) == MUSTER_BACKEND_GLOO);
+static_assert(static_cast<int>(Backend::nccl) == MUSTER_BACKEND_NCCL &&
+              static_cast<int>(Backend::gloo) == MUSTER_BACKEND_GLOO);
 
 struct muster_communicator {
   std::unique_ptr<Communicator> communicator;
@@ -54,7 +55,8 @@ muster_code with(muster_communicator* communicator, const char* call, Act act) {
 
 Status check(const char* call, muster_type type, muster_reduce reduce) {
   if (type < MUSTER_INT8 || type > MUSTER_BFLOAT16) return wrong(call, "there is no type " + std::to_string(type));
-  if (reduce < MUSTER_SUM || reduce > MUSTER_AVERAGE) return wrong(call, "there is no reduce " + std::to_string(reduce));
+  if (reduce < MUSTER_SUM || reduce > MUSTER_AVERAGE)
+    return wrong(call, "there is no reduce " + std::to_string(reduce));
   return Status();
 }
 
@@ -63,7 +65,8 @@ Status read(const char* call, const muster_communicator_options* from, Communica
   if (from == nullptr) return Status();
   const auto has = [&](size_t offset, size_t size) { return from->size >= offset + size; };
 #define MUSTER_HAS(member) has(offsetof(muster_communicator_options, member), sizeof from->member)
-  if (!MUSTER_HAS(name)) return wrong(call, "the options' size is " + std::to_string(from->size) + "; set it to their sizeof");
+  if (!MUSTER_HAS(name))
+    return wrong(call, "the options' size is " + std::to_string(from->size) + "; set it to their sizeof");
   if (from->name != nullptr) options.name = from->name;
   if (MUSTER_HAS(backend)) {
     if (from->backend < MUSTER_BACKEND_AUTO || from->backend > MUSTER_BACKEND_NCCL) {
@@ -108,8 +111,8 @@ MUSTER_EXPORT muster_code muster_communicator_open(muster_context* context, cons
   });
 }
 
-MUSTER_EXPORT muster_code muster_communicator_split(muster_communicator* parent, int32_t color, int32_t key, const char* name,
-                                                    muster_communicator** child) {
+MUSTER_EXPORT muster_code muster_communicator_split(muster_communicator* parent, int32_t color, int32_t key,
+                                                    const char* name, muster_communicator** child) {
   constexpr const char* call = "muster_communicator_split";
   return with(parent, call, [&](Communicator& from) {
     if (child == nullptr) return wrong(call, "there is nowhere to put the communicator");
@@ -118,8 +121,8 @@ MUSTER_EXPORT muster_code muster_communicator_split(muster_communicator* parent,
   });
 }
 
-MUSTER_EXPORT muster_code muster_communicator_shrink(muster_communicator* parent, const uint32_t* gone, size_t gone_count,
-                                                     const char* name, muster_communicator** child) {
+MUSTER_EXPORT muster_code muster_communicator_shrink(muster_communicator* parent, const uint32_t* gone,
+                                                     size_t gone_count, const char* name, muster_communicator** child) {
   constexpr const char* call = "muster_communicator_shrink";
   return with(parent, call, [&](Communicator& from) {
     if (child == nullptr) return wrong(call, "there is nowhere to put the communicator");
@@ -140,47 +143,52 @@ MUSTER_EXPORT uint32_t muster_communicator_size(const muster_communicator* commu
 }
 
 MUSTER_EXPORT muster_backend muster_communicator_backend(const muster_communicator* communicator) {
-  return communicator == nullptr ? MUSTER_BACKEND_AUTO : static_cast<muster_backend>(communicator->communicator->backend());
+  return communicator == nullptr ? MUSTER_BACKEND_AUTO
+                                 : static_cast<muster_backend>(communicator->communicator->backend());
 }
 
-MUSTER_EXPORT muster_code muster_all_reduce(muster_communicator* communicator, const void* in, void* out, size_t count, muster_type type,
-                                            muster_reduce reduce) {
+MUSTER_EXPORT muster_code muster_all_reduce(muster_communicator* communicator, const void* in, void* out, size_t count,
+                                            muster_type type, muster_reduce reduce) {
   return with(communicator, "muster_all_reduce", [&](Communicator& all) {
     if (Status bad = check("muster_all_reduce", type, reduce); !bad.ok()) return bad;
     return all.all_reduce(in, out, count, static_cast<Type>(type), static_cast<Reduce>(reduce));
   });
 }
 
-MUSTER_EXPORT muster_code muster_reduce_scatter(muster_communicator* communicator, const void* in, void* out, size_t count,
-                                                muster_type type, muster_reduce reduce) {
+MUSTER_EXPORT muster_code muster_reduce_scatter(muster_communicator* communicator, const void* in, void* out,
+                                                size_t count, muster_type type, muster_reduce reduce) {
   return with(communicator, "muster_reduce_scatter", [&](Communicator& all) {
     if (Status bad = check("muster_reduce_scatter", type, reduce); !bad.ok()) return bad;
     return all.reduce_scatter(in, out, count, static_cast<Type>(type), static_cast<Reduce>(reduce));
   });
 }
 
-MUSTER_EXPORT muster_code muster_all_gather(muster_communicator* communicator, const void* in, void* out, size_t count, muster_type type) {
+MUSTER_EXPORT muster_code muster_all_gather(muster_communicator* communicator, const void* in, void* out, size_t count,
+                                            muster_type type) {
   return with(communicator, "muster_all_gather", [&](Communicator& all) {
     if (Status bad = check("muster_all_gather", type, MUSTER_SUM); !bad.ok()) return bad;
     return all.all_gather(in, out, count, static_cast<Type>(type));
   });
 }
 
-MUSTER_EXPORT muster_code muster_broadcast(muster_communicator* communicator, void* data, size_t count, muster_type type, uint32_t root) {
+MUSTER_EXPORT muster_code muster_broadcast(muster_communicator* communicator, void* data, size_t count,
+                                           muster_type type, uint32_t root) {
   return with(communicator, "muster_broadcast", [&](Communicator& all) {
     if (Status bad = check("muster_broadcast", type, MUSTER_SUM); !bad.ok()) return bad;
     return all.broadcast(data, count, static_cast<Type>(type), root);
   });
 }
 
-MUSTER_EXPORT muster_code muster_send(muster_communicator* communicator, const void* data, size_t count, muster_type type, uint32_t to) {
+MUSTER_EXPORT muster_code muster_send(muster_communicator* communicator, const void* data, size_t count,
+                                      muster_type type, uint32_t to) {
   return with(communicator, "muster_send", [&](Communicator& all) {
     if (Status bad = check("muster_send", type, MUSTER_SUM); !bad.ok()) return bad;
     return all.send(data, count, static_cast<Type>(type), to);
   });
 }
 
-MUSTER_EXPORT muster_code muster_receive(muster_communicator* communicator, void* data, size_t count, muster_type type, uint32_t from) {
+MUSTER_EXPORT muster_code muster_receive(muster_communicator* communicator, void* data, size_t count, muster_type type,
+                                         uint32_t from) {
   return with(communicator, "muster_receive", [&](Communicator& all) {
     if (Status bad = check("muster_receive", type, MUSTER_SUM); !bad.ok()) return bad;
     return all.receive(data, count, static_cast<Type>(type), from);

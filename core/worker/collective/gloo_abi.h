@@ -42,13 +42,16 @@ typedef struct muster_gloo_call {
 typedef struct muster_gloo_table {
   uint32_t version;
   /* Listens at `address` (numeric) for size - 1 peers. Null: see outcome. `sibling` (or null) is a mesh of the same address whose thread is shared. */
-  muster_gloo_mesh* (*create)(uint32_t rank, uint32_t size, const char* address, double timeout, muster_gloo_mesh* sibling, muster_gloo_outcome* outcome);
+  muster_gloo_mesh* (*create)(uint32_t rank, uint32_t size, const char* address, double timeout,
+                              muster_gloo_mesh* sibling, muster_gloo_outcome* outcome);
   /* What peers need in order to connect; lives as long as the mesh. */
   const char* (*card)(const muster_gloo_mesh* mesh, size_t* size);
   /* `cards` of all ranks in their order. Returns when every pair is connected. */
-  muster_gloo_code (*connect)(muster_gloo_mesh* mesh, const char* const* cards, const size_t* sizes, muster_gloo_outcome* outcome);
+  muster_gloo_code (*connect)(muster_gloo_mesh* mesh, const char* const* cards, const size_t* sizes,
+                              muster_gloo_outcome* outcome);
   /* One at a time. After anything but OK the mesh is of no use but to be destroyed. */
-  muster_gloo_code (*run)(muster_gloo_mesh* mesh, const muster_gloo_call* call, const void* in, void* out, muster_gloo_outcome* outcome);
+  muster_gloo_code (*run)(muster_gloo_mesh* mesh, const muster_gloo_call* call, const void* in, void* out,
+                          muster_gloo_outcome* outcome);
   /* Ends a connect() or run() under way, and every later one. Any thread. */
   void (*interrupt)(muster_gloo_mesh* mesh);
   /* Closes the connections; what was sent still arrives. Only destroy() and interrupt() may follow. */

@@ -91,7 +91,8 @@ TEST_P(Gloo, ReducesEveryTypeEveryWay) {
     for (const Type type : types) {
       for (const Reduce reduce : {Reduce::sum, Reduce::product, Reduce::min, Reduce::max}) {
         for (const size_t count : {size_t{1}, size_t{7}, size_t{40'001}}) {
-          const bool overflows = reduce == Reduce::product && (bytes_of(type) == 1 || type == Type::float16) && all.size() > 3;
+          const bool overflows =
+              reduce == Reduce::product && (bytes_of(type) == 1 || type == Type::float16) && all.size() > 3;
           if (overflows) continue;
           const auto in = filled(type, count, [&](size_t i) { return seed(all.rank(), i); });
           std::vector<char> out(in.size());
@@ -111,7 +112,8 @@ TEST_P(Gloo, ReducesInPlaceAndLarge) {
       std::vector<float> values(count);
       for (size_t i = 0; i < count; ++i) values[i] = static_cast<float>(seed(all.rank(), i));
       ASSERT_EQ(all.all_reduce(values.data(), values.data(), count, Type::float32, Reduce::sum), Status());
-      for (size_t i = 0; i < count; ++i) ASSERT_EQ(values[i], reduced(Reduce::sum, all.size(), i)) << i << " of " << count;
+      for (size_t i = 0; i < count; ++i)
+        ASSERT_EQ(values[i], reduced(Reduce::sum, all.size(), i)) << i << " of " << count;
     }
   });
 }
@@ -181,7 +183,7 @@ TEST_P(Gloo, SendsAroundTheRing) {
                                     : all.receive(theirs.data(), count, Type::float32, before);
         ASSERT_EQ(status, Status());
       }
-      EXPECT_THAT(theirs, ::testing::Each(static_cast<float>(before)));
+      EXPECT_EQ(std::count(theirs.begin(), theirs.end(), static_cast<float>(before)), std::ssize(theirs));
     }
   });
 }

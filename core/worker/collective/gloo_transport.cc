@@ -13,14 +13,16 @@ Result<const muster_gloo_table*> load() {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* why = dlerror();
-    return Status(Code::unimplemented, std::string("Gloo is not available: ") + (why != nullptr ? why : path) + "; install " + plugin +
+    return Status(Code::unimplemented, std::string("Gloo is not available: ") + (why != nullptr ? why : path) +
+                                           "; install " + plugin +
                                            " beside libmuster.so, or build muster where libgloo-dev is installed");
   }
   using Door = const muster_gloo_table* (*)();
   const auto door = reinterpret_cast<Door>(dlsym(library, "muster_gloo"));
   const muster_gloo_table* table = door == nullptr ? nullptr : door();
   if (table == nullptr || table->version != MUSTER_GLOO_ABI) {
-    return Status(Code::unimplemented, path + " is of another version of muster than the library that loads it; install both together");
+    return Status(Code::unimplemented,
+                  path + " is of another version of muster than the library that loads it; install both together");
   }
   return table;
 }
@@ -45,8 +47,8 @@ std::string own_folder() {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-Result<std::unique_ptr<GlooTransport>> GlooTransport::make(uint32_t rank, uint32_t size, const std::string& address, double timeout,
-                                                           const GlooTransport* sibling) {
+Result<std::unique_ptr<GlooTransport>> GlooTransport::make(uint32_t rank, uint32_t size, const std::string& address,
+                                                           double timeout, const GlooTransport* sibling) {
   const Result<const muster_gloo_table*> table = load();
   if (!table.ok()) return table.status();
   muster_gloo_outcome outcome{};

@@ -14,8 +14,8 @@ class GlooTransport final : public Transport {
  public:
   // Listens at `address` for peers. unimplemented: the plugin is missing or of another version; the sentence says where it was looked for.
   // `sibling` (or null): of the same address; shares its thread.
-  static Result<std::unique_ptr<GlooTransport>> make(uint32_t rank, uint32_t size, const std::string& address, double timeout,
-                                                     const GlooTransport* sibling);
+  static Result<std::unique_ptr<GlooTransport>> make(uint32_t rank, uint32_t size, const std::string& address,
+                                                     double timeout, const GlooTransport* sibling);
   ~GlooTransport() override;
 
   // What peers need to connect. Binary; about 136 bytes and 2 for each rank.
@@ -30,7 +30,10 @@ class GlooTransport final : public Transport {
   void close() override;
 
  private:
-  GlooTransport(const muster_gloo_table* table, muster_gloo_mesh* mesh, uint32_t size) : table_(table), mesh_(mesh), size_(size) {}
+  GlooTransport(const muster_gloo_table* table, muster_gloo_mesh* mesh, uint32_t size)
+      : table_(table),
+        mesh_(mesh),
+        size_(size) {}
   const muster_gloo_table* table_;
   muster_gloo_mesh* mesh_;
   uint32_t size_;

@@ -44,11 +44,14 @@ Status Communicator::check(const Call& call, const void* in, const void* out) co
   const bool spreads = call.kind == Kind::reduce_scatter || call.kind == Kind::all_gather;
   if (call.count > 0 && ((takes && in == nullptr) || (gives && out == nullptr))) wrong = "its buffer is null";
   if (call.from >= size() || call.to >= size()) {
-    wrong = "there is no rank " + std::to_string(std::max(call.from, call.to)) + " in a communicator of " + std::to_string(size());
+    wrong = "there is no rank " + std::to_string(std::max(call.from, call.to)) + " in a communicator of " +
+            std::to_string(size());
   }
   if (call.point_to_point() && call.from == call.to) wrong = "a rank cannot exchange messages with itself";
-  if (call.reduce == Reduce::average && is_integer(call.type)) wrong = "integers have no average; reduce by sum and divide";
-  if (call.type == Type::bfloat16 && backend() == Backend::gloo) wrong = "bfloat16 is for NCCL; Gloo has float16 and float32";
+  if (call.reduce == Reduce::average && is_integer(call.type))
+    wrong = "integers have no average; reduce by sum and divide";
+  if (call.type == Type::bfloat16 && backend() == Backend::gloo)
+    wrong = "bfloat16 is for NCCL; Gloo has float16 and float32";
   if (call.count > std::numeric_limits<size_t>::max() / bytes_of(call.type) / (spreads ? size() : 1)) {
     wrong = "no memory is that large";
   }

@@ -45,8 +45,8 @@ std::optional<std::string> different_collectives(const Roster& roster, const Sta
 }
 
 bool same_message(const Call& send, const Call& receive) {
-  return send.kind == Kind::send && receive.kind == Kind::receive && send.from == receive.from && send.to == receive.to &&
-         send.number == receive.number;
+  return send.kind == Kind::send && receive.kind == Kind::receive && send.from == receive.from &&
+         send.to == receive.to && send.number == receive.number;
 }
 
 // A send and a receive that should have met: of every two that stand in some message.
@@ -79,7 +79,8 @@ bool needs(const Roster& roster, const Call& call, uint32_t other) {
 // Whether a rank has taken part in `call`, or is in it.
 bool came(const Call& call, const Stand& stand) {
   for (const Call& done : stand.passed) {
-    if (call.point_to_point() && done.from == call.from && done.to == call.to && done.number >= call.number) return true;
+    if (call.point_to_point() && done.from == call.from && done.to == call.to && done.number >= call.number)
+      return true;
   }
   for (const Call& now : stand.calls) {
     if (match(call, now) || (!call.point_to_point() && now.collectives >= call.number)) return true;

@@ -23,7 +23,10 @@ constexpr uint32_t most_looked_at = 32;
 }  // namespace
 
 Watch::Watch(Meeting& meeting, const Roster& roster, Duration timeout, std::function<void()> interrupt)
-    : meeting_(meeting), roster_(roster), timeout_(timeout), interrupt_(std::move(interrupt)) {
+    : meeting_(meeting),
+      roster_(roster),
+      timeout_(timeout),
+      interrupt_(std::move(interrupt)) {
   if (roster_.size() == 1) return;
   sigset_t all, before;
   sigfillset(&all);
@@ -97,7 +100,8 @@ Status Watch::explain(const Broken& broken) {
     std::lock_guard lock(mutex_);
     if (doing_) calls = *doing_;
   }
-  const std::string what = (calls.empty() ? "opening" : describe(calls.back(), roster_.names()) + " in") + " `" + roster_.name + "`";
+  const std::string what =
+      (calls.empty() ? "opening" : describe(calls.back(), roster_.names()) + " in") + " `" + roster_.name + "`";
   if (const std::string why = meeting_.broken(obituary); !why.empty()) {
     fail(Status(Code::aborted, what + " cannot go on: " + why));
   } else if (broken.why == Broken::Why::peer_gone && broken.peer >= 0) {
@@ -148,8 +152,10 @@ void Watch::run() {
     for (const auto& [pair, call] : passed_) own.passed.push_back(call);
     published_ = true;
     lock.unlock();
-    if (late) give_up(own);
-    else look(own);
+    if (late)
+      give_up(own);
+    else
+      look(own);
     lock.lock();
     look_at = Clock::now() + pause;
     pause = std::min(pause * 2, longest_pause);
@@ -175,7 +181,8 @@ void Watch::give_up(const Stand& own) {
     publish(encode(own));
     const Call& call = own.calls.back();
     const std::vector<uint32_t> late = missing(roster_, call, standing_of(own, true));
-    text = describe(call, roster_.names()) + " (#" + std::to_string(call.number) + " in `" + roster_.name + "`) was not done";
+    text = describe(call, roster_.names()) + " (#" + std::to_string(call.number) + " in `" + roster_.name +
+           "`) was not done";
     who = late.empty() ? ": all ranks have come to it"
                        : ": " + roster_.names_of(late) + (late.size() == 1 ? " has" : " have") + " not come to it";
   }

@@ -27,8 +27,13 @@ void finish(const Operation& operation, Mesh& mesh, char* values, size_t count) 
 class Doubling {
  public:
   Doubling(Mesh& mesh, const Operation& operation, char* values)
-      : mesh_(mesh), operation_(operation), bytes_(bytes_of(operation)), values_(values), theirs_(mesh.scratch(bytes_)),
-        mine_(mesh, values, bytes_), arriving_(mesh, theirs_, bytes_) {
+      : mesh_(mesh),
+        operation_(operation),
+        bytes_(bytes_of(operation)),
+        values_(values),
+        theirs_(mesh.scratch(bytes_)),
+        mine_(mesh, values, bytes_),
+        arriving_(mesh, theirs_, bytes_) {
     while (half_ * 2 <= mesh.size()) half_ *= 2;
     folded_ = mesh.size() - half_;
   }
@@ -67,9 +72,7 @@ class Doubling {
     combine_theirs();
   }
 
-  void combine_theirs() {
-    combine(operation_.type, operation_.reduce, values_, values_, theirs_, operation_.count);
-  }
+  void combine_theirs() { combine(operation_.type, operation_.reduce, values_, values_, theirs_, operation_.count); }
 
   Mesh& mesh_;
   const Operation& operation_;
@@ -108,7 +111,7 @@ void all_reduce(Mesh& mesh, const Operation& operation, const char* in, char* ou
   const Chunks chunks = Chunks::shares(operation.count, mesh.size());
   const size_t width = width_of(operation.type);
   char* share = out + chunks.at(mesh.rank()) * width;
-  ring_reduce(mesh, operation, chunks, in, share);
+  ring_reduce_into(mesh, operation, chunks, in, out);
   finish(operation, mesh, share, chunks.size_of(mesh.rank()));
   ring_gather(mesh, operation, chunks, out);
 }
@@ -148,7 +151,8 @@ void broadcast(Mesh& mesh, const Operation& operation, char* data) {
     if (place + bit < size) children.push_back(rank_of(place + bit));
   }
   View view(mesh, data, bytes);
-  if (place != 0) for_segments(bytes, [&](size_t at, size_t length) { view.receive(parent, operation.tag, at, length); });
+  if (place != 0)
+    for_segments(bytes, [&](size_t at, size_t length) { view.receive(parent, operation.tag, at, length); });
   for_segments(bytes, [&](size_t at, size_t length) {
     if (place != 0) view.wait_received(parent);
     for (const int child : children) view.send(child, operation.tag, at, length);

@@ -34,7 +34,8 @@ std::string cleaned(const std::vector<char>& bytes) {
   const size_t used = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
   const size_t end = address.size() - sizeof(ssize_t);
   if (used < end) std::fill(address.begin() + used, address.begin() + end, '\0');
-  if (family == AF_INET) std::memset(address.data() + offsetof(sockaddr_in, sin_zero), 0, sizeof(sockaddr_in::sin_zero));
+  if (family == AF_INET)
+    std::memset(address.data() + offsetof(sockaddr_in, sin_zero), 0, sizeof(sockaddr_in::sin_zero));
   return address;
 }
 
@@ -93,7 +94,9 @@ void View::abort() {
   buffer_->abortWaitSend();
 }
 
-Mesh::Mesh(int rank, int size, const std::string& address, double timeout, const Mesh* sibling) : rank_(rank), size_(size) {
+Mesh::Mesh(int rank, int size, const std::string& address, double timeout, const Mesh* sibling)
+    : rank_(rank),
+      size_(size) {
   if (size_ == 1) return;
   if (sibling != nullptr && sibling->device_) {
     device_ = sibling->device_;
@@ -133,7 +136,8 @@ void Mesh::connect(const std::vector<std::string_view>& cards) {
   for (int peer = 0; peer < size_; ++peer) {
     if (peer == rank_) continue;
     const std::string_view card = cards[peer];
-    if (card.size() != card_.size()) throw std::runtime_error("rank " + std::to_string(peer) + " wrote no address of Gloo");
+    if (card.size() != card_.size())
+      throw std::runtime_error("rank " + std::to_string(peer) + " wrote no address of Gloo");
     const size_t form = card.size() - port_size * size_;
     const std::string address =
         with_port(std::string(card.substr(0, form)), card.substr(form + port_size * rank_, port_size));

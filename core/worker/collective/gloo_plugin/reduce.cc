@@ -16,7 +16,7 @@ struct Arithmetic {
   using type = T;
 };
 template <typename T>
-  requires std::is_integral_v<T>
+requires std::is_integral_v<T>
 struct Arithmetic<T> {
   using type = std::make_unsigned_t<T>;
 };

@@ -34,19 +34,37 @@ class Segments {
   size_t per_chunk_;
 };
 
+// Where a rank keeps what it has reduced until it is sent on.
+struct Keep {
+  char* partial;  // of every chunk (all_reduce: in its place of `out`), or of one at a time (reduce_scatter)
+  size_t bytes;   // of all of it
+  bool whole;     // every chunk
+  char* result;   // of this rank's chunk
+};
+
 class RingReduce {
  public:
-  RingReduce(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, char* out)
-      : mesh_(mesh), operation_(operation), width_(width_of(operation.type)), chunks_(chunks), segments_(chunks, width_),
-        in_(in), out_(out), before_((mesh.rank() - 1 + mesh.size()) % mesh.size()), after_((mesh.rank() + 1) % mesh.size()),
-        sources_(mesh, in, chunks.total() * width_), total_((mesh.size() - 1) * segments_.per_chunk()) {
-    room_ = segments_.largest() * width_;
-    char* scratch = mesh.scratch(room_ * slots);
+  RingReduce(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, const Keep& keep, char* room)
+      : mesh_(mesh),
+        operation_(operation),
+        width_(width_of(operation.type)),
+        chunks_(chunks),
+        segments_(chunks, width_),
+        in_(in),
+        keep_(keep),
+        before_((mesh.rank() - 1 + mesh.size()) % mesh.size()),
+        after_((mesh.rank() + 1) % mesh.size()),
+        sources_(mesh, in, chunks.total() * width_),
+        partials_(mesh, keep.partial, keep.bytes),
+        total_((mesh.size() - 1) * segments_.per_chunk()) {
+    const size_t each = segments_.largest() * width_;
     for (size_t i = 0; i < slots; ++i) {
-      memory_[i] = scratch + i * room_;
-      views_[i] = std::make_unique<View>(mesh, memory_[i], room_);
+      memory_[i] = room + i * each;
+      views_[i] = std::make_unique<View>(mesh, memory_[i], each);
     }
   }
+
+  static size_t room(const Chunks& chunks, size_t width) { return slots * Segments(chunks, width).largest() * width; }
 
   void run() {
     for (size_t i = 0; i < std::min(slots, total_); ++i) post(i);
@@ -56,32 +74,32 @@ class RingReduce {
     }
     for (size_t i = 0; i < total_; ++i) take(i);
     sources_.wait_all_sent(after_);
-    for (auto& view : views_) view->wait_all_sent(after_);
+    partials_.wait_all_sent(after_);
   }
 
  private:
   // In step s the chunk of rank r-s-2 arrives, and leaves again in step s+1; after the last step it is our own.
   int chunk_at(int step) const { return (mesh_.rank() - step - 2 + 2 * mesh_.size()) % mesh_.size(); }
-  int chunk_of(size_t i) const { return chunk_at(static_cast<int>(i / segments_.per_chunk())); }
+  int step_of(size_t i) const { return static_cast<int>(i / segments_.per_chunk()); }
   size_t segment_of(size_t i) const { return i % segments_.per_chunk(); }
-  size_t bytes_of(size_t i) const { return segments_.size_of(chunk_of(i), segment_of(i)) * width_; }
+  size_t count_of(size_t i) const { return segments_.size_of(chunk_at(step_of(i)), segment_of(i)); }
 
-  void post(size_t i) { views_[i % slots]->receive(before_, operation_.tag, 0, bytes_of(i)); }
+  void post(size_t i) { views_[i % slots]->receive(before_, operation_.tag, 0, count_of(i) * width_); }
 
+  // Receives never wait for sends: what is reduced leaves the slot at once. Else every rank could wait for the next one's slot.
   void take(size_t i) {
-    View& view = *views_[i % slots];
-    char* here = memory_[i % slots];
-    view.wait_received(before_);
-    const bool last_step = i / segments_.per_chunk() == static_cast<size_t>(mesh_.size() - 2);
-    const int chunk = chunk_of(i);
-    const size_t count = segments_.size_of(chunk, segment_of(i));
-    char* to = last_step ? out_ + segments_.offset(chunk, segment_of(i)) * width_ : here;
-    combine(operation_.type, operation_.reduce, to, in_ + segments_.at(chunk, segment_of(i)) * width_, here, count);
-    if (!last_step) view.send(after_, operation_.tag, 0, bytes_of(i));
-    if (i + slots < total_) {
-      view.wait_all_sent(after_);
-      post(i + slots);
-    }
+    const int chunk = chunk_at(step_of(i));
+    const size_t segment = segment_of(i);
+    const size_t at = segments_.offset(chunk, segment) * width_;
+    views_[i % slots]->wait_received(before_);
+    const bool last_step = step_of(i) == mesh_.size() - 2;
+    const size_t kept = keep_.whole ? segments_.at(chunk, segment) * width_ : at;
+    // One chunk at a time: the segment that was here in the last step must have left. Sends end in the order they began.
+    if (!last_step && !keep_.whole && step_of(i) > 0) partials_.wait_sent(after_);
+    combine(operation_.type, operation_.reduce, last_step ? keep_.result + at : keep_.partial + kept,
+            in_ + segments_.at(chunk, segment) * width_, memory_[i % slots], count_of(i));
+    if (i + slots < total_) post(i + slots);
+    if (!last_step) partials_.send(after_, operation_.tag, kept, count_of(i) * width_);
   }
 
   Mesh& mesh_;
@@ -90,19 +108,28 @@ class RingReduce {
   const Chunks& chunks_;
   const Segments segments_;
   const char* in_;
-  char* out_;
+  const Keep keep_;
   const int before_, after_;
-  View sources_;
+  View sources_, partials_;
   const size_t total_;
-  size_t room_;
   char* memory_[slots];
   std::unique_ptr<View> views_[slots];
 };
 
 }  // namespace
 
+void ring_reduce_into(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, char* out) {
+  const size_t width = width_of(operation.type);
+  const Keep keep{out, chunks.total() * width, true, out + chunks.at(mesh.rank()) * width};
+  RingReduce(mesh, operation, chunks, in, keep, mesh.scratch(RingReduce::room(chunks, width))).run();
+}
+
 void ring_reduce(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, char* out) {
-  RingReduce(mesh, operation, chunks, in, out).run();
+  const size_t width = width_of(operation.type);
+  const size_t room = RingReduce::room(chunks, width);
+  const size_t chunk = mesh.size() == 2 ? 0 : chunks.largest() * width;
+  char* scratch = mesh.scratch(room + chunk);
+  RingReduce(mesh, operation, chunks, in, Keep{scratch + room, chunk, false, out}, scratch).run();
 }
 
 void ring_gather(Mesh& mesh, const Operation& operation, const Chunks& chunks, char* out) {

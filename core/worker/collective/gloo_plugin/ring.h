@@ -41,7 +41,10 @@ class Chunks {
   int ranks_;
 };
 
-// Reduces all ranks' `in`; this rank's chunk of the result goes to `out`, which may be that chunk of `in`. At least 2 ranks.
+// Reduces all ranks' `in`. Of `out`, as large as `in` or the same, this rank's chunk is the result, the others are spoilt. At
+// least 2 ranks.
+void ring_reduce_into(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, char* out);
+// Likewise; `out` is this rank's chunk only, and may be that chunk of `in`.
 void ring_reduce(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, char* out);
 // Every rank's chunk to every rank; each has its own in its place of `out`. At least 2 ranks.
 void ring_gather(Mesh& mesh, const Operation& operation, const Chunks& chunks, char* out);

@@ -66,7 +66,8 @@ const char* card(const muster_gloo_mesh* mesh, size_t* size) {
   return mesh->mesh.card().data();
 }
 
-muster_gloo_code connect(muster_gloo_mesh* mesh, const char* const* cards, const size_t* sizes, muster_gloo_outcome* outcome) {
+muster_gloo_code connect(muster_gloo_mesh* mesh, const char* const* cards, const size_t* sizes,
+                         muster_gloo_outcome* outcome) {
   return guarded(outcome, [&] {
     std::vector<std::string_view> all;
     for (int rank = 0; rank < mesh->mesh.size(); ++rank) all.emplace_back(cards[rank], sizes[rank]);
@@ -75,12 +76,8 @@ muster_gloo_code connect(muster_gloo_mesh* mesh, const char* const* cards, const
 }
 
 void run_one(Mesh& mesh, const muster_gloo_call& call, const char* in, char* out) {
-  const Operation operation{call.tag,
-                            static_cast<Type>(call.type),
-                            static_cast<Reduce>(call.reduce),
-                            call.count,
-                            static_cast<int>(call.from),
-                            static_cast<int>(call.to)};
+  const Operation operation{call.tag,   static_cast<Type>(call.type), static_cast<Reduce>(call.reduce),
+                            call.count, static_cast<int>(call.from),  static_cast<int>(call.to)};
   switch (static_cast<Kind>(call.kind)) {
     case Kind::all_reduce: return all_reduce(mesh, operation, in, out);
     case Kind::reduce_scatter: return reduce_scatter(mesh, operation, in, out);

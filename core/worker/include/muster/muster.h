@@ -38,9 +38,9 @@ typedef enum muster_code {
   MUSTER_DATA_LOSS = 15
 } muster_code;
 
-uint32_t muster_abi(void);             /* of the library that was loaded */
-const char* muster_version(void);      /* "0.1.0" */
-const char* muster_last_error(void);   /* of this thread's last call that failed; never null */
+uint32_t muster_abi(void);           /* of the library that was loaded */
+const char* muster_version(void);    /* "0.1.0" */
+const char* muster_last_error(void); /* of this thread's last call that failed; never null */
 
 /* ---- context ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -89,7 +89,8 @@ muster_code muster_remove(muster_context* context, const char* key);
 /* Returns when all ranks of the world have come to the barrier of this name. The sentence of a time-out names who is missing. */
 muster_code muster_barrier(muster_context* context, const char* name, double timeout);
 /* A barrier at which each leaves a value and gets all: `values` has room for world_size, by rank; each is the caller's to free. */
-muster_code muster_fence(muster_context* context, const char* name, const void* value, size_t size, double timeout, muster_bytes* values);
+muster_code muster_fence(muster_context* context, const char* name, const void* value, size_t size, double timeout,
+                         muster_bytes* values);
 
 /* ---- progress and the end ----------------------------------------------------------------------------------------------------------- */
 
@@ -99,7 +100,8 @@ typedef struct muster_metric {
 } muster_metric;
 
 /* Shown by `muster ps`, `describe` and while following. total 0: unknown. Cheap: at most ten a second leave the process. */
-muster_code muster_progress(muster_context* context, uint64_t step, uint64_t total, const muster_metric* metrics, size_t metric_count);
+muster_code muster_progress(muster_context* context, uint64_t step, uint64_t total, const muster_metric* metrics,
+                            size_t metric_count);
 
 /* 1: this attempt is to end (somebody stopped the job, a peer failed, the node is drained): write a checkpoint and return. An atomic read. */
 int muster_should_stop(muster_context* context);
@@ -114,7 +116,11 @@ muster_code muster_rejoin(muster_context* context, double timeout);
 
 typedef struct muster_communicator muster_communicator;
 
-typedef enum muster_backend { MUSTER_BACKEND_AUTO = 0, MUSTER_BACKEND_GLOO = 1, MUSTER_BACKEND_NCCL = 2 } muster_backend;
+typedef enum muster_backend {
+  MUSTER_BACKEND_AUTO = 0,
+  MUSTER_BACKEND_GLOO = 1,
+  MUSTER_BACKEND_NCCL = 2
+} muster_backend;
 typedef enum muster_type {
   MUSTER_INT8 = 0,
   MUSTER_UINT8 = 1,
@@ -127,22 +133,32 @@ typedef enum muster_type {
   MUSTER_FLOAT64 = 8,
   MUSTER_BFLOAT16 = 9 /* NCCL only */
 } muster_type;
-typedef enum muster_reduce { MUSTER_SUM = 0, MUSTER_PRODUCT = 1, MUSTER_MIN = 2, MUSTER_MAX = 3, MUSTER_AVERAGE = 4 } muster_reduce;
+typedef enum muster_reduce {
+  MUSTER_SUM = 0,
+  MUSTER_PRODUCT = 1,
+  MUSTER_MIN = 2,
+  MUSTER_MAX = 3,
+  MUSTER_AVERAGE = 4
+} muster_reduce;
 
 typedef struct muster_communicator_options {
-  size_t size;            /* sizeof(muster_communicator_options) */
-  const char* name;       /* null: "world"; all ranks open the same names in the same order */
-  muster_backend backend; /* AUTO: NCCL where this rank was given a GPU and libnccl.so.2 is found, else Gloo; all ranks agree or all fail */
-  double timeout;         /* of opening and of each collective, in seconds; 0: 30 minutes, as torch has it */
-  void* stream;           /* NCCL: a CUstream or cudaStream_t on which collectives are put; null: one of its own */
+  size_t size;      /* sizeof(muster_communicator_options) */
+  const char* name; /* null: "world"; all ranks open the same names in the same order */
+  muster_backend
+      backend; /* AUTO: NCCL where this rank was given a GPU and libnccl.so.2 is found, else Gloo; all ranks agree or all fail */
+  double timeout; /* of opening and of each collective, in seconds; 0: 30 minutes, as torch has it */
+  void* stream;   /* NCCL: a CUstream or cudaStream_t on which collectives are put; null: one of its own */
 } muster_communicator_options;
 
 /* Collective: every rank of the world calls it. `options` may be null. */
-muster_code muster_communicator_open(muster_context* context, const muster_communicator_options* options, muster_communicator** communicator);
+muster_code muster_communicator_open(muster_context* context, const muster_communicator_options* options,
+                                     muster_communicator** communicator);
 /* Collective over `parent`: ranks of one color form a communicator, in the order of `key`, then of rank. A negative color: none, *child is null. */
-muster_code muster_communicator_split(muster_communicator* parent, int32_t color, int32_t key, const char* name, muster_communicator** child);
+muster_code muster_communicator_split(muster_communicator* parent, int32_t color, int32_t key, const char* name,
+                                      muster_communicator** child);
 /* Without the ranks of `gone` (sorted): every other rank calls it. NCCL shrinks where its version can; else the rest connects anew. */
-muster_code muster_communicator_shrink(muster_communicator* parent, const uint32_t* gone, size_t gone_count, const char* name, muster_communicator** child);
+muster_code muster_communicator_shrink(muster_communicator* parent, const uint32_t* gone, size_t gone_count,
+                                       const char* name, muster_communicator** child);
 void muster_communicator_close(muster_communicator* communicator);
 
 uint32_t muster_communicator_rank(const muster_communicator* communicator);
@@ -153,14 +169,20 @@ muster_backend muster_communicator_backend(const muster_communicator* communicat
  * With Gloo a call returns when its result is there; with NCCL when it is on the stream: muster_synchronize() waits for it and tells what went wrong.
  * Calls that differ between ranks in kind, type, count or root fail on every rank with INVALID_ARGUMENT; a dead peer is ABORTED, with its name. After a
  * failure the communicator is of no more use but to be closed or shrunk. */
-muster_code muster_all_reduce(muster_communicator* communicator, const void* in, void* out, size_t count, muster_type type, muster_reduce reduce);
+muster_code muster_all_reduce(muster_communicator* communicator, const void* in, void* out, size_t count,
+                              muster_type type, muster_reduce reduce);
 /* `in`: size × count, `out`: count, the part of this rank. */
-muster_code muster_reduce_scatter(muster_communicator* communicator, const void* in, void* out, size_t count, muster_type type, muster_reduce reduce);
+muster_code muster_reduce_scatter(muster_communicator* communicator, const void* in, void* out, size_t count,
+                                  muster_type type, muster_reduce reduce);
 /* `in`: count, `out`: size × count, by rank. */
-muster_code muster_all_gather(muster_communicator* communicator, const void* in, void* out, size_t count, muster_type type);
-muster_code muster_broadcast(muster_communicator* communicator, void* data, size_t count, muster_type type, uint32_t root);
-muster_code muster_send(muster_communicator* communicator, const void* data, size_t count, muster_type type, uint32_t to);
-muster_code muster_receive(muster_communicator* communicator, void* data, size_t count, muster_type type, uint32_t from);
+muster_code muster_all_gather(muster_communicator* communicator, const void* in, void* out, size_t count,
+                              muster_type type);
+muster_code muster_broadcast(muster_communicator* communicator, void* data, size_t count, muster_type type,
+                             uint32_t root);
+muster_code muster_send(muster_communicator* communicator, const void* data, size_t count, muster_type type,
+                        uint32_t to);
+muster_code muster_receive(muster_communicator* communicator, void* data, size_t count, muster_type type,
+                           uint32_t from);
 muster_code muster_communicator_barrier(muster_communicator* communicator);
 muster_code muster_synchronize(muster_communicator* communicator);
 
