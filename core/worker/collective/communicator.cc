@@ -122,12 +122,17 @@ Status Communicator::connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vect
   return finish(connecting.connect(cards));
 }
 
+// Why a fence failed: the attempt's end is ABORTED, as it is for a call that was under way.
+Status Communicator::unmet(const Status& fence, const std::string& doing) {
+  if (const Status known = watch_.failure(); !known.ok()) return known;
+  const std::string why = fence.code() == Code::deadline_exceeded ? "" : meeting_.broken(Duration::zero());
+  if (why.empty()) return fence.with_context(doing + " `" + roster_.name + "`");
+  return Status(Code::aborted, "`" + roster_.name + "` cannot go on: " + why);
+}
+
 Result<std::vector<Offer>> Communicator::exchange(const std::string& what, const Offer& mine) {
   const auto values = meeting_.fence(roster_.prefix + "/" + what, encode(mine), roster_.sorted(), options_.timeout);
-  if (!values.ok()) {
-    const Status known = watch_.failure();
-    return known.ok() ? values.status().with_context("opening `" + roster_.name + "`") : known;
-  }
+  if (!values.ok()) return unmet(values.status(), "opening");
   std::vector<Offer> offers;
   for (const std::string& value : roster_.by_rank(*values)) {
     Result<Offer> offer = decode_offer(value);
@@ -174,7 +179,7 @@ Result<std::vector<std::pair<int32_t, int32_t>>> Communicator::colors(int32_t co
   }
   const std::string value = std::to_string(color) + " " + std::to_string(key);
   const auto values = meeting_.fence(prefix, value, roster_.sorted(), options_.timeout);
-  if (!values.ok()) return values.status().with_context("split of `" + roster_.name + "`");
+  if (!values.ok()) return unmet(values.status(), "split of");
   const std::vector<std::string> by_rank = roster_.by_rank(*values);
   for (uint32_t other = 0; other < size(); ++other) {
     const std::string& text = by_rank[other];

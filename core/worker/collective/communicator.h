@@ -1,7 +1,7 @@
 // Communicator: a set of ranks that compute together, over Gloo or NCCL. What each call does is said in muster.h.
 //
 // Calls of one communicator are made one at a time (another thread's waits), in one order on all its ranks; a send is done when its receiver
-// has taken it. What fails, fails on every rank: by what broke the attempt, by ranks that disagree, or by the deadline; afterwards every call fails
+// has taken it. What fails, fails on every rank: by what broke the attempt, by ranks that disagree, or by the deadline (a rank whose part in a broadcast was done by then: in its next call); afterwards every call fails
 // with the same sentence. The meeting must outlive the communicator. Any thread.
 #pragma once
 
@@ -65,6 +65,7 @@ class Communicator {
   Status connect(const Communicator* parent);
   Result<std::vector<Offer>> exchange(const std::string& what, const Offer& mine);
   Status connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vector<Offer> offers, const GlooTransport* sibling);
+  Status unmet(const Status& fence, const std::string& doing);
   void adopt(std::unique_ptr<Transport> transport);
   void interrupt();
   Status check(const Call& call, const void* in, const void* out) const;

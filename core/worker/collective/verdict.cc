@@ -83,6 +83,8 @@ bool came(const Call& call, const Stand& stand) {
       return true;
   }
   for (const Call& now : stand.calls) {
+    const bool same_pair = call.point_to_point() && now.point_to_point() && now.from == call.from && now.to == call.to;
+    if (same_pair && now.number > call.number) return true;
     if (match(call, now) || (!call.point_to_point() && now.collectives >= call.number)) return true;
   }
   return false;

@@ -30,6 +30,7 @@ class Hall {
   Result<std::string> get(const std::string& key) {
     std::lock_guard lock(mutex_);
     ++messages_;
+    changed_.notify_all();
     const auto at = keys_.find(key);
     if (at == keys_.end()) return Status(Code::not_found, "nobody has set `" + key + "`");
     return at->second;
@@ -103,6 +104,11 @@ class Hall {
   uint64_t messages() {
     std::lock_guard lock(mutex_);
     return messages_;
+  }
+  // Returns when there were as many; false: not within a minute.
+  bool await_messages(uint64_t count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::minutes(1), [&] { return messages_ >= count; });
   }
 
  private:
