@@ -1,4 +1,4 @@
-// What muster.h's handles stand for, and how its functions tell failures.
+// What the functions of muster.h share about the handles a program holds. For the .cc files that export them; any thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -7,9 +7,10 @@
 
 namespace muster::worker {
 
+// The meeting of an open context; it lives as long as the context.
 Meeting& meeting_of(muster_context* context);
 
-// Remembers the sentence for muster_last_error() of this thread; the code of `status`.
+// Keeps the sentence as this thread's muster_last_error() and returns its code.
 muster_code fail(const Status& status);
 
 }  // namespace muster::worker

@@ -1,0 +1,172 @@
+// A peer that dies: every other rank gets an error that names it, within a second, wherever it is.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "core/worker/collective/communicator.h"
+#include "core/worker/collective/testing/process_meeting.h"
+
+namespace muster::worker {
+namespace {
+
+using testing::Child;
+using testing::each_rank;
+using testing::Hall;
+using ::testing::HasSubstr;
+using testing::ThreadMeeting;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+const CommunicatorOptions gloo{.name = "world", .backend = Backend::gloo, .timeout = 60s};
+
+// all_reduce until it fails; counts into `done`.
+Status reduce_forever(Communicator& all, size_t count, std::atomic<uint32_t>& done) {
+  std::vector<float> values(count, 1);
+  while (true) {
+    if (Status status = all.all_reduce(values.data(), values.data(), count, Type::float32, Reduce::max); !status.ok())
+      return status;
+    ++done;
+  }
+}
+
+struct Story {
+  uint32_t size;
+  size_t count;
+  uint32_t after;  // that many collectives
+  bool told;       // the attempt says who died
+};
+
+// Rank 1 is a process that is killed in the midst of all_reduces, the others are threads.
+void kill_one(const Story& story) {
+  Hall hall(story.size);
+  Child child(hall, 1, [&](Meeting& meeting) {
+    auto all = Communicator::open(meeting, gloo);
+    std::atomic<uint32_t> done = 0;
+    if (all.ok()) static_cast<void>(reduce_forever(**all, story.count, done));
+  });
+  child.serve();
+  std::vector<Status> statuses(story.size);
+  std::vector<Clock::time_point> ends(story.size);
+  std::atomic<uint32_t> done = 0;
+  std::vector<std::thread> ranks;
+  for (uint32_t rank = 0; rank < story.size; ++rank) {
+    if (rank == 1) continue;
+    ranks.emplace_back([&, rank] {
+      ThreadMeeting meeting(hall, rank);
+      auto all = Communicator::open(meeting, gloo);
+      if (all.ok()) {
+        statuses[rank] = reduce_forever(**all, story.count, done);
+        ends[rank] = Clock::now();
+        done += 1'000'000;  // of no more use as a count, but nobody waits for it any more
+      } else {
+        statuses[rank] = all.status();
+        done += 1'000'000;
+      }
+    });
+  }
+  while (done < story.after * (story.size - 1)) std::this_thread::yield();
+  const auto killed = Clock::now();
+  child.kill();
+  if (story.told) hall.break_up("rank 1 on node-a was killed by SIGKILL");
+  for (std::thread& rank : ranks) rank.join();
+  for (uint32_t rank = 0; rank < story.size; ++rank) {
+    if (rank == 1) continue;
+    EXPECT_EQ(statuses[rank].code(), Code::aborted) << statuses[rank].message();
+    EXPECT_THAT(statuses[rank].message(),
+                HasSubstr(story.told ? "rank 1 on node-a was killed by SIGKILL" : "rank 1 closed its connection"));
+    EXPECT_LT(ends[rank] - killed, 1s);
+  }
+}
+
+class Death : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!MUSTER_HAS_GLOO) GTEST_SKIP() << "built without libgloo-dev";
+  }
+};
+
+TEST_F(Death, IsNamedByTheAttempt) { kill_one({4, 1000, 20, true}); }
+TEST_F(Death, OfALargeCollective) { kill_one({3, 4'000'000, 2, true}); }
+TEST_F(Death, IsNamedByTheConnectionWhenTheAttemptSaysNothing) { kill_one({4, 100'000, 5, false}); }
+
+TEST_F(Death, AtAnyMoment) {
+  for (uint32_t turn = 0; turn < 100; ++turn) {
+    SCOPED_TRACE(turn);
+    kill_one({2 + turn % 3, turn % 4 == 3 ? size_t{300'000} : size_t{1} << (turn % 13), turn % 7, true});
+    if (HasFailure()) return;
+  }
+}
+
+// Breaks from the meeting's thread while ranks are in the midst of a call, again and again: for the sanitizers.
+TEST_F(Death, OfTheAttemptWhileAllAreBusy) {
+  for (uint32_t turn = 0; turn < 100; ++turn) {
+    SCOPED_TRACE(turn);
+    Hall hall(2 + turn % 3);
+    std::atomic<uint32_t> done = 0, open = 0;
+    std::thread breaker([&] {
+      while (open < hall.size() || done < turn % 11) std::this_thread::yield();
+      hall.break_up("somebody stopped the job");
+    });
+    each_rank(hall, [&](Meeting& meeting) {
+      auto all = Communicator::open(meeting, gloo);
+      ++open;
+      ASSERT_TRUE(all.ok()) << all.status().message();
+      const Status status = reduce_forever(**all, turn % 2 == 0 ? 100 : 500'000, done);
+      EXPECT_EQ(status, Status(Code::aborted, "`world` cannot go on: somebody stopped the job")) << status.message();
+    });
+    breaker.join();
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Death, WhileOpening) {
+  for (uint32_t turn = 0; turn < 20; ++turn) {
+    Hall hall(3);
+    std::atomic<bool> broken = false;
+    std::vector<std::thread> ranks;
+    for (const uint32_t rank : {0, 1}) {
+      ranks.emplace_back([&, rank] {
+        ThreadMeeting meeting(hall, rank);
+        auto all = Communicator::open(meeting, gloo);
+        EXPECT_TRUE(broken);
+        ASSERT_FALSE(all.ok());
+        EXPECT_THAT(all.status().message(), HasSubstr("rank 2 was killed"));
+      });
+    }
+    EXPECT_TRUE(hall.await_messages(turn % 7));
+    broken = true;
+    hall.break_up("rank 2 was killed");
+    for (std::thread& rank : ranks) rank.join();
+  }
+}
+
+// A peer that comes to the fence and then never connects.
+TEST_F(Death, BetweenAddressAndConnection) {
+  Hall hall(2);
+  Child child(hall, 1, [&](Meeting& meeting) {
+    Roster roster{"world", "communicator/world#1", {0, 1}, 1};
+    auto made = GlooTransport::make(1, 2, "127.0.0.1", 60, nullptr);
+    if (!made.ok()) return;
+    static_cast<void>(
+        meeting.fence(roster.prefix + "/offer", encode(Offer{Backend::gloo, "", "", (*made)->card()}), {0, 1}, 60s));
+    static_cast<void>(meeting.set("fenced", "yes"));
+    static_cast<void>(meeting.wait("never", 60s));
+  });
+  child.serve();
+  std::thread breaker([&] {
+    EXPECT_TRUE(hall.wait("fenced", 30s).ok());
+    child.kill();
+    hall.break_up("rank 1 was killed by SIGKILL");
+  });
+  ThreadMeeting meeting(hall, 0);
+  auto all = Communicator::open(meeting, gloo);
+  // It may have connected to the other's listening socket before that was killed.
+  const Status status = all.ok() ? (*all)->barrier() : all.status();
+  EXPECT_EQ(status.code(), Code::aborted);
+  EXPECT_THAT(status.message(), HasSubstr("rank 1 was killed by SIGKILL"));
+  breaker.join();
+}
+
+}  // namespace
+}  // namespace muster::worker

@@ -1,0 +1,213 @@
+#include "core/worker/collective/gloo_plugin/mesh.h"
+
+#include <gloo/transport/tcp/device.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+
+#include "core/worker/collective/gloo_plugin/signals.h"
+
+namespace muster::worker {
+namespace {
+
+// Waits end by data, by a closed connection or by interrupt(); who has a deadline interrupts.
+constexpr std::chrono::milliseconds forever = std::chrono::hours(24 * 365);
+// Of sockaddr_in and sockaddr_in6 alike; Gloo's address begins with the sockaddr.
+constexpr size_t port_at = 2;
+constexpr size_t port_size = 2;
+// Each pair that is closed waits for a turn of Gloo's loop (up to 10 ms), so that many are closed side by side.
+constexpr int pairs_per_closer = 4;
+constexpr int most_closers = 32;
+
+// An address's bytes without what lies unused between the sockaddr and Gloo's number at the end: Gloo leaves there what was on
+// its stack, which is nobody's business and differs from pair to pair.
+std::string cleaned(const std::vector<char>& bytes) {
+  std::string address(bytes.begin(), bytes.end());
+  sa_family_t family;
+  std::memcpy(&family, address.data(), sizeof family);
+  const size_t used = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+  const size_t end = address.size() - sizeof(ssize_t);
+  if (used < end) std::fill(address.begin() + used, address.begin() + end, '\0');
+  if (family == AF_INET)
+    std::memset(address.data() + offsetof(sockaddr_in, sin_zero), 0, sizeof(sockaddr_in::sin_zero));
+  return address;
+}
+
+std::string with_port(std::string address, std::string_view port) { return address.replace(port_at, port_size, port); }
+
+}  // namespace
+
+View::View(Mesh& mesh, const void* memory, size_t bytes) : mesh_(mesh) {
+  // Gloo has one type of buffer for both ways; nothing is received into what the caller gave as const.
+  buffer_ = mesh_.context_->createUnboundBuffer(const_cast<void*>(memory), bytes);
+  std::lock_guard lock(mesh_.mutex_);
+  mesh_.views_.insert(this);
+}
+
+View::~View() {
+  std::lock_guard lock(mesh_.mutex_);
+  mesh_.views_.erase(this);
+}
+
+void View::send(int to, uint64_t tag, size_t offset, size_t bytes) try {
+  mesh_.check();
+  ++unsent_;
+  mesh_.context_->getPair(to)->send(buffer_.get(), tag | bytes, offset, bytes);
+} catch (const std::exception& error) {
+  mesh_.fail(to, error.what());
+}
+
+void View::receive(int from, uint64_t tag, size_t offset, size_t bytes) try {
+  mesh_.check();
+  mesh_.context_->getPair(from)->recv(buffer_.get(), tag | bytes, offset, bytes);
+} catch (const std::exception& error) {
+  mesh_.fail(from, error.what());
+}
+
+void View::wait_sent(int to) try {
+  mesh_.check();
+  if (!buffer_->waitSend(nullptr, forever)) throw Interrupted{};
+  --unsent_;
+} catch (const std::exception& error) {
+  mesh_.fail(to, error.what());
+}
+
+void View::wait_received(int from) try {
+  mesh_.check();
+  if (!buffer_->waitRecv(nullptr, forever)) throw Interrupted{};
+} catch (const std::exception& error) {
+  mesh_.fail(from, error.what());
+}
+
+void View::wait_all_sent(int to) {
+  while (unsent_ > 0) wait_sent(to);
+}
+
+void View::abort() {
+  buffer_->abortWaitRecv();
+  buffer_->abortWaitSend();
+}
+
+Mesh::Mesh(int rank, int size, const std::string& address, double timeout, const Mesh* sibling)
+    : rank_(rank),
+      size_(size) {
+  if (size_ == 1) return;
+  if (sibling != nullptr && sibling->device_) {
+    device_ = sibling->device_;
+  } else {
+    NoSignals for_its_thread;
+    gloo::transport::tcp::attr attributes(address.c_str());
+    device_ = gloo::transport::tcp::CreateDevice(attributes);
+  }
+  context_ = device_->createContext(rank_, size_);
+  const auto patience = std::chrono::milliseconds(static_cast<int64_t>(std::clamp(timeout, 1.0, 1e7) * 1000));
+  context_->setTimeout(patience);
+  std::string ports;
+  std::string address_form;
+  for (int peer = 0; peer < size_; ++peer) {
+    if (peer == rank_) {
+      ports.append(port_size, '\0');
+      continue;
+    }
+    const std::string form = cleaned(context_->createPair(peer)->address().bytes());
+    if (address_form.empty()) address_form = form;
+    ports += form.substr(port_at, port_size);
+    if (with_port(address_form, form.substr(port_at, port_size)) != form) {
+      throw std::runtime_error("this version of Gloo writes addresses in another way");
+    }
+  }
+  // One address and a port for each peer: 136 bytes and 2 for each rank, where n addresses would make n² of them travel.
+  card_ = address_form + ports;
+}
+
+Mesh::~Mesh() {
+  close();
+  context_.reset();
+}
+
+void Mesh::connect(const std::vector<std::string_view>& cards) {
+  if (size_ == 1) return;
+  for (int peer = 0; peer < size_; ++peer) {
+    if (peer == rank_) continue;
+    const std::string_view card = cards[peer];
+    if (card.size() != card_.size())
+      throw std::runtime_error("rank " + std::to_string(peer) + " wrote no address of Gloo");
+    const size_t form = card.size() - port_size * size_;
+    const std::string address =
+        with_port(std::string(card.substr(0, form)), card.substr(form + port_size * rank_, port_size));
+    {
+      std::lock_guard lock(mutex_);
+      check();
+      connecting_ = peer;
+    }
+    try {
+      context_->getPair(peer)->connect(std::vector<char>(address.begin(), address.end()));
+    } catch (const std::exception& error) {
+      check();
+      throw PeerGone{peer, error.what()};
+    }
+  }
+  std::lock_guard lock(mutex_);
+  connecting_ = -1;
+  check();
+}
+
+void Mesh::interrupt() {
+  std::lock_guard lock(mutex_);
+  if (interrupted_.exchange(true)) return;
+  for (View* view : views_) view->abort();
+  // Gloo has no abort for connecting, but a pair that is closed stops waiting.
+  if (connecting_ >= 0) context_->getPair(connecting_)->close();
+}
+
+void Mesh::close() {
+  if (!context_) return;
+  const auto close_some = [this](int first, int stride) {
+    for (int peer = first; peer < size_; peer += stride) context_->getPair(peer).reset();
+  };
+  {
+    std::lock_guard lock(mutex_);
+    connecting_ = -1;
+    interrupted_ = true;
+  }
+  const int closers = std::clamp(size_ / pairs_per_closer, 1, most_closers);
+  std::vector<std::thread> threads;
+  for (int i = 1; i < closers; ++i) threads.emplace_back(close_some, i, closers);
+  close_some(0, closers);
+  for (std::thread& thread : threads) thread.join();
+}
+
+char* Mesh::scratch(size_t bytes) {
+  if (scratch_.size() < bytes) scratch_.resize(bytes);
+  return scratch_.data();
+}
+
+void Mesh::check() const {
+  if (interrupted_.load(std::memory_order_relaxed)) throw Interrupted{};
+}
+
+void Mesh::fail(int peer, const char* text) {
+  check();
+  if (is_gone(peer)) throw PeerGone{peer, text};
+  for (int other = 0; other < size_; ++other) {
+    if (other != rank_ && is_gone(other)) throw PeerGone{other, text};
+  }
+  throw PeerGone{-1, text};
+}
+
+// A pair that has failed refuses every post; a live one takes this and never uses it, since the mesh is done with.
+bool Mesh::is_gone(int peer) try {
+  const std::unique_ptr<gloo::transport::UnboundBuffer> probe = context_->createUnboundBuffer(nullptr, 0);
+  context_->getPair(peer)->recv(probe.get(), ~uint64_t{0}, 0, 0);
+  return false;
+} catch (const std::exception&) {
+  return true;
+}
+
+}  // namespace muster::worker

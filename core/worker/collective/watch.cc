@@ -1,0 +1,232 @@
+#include "core/worker/collective/watch.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace muster::worker {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration patience = 200ms;
+// Looks are further and further apart: a rank may be minutes late, and each look asks the store for each rank.
+constexpr Duration first_pause = 250ms;
+constexpr Duration longest_pause = 2s;
+// How long the attempt is asked whether a peer died before the peer's own end of the line is believed.
+constexpr Duration obituary = 700ms;
+// With more ranks each looks at this many that follow it, and at whom it waits for: neighbours that differ find out.
+constexpr uint32_t most_looked_at = 32;
+
+}  // namespace
+
+Watch::Watch(Meeting& meeting, const Roster& roster, Duration timeout, std::function<void()> interrupt)
+    : meeting_(meeting),
+      roster_(roster),
+      timeout_(timeout),
+      interrupt_(std::move(interrupt)) {
+  if (roster_.size() == 1) return;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are not for this thread
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Watch::~Watch() { stop(); }
+
+void Watch::stop() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+Status Watch::enter(std::vector<Call> calls) {
+  bool wake;
+  {
+    std::lock_guard lock(mutex_);
+    if (!failure_.ok()) return failure_;
+    doing_ = std::move(calls);
+    began_ = Clock::now();
+    ++generation_;
+    wake = !std::exchange(armed_, true);
+  }
+  if (wake) changed_.notify_one();
+  return Status();
+}
+
+void Watch::leave(bool done) {
+  bool wake;
+  {
+    std::lock_guard lock(mutex_);
+    if (done && doing_ && !doing_->empty() && doing_->back().point_to_point()) {
+      const Call& call = doing_->back();
+      passed_[{call.from, call.to}] = Call{.kind = call.kind, .from = call.from, .to = call.to, .number = call.number};
+    }
+    doing_.reset();
+    ++generation_;
+    wake = published_;
+  }
+  if (wake) changed_.notify_one();
+}
+
+void Watch::fail(const Status& status) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!failure_.ok()) return;
+    failure_ = status;
+  }
+  interrupt_();
+}
+
+Status Watch::failure() const {
+  std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+Status Watch::explain(const Broken& broken) {
+  if (const Status known = failure(); !known.ok()) return known;
+  if (const auto told = published_failure()) {
+    fail(*told);
+    return failure();
+  }
+  std::vector<Call> calls;
+  {
+    std::lock_guard lock(mutex_);
+    if (doing_) calls = *doing_;
+  }
+  const std::string what =
+      (calls.empty() ? "opening" : describe(calls.back(), roster_.names()) + " in") + " `" + roster_.name + "`";
+  if (const std::string why = meeting_.broken(obituary); !why.empty()) {
+    fail(Status(Code::aborted, what + " cannot go on: " + why));
+  } else if (broken.why == Broken::Why::peer_gone && broken.peer >= 0) {
+    fail(Status(Code::aborted, what + " cannot go on: " + roster_.name_of(static_cast<uint32_t>(broken.peer)) +
+                                   " closed its connection to " + roster_.name_of(roster_.rank)));
+  } else {
+    fail(Status(Code::internal, what + " failed: " + broken.text));
+  }
+  publish_failure(failure());
+  return failure();
+}
+
+void Watch::run() {
+  std::unique_lock lock(mutex_);
+  uint64_t watched = 0;
+  Clock::time_point look_at;
+  Duration pause{};
+  while (!stopping_) {
+    if (!doing_) {
+      if (published_) {
+        published_ = false;
+        lock.unlock();
+        publish("|");
+        lock.lock();
+        continue;
+      }
+      armed_ = false;
+      changed_.wait(lock, [this] { return stopping_ || doing_; });
+      armed_ = true;
+      continue;
+    }
+    if (watched != generation_) {
+      watched = generation_;
+      look_at = began_ + std::min(patience, timeout_ / 2);
+      pause = first_pause;
+    }
+    const auto deadline = began_ + timeout_;
+    if (!failure_.ok()) {
+      changed_.wait(lock, [&] { return stopping_ || watched != generation_; });
+      continue;
+    }
+    if (Clock::now() < std::min(look_at, deadline)) {
+      changed_.wait_until(lock, std::min(look_at, deadline));
+      continue;
+    }
+    const bool late = Clock::now() >= deadline;
+    Stand own{*doing_, {}};
+    for (const auto& [pair, call] : passed_) own.passed.push_back(call);
+    published_ = true;
+    lock.unlock();
+    if (late)
+      give_up(own);
+    else
+      look(own);
+    lock.lock();
+    look_at = Clock::now() + pause;
+    pause = std::min(pause * 2, longest_pause);
+  }
+}
+
+void Watch::look(const Stand& own) {
+  publish(encode(own));
+  if (const auto told = published_failure()) return fail(*told);
+  if (own.calls.empty()) return;
+  const std::optional<std::string> verdict = judge(roster_, standing_of(own, false));
+  if (!verdict) return;
+  const Status status(Code::invalid_argument, *verdict);
+  publish_failure(status);
+  fail(status);
+}
+
+void Watch::give_up(const Stand& own) {
+  if (const auto told = published_failure()) return fail(*told);
+  std::string text = "`" + roster_.name + "` was not connected";
+  std::string who;
+  if (!own.calls.empty()) {
+    publish(encode(own));
+    const Call& call = own.calls.back();
+    const std::vector<uint32_t> late = missing(roster_, call, standing_of(own, true));
+    text = describe(call, roster_.names()) + " (#" + std::to_string(call.number) + " in `" + roster_.name +
+           "`) was not done";
+    who = late.empty() ? ": all ranks have come to it"
+                       : ": " + roster_.names_of(late) + (late.size() == 1 ? " has" : " have") + " not come to it";
+  }
+  const Status status(Code::deadline_exceeded, text + " within " + humane_duration(timeout_) + who);
+  publish_failure(status);
+  fail(status);
+}
+
+Standing Watch::standing_of(const Stand& own, bool all) const {
+  Standing standing{{roster_.rank, own}};
+  std::vector<uint32_t> ranks;
+  if (all || roster_.size() <= most_looked_at) {
+    for (uint32_t rank = 0; rank < roster_.size(); ++rank) ranks.push_back(rank);
+  } else {
+    ranks = {0, own.calls.back().from, own.calls.back().to};
+    for (uint32_t hop = 1; hop <= most_looked_at; ++hop) ranks.push_back((roster_.rank + hop) % roster_.size());
+  }
+  for (const uint32_t rank : ranks) {
+    if (standing.count(rank) > 0) continue;
+    const Result<std::string> value = meeting_.get(roster_.prefix + "/at/" + std::to_string(rank));
+    if (!value.ok()) continue;
+    const Result<Stand> theirs = decode_stand(*value);
+    if (theirs.ok()) standing[rank] = *theirs;
+  }
+  return standing;
+}
+
+void Watch::publish(const std::string& value) {
+  // A store that is away says so elsewhere: the attempt breaks, or the deadline comes.
+  static_cast<void>(meeting_.set(roster_.prefix + "/at/" + std::to_string(roster_.rank), value));
+}
+
+std::optional<Status> Watch::published_failure() const {
+  const Result<std::string> value = meeting_.get(roster_.prefix + "/failed");
+  if (!value.ok()) return std::nullopt;
+  int code = 0;
+  const auto [at, error] = std::from_chars(value->data(), value->data() + value->size(), code);
+  if (error != std::errc() || code <= 0 || *at != ' ') return std::nullopt;
+  return Status(static_cast<Code>(code), std::string(at + 1));
+}
+
+void Watch::publish_failure(const Status& status) {
+  const std::string value = std::to_string(static_cast<int>(status.code())) + " " + status.message();
+  static_cast<void>(meeting_.set(roster_.prefix + "/failed", value));
+}
+
+}  // namespace muster::worker
