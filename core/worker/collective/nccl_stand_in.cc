@@ -236,15 +236,16 @@ STAND_IN Result ncclCommSplit(void* parent, int color, int key, void** communica
   const int generation = world.split_generation[rank.rank]++;
   world.splits[generation][rank.rank] = {color, key};
   *communicator = nullptr;
-  if (color < 0) return 0;
-  // The final rank is known when all have come: the child is joined by the order of keys at its first use.
-  auto& child = world.children[{generation, 0, color}];
-  if (!child) child = std::make_shared<World>();
-  auto* made = new Rank;
-  made->world = child;
-  made->rank = -1 - rank.rank;
-  child->ranks.push_back(made);
-  *communicator = made;
+  if (color >= 0) {
+    // Its final rank is known when all have come.
+    auto& child = world.children[{generation, 0, color}];
+    if (!child) child = std::make_shared<World>();
+    auto* made = new Rank;
+    made->world = child;
+    made->rank = -1 - rank.rank;
+    child->ranks.push_back(made);
+    *communicator = made;
+  }
   if (world.splits[generation].size() < world.ranks.size()) return 0;
   for (auto& [name, each] : world.children) {
     if (std::get<0>(name) != generation || std::get<1>(name) != 0) continue;
