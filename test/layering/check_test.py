@@ -39,6 +39,7 @@ PLANTED = [
     ("core/runtime/a.cc", "#include <spdlog/spdlog.h>", "fence", "log.h"),
     ("core/model/a.cc", "#include <CLI/CLI.hpp>", "fence", "launcher"),
     ("core/adapter/nvml/a.cc", "#include <hwloc.h>", "fence", "core/adapter/hwloc"),
+    ("core/worker/collective/a.cc", "#include <gloo/context.h>", "fence", "gloo_abi.h"),
     ("core/model/a.h", "#include <yaml-cpp/yaml.h>", "fence", "one .cc"),
     ("launcher/a.cc", "#include <yaml-cpp/yaml.h>", "fence", "job_yaml.h"),
     ("core/model/a.h", "#include <nlohmann/json_fwd.hpp>", "fence", ".cc"),

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/worker/collective/nccl_transport.h"
-
 namespace muster::worker {
 namespace {
 
@@ -54,24 +52,25 @@ Communicator::Opened Communicator::open(Meeting& meeting, const CommunicatorOpti
   if (!number.ok()) return number.status().with_context("opening `" + options.name + "`");
   Roster roster{options.name, "communicator/" + options.name + "#" + std::to_string(*number), {}, meeting.rank()};
   for (uint32_t rank = 0; rank < meeting.world_size(); ++rank) roster.members.push_back(rank);
-  return connected(meeting, std::move(roster), options, nullptr);
+  return connected(meeting, std::move(roster), options, {});
 }
 
 Communicator::Opened Communicator::connected(Meeting& meeting, Roster roster, const CommunicatorOptions& options,
-                                             const Communicator* parent) {
+                                             const Origin& origin) {
   std::unique_ptr<Communicator> made(new Communicator(meeting, std::move(roster), options));
   made->on_broken_ = meeting.on_broken([communicator = made.get()](const std::string& why) {
     communicator->watch_.fail(Status(Code::aborted, "`" + communicator->roster_.name + "` cannot go on: " + why));
   });
-  if (Status status = made->connect(parent); !status.ok()) return status;
+  if (Status status = made->connect(origin); !status.ok()) return status;
   return made;
 }
 
-Status Communicator::connect(const Communicator* parent) {
+Status Communicator::connect(const Origin& origin) {
   Offer mine;
   mine.wanted = options_.backend;
   if (mine.wanted != Backend::gloo) mine.nccl_lacks = NcclTransport::lacks();
-  const auto* sibling = parent == nullptr ? nullptr : dynamic_cast<const GlooTransport*>(parent->transport_.get());
+  const auto* sibling =
+      origin.parent == nullptr ? nullptr : dynamic_cast<const GlooTransport*>(origin.parent->transport_.get());
   std::unique_ptr<GlooTransport> gloo;
   if (mine.wanted == Backend::gloo || (mine.wanted == Backend::automatic && !mine.nccl_lacks.empty())) {
     auto made = GlooTransport::make(rank(), size(), meeting_.address(), seconds(options_.timeout), sibling);
@@ -87,11 +86,38 @@ Status Communicator::connect(const Communicator* parent) {
   const Result<Backend> backend = agree(roster_, *offers);
   if (!backend.ok()) return backend.status();
   if (*backend == Backend::gloo) return connect_gloo(std::move(gloo), std::move(*offers), sibling);
-  const auto* near = parent == nullptr ? nullptr : dynamic_cast<NcclTransport*>(parent->transport_.get());
-  auto made = NcclTransport::make(meeting_, roster_, watch_, {options_.timeout, options_.stream, near});
-  if (!made.ok()) return made.status();
+  return connect_nccl(origin);
+}
+
+// By the parent's communicator where this version of NCCL can, else anew with ids that the first ranks make.
+Status Communicator::connect_nccl(const Origin& origin) {
+  auto made = NcclTransport::make(rank(), size(), options_.stream);
+  Offer mine;
+  if (!made.ok()) mine.nccl_lacks = made.status().message();
+  auto* near = origin.parent == nullptr ? nullptr : dynamic_cast<NcclTransport*>(origin.parent->transport_.get());
+  const bool by_split = near != nullptr && origin.gone == nullptr && near->can_split();
+  const bool by_shrink = near != nullptr && origin.gone != nullptr && near->can_shrink();
+  if (made.ok() && !by_split && !by_shrink && (*made)->own_id() >= 0) {
+    const Result<std::string> id = (*made)->make_id();
+    if (id.ok())
+      mine.card = *id;
+    else
+      mine.nccl_lacks = id.status().message();
+  }
+  mine.wanted = Backend::nccl;
+  const Result<std::vector<Offer>> offers = exchange("nccl", mine);
+  if (!offers.ok()) return offers.status();
+  if (const Result<Backend> agreed = agree(roster_, *offers); !agreed.ok()) return agreed.status();
+  std::vector<std::string> ids;
+  for (const Offer& offer : *offers) {
+    if (!offer.card.empty()) ids.push_back(offer.card);
+  }
+  NcclTransport& connecting = **made;
   adopt(std::move(*made));
-  return Status();
+  if (Status broken = watch_.enter({}); !broken.ok()) return broken;
+  if (by_split) return finish(connecting.connect_by_split(*near, origin.color, origin.key));
+  if (by_shrink) return finish(connecting.connect_by_shrink(*near, *origin.gone));
+  return finish(connecting.connect(ids));
 }
 
 // A rank that has NCCL did not know that others have not, so it brings its card in a second round.
@@ -154,11 +180,16 @@ void Communicator::interrupt() {
   if (transport_) transport_->interrupt();
 }
 
-Communicator::Opened Communicator::child(Roster roster, const std::string& name) const {
+void Communicator::abandon() {
+  std::lock_guard lock(transport_mutex_);
+  if (transport_) transport_->abandon();
+}
+
+Communicator::Opened Communicator::child(Roster roster, const std::string& name, const Origin& origin) const {
   CommunicatorOptions options = options_;
   options.name = name;
   options.backend = backend();
-  return connected(meeting_, std::move(roster), options, this);
+  return connected(meeting_, std::move(roster), options, origin);
 }
 
 std::string Communicator::child_prefix(const std::string& what, const std::string& name) {
@@ -189,27 +220,38 @@ Result<std::vector<std::pair<int32_t, int32_t>>> Communicator::colors(int32_t co
   return all;
 }
 
+// NCCL's own split is collective over the parent, ranks of no color included.
+Communicator::Opened Communicator::without_color() {
+  auto* parent = dynamic_cast<NcclTransport*>(transport_.get());
+  if (parent == nullptr || !parent->can_split()) return std::unique_ptr<Communicator>();
+  auto nothing = NcclTransport::make(rank(), size(), options_.stream);
+  if (!nothing.ok()) return nothing.status();
+  std::lock_guard lock(calls_);
+  if (Status broken = watch_.enter({}); !broken.ok()) return broken;
+  const Status status = finish((*nothing)->connect_by_split(*parent, -1, 0));
+  if (!status.ok()) return status;
+  return std::unique_ptr<Communicator>();
+}
+
 Communicator::Opened Communicator::split(int32_t color, int32_t key, const std::string& name) {
   if (Status named = check_name(name); !named.ok()) return named;
   if (Status broken = watch_.failure(); !broken.ok()) return broken;
   const std::string prefix = child_prefix("split", name);
   const auto all = colors(color, key, prefix);
   if (!all.ok()) return all.status();
-  // NCCL's own split is collective over the parent, those of no color included.
-  if (color < 0 && backend() == Backend::gloo) return std::unique_ptr<Communicator>();
+  if (color < 0) return without_color();
   std::vector<uint32_t> ranks;
   for (uint32_t other = 0; other < size(); ++other) {
     if ((*all)[other].first == color) ranks.push_back(other);
   }
   std::stable_sort(ranks.begin(), ranks.end(),
                    [&](uint32_t a, uint32_t b) { return (*all)[a].second < (*all)[b].second; });
-  if (color < 0) return std::unique_ptr<Communicator>();
   Roster roster{name, prefix + "/" + std::to_string(color), {}, 0};
   for (const uint32_t member : ranks) {
     if (member == rank()) roster.rank = roster.size();
     roster.members.push_back(roster_.members[member]);
   }
-  return child(std::move(roster), name);
+  return child(std::move(roster), name, {this, color, key, nullptr});
 }
 
 Communicator::Opened Communicator::shrink(const std::vector<uint32_t>& gone, const std::string& name) {
@@ -233,7 +275,7 @@ Communicator::Opened Communicator::shrink(const std::vector<uint32_t>& gone, con
   }
   // Ranks that take others for gone must not meet.
   for (const uint32_t member : gone) roster.prefix += "-" + std::to_string(member);
-  return child(std::move(roster), name);
+  return child(std::move(roster), name, {this, 0, 0, &gone});
 }
 
 }  // namespace muster::worker

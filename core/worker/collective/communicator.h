@@ -15,6 +15,7 @@
 #include "core/base/result.h"
 #include "core/base/time.h"
 #include "core/worker/collective/gloo_transport.h"
+#include "core/worker/collective/nccl_transport.h"
 #include "core/worker/collective/offer.h"
 #include "core/worker/collective/roster.h"
 #include "core/worker/collective/transport.h"
@@ -60,19 +61,27 @@ class Communicator {
 
  private:
   Communicator(Meeting& meeting, Roster roster, const CommunicatorOptions& options);
-  static Opened connected(Meeting& meeting, Roster roster, const CommunicatorOptions& options,
-                          const Communicator* parent);
-  Status connect(const Communicator* parent);
+  // Of which communicator, and how, one is made.
+  struct Origin {
+    Communicator* parent = nullptr;  // null: of the world
+    int32_t color = 0, key = 0;
+    const std::vector<uint32_t>* gone = nullptr;  // null: by split
+  };
+  static Opened connected(Meeting& meeting, Roster roster, const CommunicatorOptions& options, const Origin& origin);
+  Status connect(const Origin& origin);
+  Status connect_nccl(const Origin& origin);
   Result<std::vector<Offer>> exchange(const std::string& what, const Offer& mine);
   Status connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vector<Offer> offers, const GlooTransport* sibling);
   Status unmet(const Status& fence, const std::string& doing);
   void adopt(std::unique_ptr<Transport> transport);
   void interrupt();
+  void abandon();
   Status check(const Call& call, const void* in, const void* out) const;
   Status perform(Call call, const void* in, void* out);
   Status finish(const std::optional<Broken>& broken);
   Result<std::vector<std::pair<int32_t, int32_t>>> colors(int32_t color, int32_t key, const std::string& prefix);
-  Opened child(Roster roster, const std::string& name) const;
+  Opened without_color();
+  Opened child(Roster roster, const std::string& name, const Origin& origin) const;
   std::string child_prefix(const std::string& what, const std::string& name);
 
   Meeting& meeting_;

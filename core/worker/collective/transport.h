@@ -29,6 +29,8 @@ class Transport {
   virtual void interrupt() = 0;
   // Ends the connections, so that peers see it. The thread of run().
   virtual void close() = 0;
+  // The attempt is over: ends what would wait for peers even outside of our calls (kernels on a stream). Any thread; only the destructor may follow.
+  virtual void abandon() {}
 };
 
 }  // namespace muster::worker

@@ -103,7 +103,7 @@ Status Watch::explain(const Broken& broken) {
   const std::string what =
       (calls.empty() ? "opening" : describe(calls.back(), roster_.names()) + " in") + " `" + roster_.name + "`";
   if (const std::string why = meeting_.broken(obituary); !why.empty()) {
-    fail(Status(Code::aborted, what + " cannot go on: " + why));
+    fail(Status(Code::aborted, "`" + roster_.name + "` cannot go on: " + why));
   } else if (broken.why == Broken::Why::peer_gone && broken.peer >= 0) {
     fail(Status(Code::aborted, what + " cannot go on: " + roster_.name_of(static_cast<uint32_t>(broken.peer)) +
                                    " closed its connection to " + roster_.name_of(roster_.rank)));

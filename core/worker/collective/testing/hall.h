@@ -112,6 +112,7 @@ class Hall {
   }
 
  private:
+  // mutex: it is the one below
   template <typename There>
   bool wait_for(std::unique_lock<std::mutex>& lock, Duration timeout, There there) {
     if (timeout > Duration::zero()) return changed_.wait_for(lock, timeout, there);
