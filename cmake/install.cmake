@@ -5,7 +5,9 @@ install(TARGETS muster RUNTIME DESTINATION bin COMPONENT program)
 install(TARGETS muster_worker EXPORT muster LIBRARY DESTINATION lib COMPONENT worker)
 install(DIRECTORY core/worker/include/muster DESTINATION include COMPONENT worker)
 install(EXPORT muster FILE muster-targets.cmake NAMESPACE muster:: DESTINATION lib/cmake/muster COMPONENT worker)
-if(TARGET muster_gloo)
+if(MUSTER_GLOO_BUNDLE)
+  install(DIRECTORY ${MUSTER_GLOO_BUNDLE}/ DESTINATION lib COMPONENT worker)  # with the libraries it needs
+elseif(TARGET muster_gloo)
   install(TARGETS muster_gloo LIBRARY DESTINATION lib COMPONENT worker)
 endif()
 # 0.x: each minor version may change the C++ face; the C functions only grow.
