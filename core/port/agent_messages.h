@@ -114,6 +114,7 @@ struct Wish {
   std::vector<Seat> seats;  // with tasks, where all ranks are on this node: its agent holds their rendezvous
   std::string why;          // the sentence of a stop
   bool broken = false;      // the stop is for a rank or node that was lost
+  bool again = false;       // another attempt follows
   std::string snapshot;
   uint64_t heard = 0;  // the newest beat of this agent
   bool operator==(const Wish&) const = default;

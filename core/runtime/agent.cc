@@ -40,7 +40,9 @@ Agent::Agent(AgentPorts ports, AgentSelf self, std::function<void()> leave)
     : ports_(ports),
       self_(std::move(self)),
       leave_(std::move(leave)),
-      desk_(ports_.loop) {}
+      desk_(ports_.loop,
+            [this](uint32_t index, WorkerDoor::Answer answer) { keep_for_next(index, std::move(answer)); }),
+      parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }) {}
 
 Agent::~Agent() {
   *alive_ = false;
@@ -139,8 +141,29 @@ void Agent::obey(const Wish& wish) {
 }
 
 void Agent::stop_ranks(const Wish& wish) {
-  desk_.end({wish.why.empty() ? "the attempt has ended" : wish.why, wish.broken, wish.grace});
+  const std::string why = wish.why.empty() ? "the attempt has ended" : wish.why;
+  desk_.end({why, wish.broken, wish.grace}, wish.again);
+  if (!wish.again) parked_.end(wish.grace, "no attempt follows: " + why);
   if (ranks_) ranks_->stop(wish.grace);
+}
+
+// Its peers are told that it has ended; the process stays.
+void Agent::keep_for_next(uint32_t index, WorkerDoor::Answer answer) {
+  std::optional<RankProcess> process = ranks_ ? ranks_->depart(index) : std::nullopt;
+  if (process) parked_.park(index, std::move(*process), std::move(answer));
+}
+
+// Who waited here is a rank of this attempt; who finds no place in it ends.
+void Agent::seat_parked(const std::vector<RankTask>& tasks) {
+  for (const RankTask& task : tasks) {
+    if (!parked_.has(task.index)) continue;
+    std::map<std::string, std::string> environment = task.environment;
+    environment["MUSTER_SOCKET"] = ports_.door.path();
+    environment["MUSTER_STDOUT"] = task.stdout_path;
+    environment["MUSTER_STDERR"] = task.stderr_path;
+    ranks_->seat(task.index, parked_.take(task.index, environment));
+  }
+  parked_.end(Duration(0), "the rank runs elsewhere now");
 }
 
 void Agent::begin_attempt(const Wish& wish) {
@@ -153,6 +176,7 @@ void Agent::begin_attempt(const Wish& wish) {
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start),
                                      wish.run ? wish.tasks : std::vector<RankTask>(), [this] { changed(); });
   desk_.begin(attempt_, indices_of(wish.tasks), wish.seats);
+  seat_parked(wish.tasks);
   dropped_.clear();
   tender_ = std::make_unique<OutputTender>(ports_.keeper, bind_->log_max_bytes);
   tender_->begin(tended(wish.tasks));
@@ -191,13 +215,14 @@ void Agent::drain(Duration grace, const std::string& why) {
   if (!leaving_) ports_.log.info("leaving: " + why);
   leaving_ = true;
   next_.reset();
-  desk_.end({"its node was drained: " + why, true, grace});
+  desk_.end({"its node was drained: " + why, true, grace}, false);
+  parked_.end(grace, "its node was drained: " + why);
   if (ranks_) ranks_->drain(grace, "its node was drained: " + why);
   leave_when_quiet();
 }
 
 void Agent::leave_when_quiet() {
-  if (!leaving_ || (ranks_ && !ranks_->quiet()) || !leave_) return;
+  if (!leaving_ || (ranks_ && !ranks_->quiet()) || !parked_.empty() || !leave_) return;
   // In a turn of its own, after the last report went out.
   ports_.loop.post([this, alive = alive_] {
     if (*alive && leave_) std::exchange(leave_, nullptr)();
@@ -209,7 +234,8 @@ void Agent::end_lease() {
   next_.reset();
   const Duration grace = std::max(Duration(0), bind_->lease_grace - lease_.over(ports_.loop.now()));
   const std::string why = self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length());
-  desk_.end({why, true, grace});
+  desk_.end({why, true, grace}, false);
+  parked_.end(grace, why);
   if (ranks_) ranks_->drain(grace, why);
 }
 

@@ -65,6 +65,8 @@ class Agent {
   void obey(const Dismiss& dismiss);
 
   void stop_ranks(const Wish& wish);
+  void keep_for_next(uint32_t index, WorkerDoor::Answer answer);
+  void seat_parked(const std::vector<RankTask>& tasks);
   void begin_attempt(const Wish& wish);
   void lease_spare_port();
   void start_ranks(const std::vector<RankTask>& tasks, TimePoint patience);
@@ -85,6 +87,7 @@ class Agent {
   std::optional<Bind> bind_;
   NodeLease lease_;
   WorkerDesk desk_;
+  ParkedRanks parked_;
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
   std::unique_ptr<OutputTender> tender_;

@@ -153,6 +153,8 @@ void Coordinator::tell_end(Wish& message) const {
   message.broken =
       state.phase == job::Phase::backoff || state.then == job::Then::retry || state.then == job::Then::failed;
   const std::string remembered = message.broken && state.cause ? state.cause->sentence : state.sentence;
+  message.again =
+      state.phase == job::Phase::backoff || (state.phase == job::Phase::stopping && state.then == job::Then::retry);
   message.why = end_.attempt == message.attempt ? end_.why : remembered;
 }
 

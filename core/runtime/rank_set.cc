@@ -78,29 +78,57 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
   return request;
 }
 
-Result<ProcessHandle> RankSet::spawn(uint32_t index) {
+void RankSet::seat(uint32_t index, RankProcess process) {
+  Rank& rank = ranks_[index];
+  rank.process = std::move(process);
+  rank.seated = true;
+}
+
+std::optional<RankProcess> RankSet::depart(uint32_t index) {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end() || found->second.process.handle == 0) return std::nullopt;
+  if (found->second.state.phase == worker::Phase::exited) return std::nullopt;
+  RankProcess process = std::move(found->second.process);
+  found->second.process = {};
+  ExitStatus exit;
+  exit.kind = ExitStatus::Kind::signalled;
+  exit.signal = SIGTERM;
+  exit.detail = "its process waits for the next attempt";
+  happen(index, worker::Exited{exit});
+  return process;
+}
+
+Status RankSet::spawn(uint32_t index) {
   if (!refusal_.empty()) return Status(Code::failed_precondition, refusal_);
-  return ports_.host.spawn(request_of(ranks_[index].task), [this, alive = alive_, index](const ExitStatus& exit) {
+  RankProcess& process = ranks_[index].process;
+  if (!ranks_[index].seated) {
+    process.route = std::make_shared<ExitRoute>();
+    const Result<ProcessHandle> started =
+        ports_.host.spawn(request_of(ranks_[index].task), [route = process.route](const ExitStatus& exit) {
+          if (const auto to = route->to) to(exit);
+        });
+    if (!started.ok()) return started.status();
+    process.handle = *started;
+    process.pid = ports_.host.identity(*started).pid;
+  }
+  process.route->to = [this, alive = alive_, index](const ExitStatus& exit) {
     if (*alive) exited(index, exit);
-  });
+  };
+  return Status();
 }
 
 void RankSet::act(uint32_t index, const worker::Spawn&) {
-  Rank& rank = ranks_[index];
-  const Result<ProcessHandle> process = spawn(index);
-  if (!process.ok()) {
+  if (const Status spawned = spawn(index); !spawned.ok()) {
     ExitStatus exit;
     exit.kind = ExitStatus::Kind::not_started;
-    exit.detail = process.status().message();
+    exit.detail = spawned.message();
     return happen(index, worker::SpawnFailed{exit});
   }
-  rank.process = *process;
-  rank.pid = ports_.host.identity(*process).pid;
   happen(index, worker::Spawned{});
 }
 
 void RankSet::act(uint32_t index, const worker::Signal& action) {
-  ports_.host.signal(ranks_[index].process, action.number);
+  ports_.host.signal(ranks_[index].process.handle, action.number);
 }
 
 void RankSet::act(uint32_t index, const worker::ArmTimer& action) {
@@ -142,8 +170,8 @@ void RankSet::sweep_when_over() {
 void RankSet::type(const TtyInput& typed) {
   const auto found = ranks_.find(typed.index);
   if (found == ranks_.end()) return;
-  if (typed.rows > 0) ports_.host.resize_tty(found->second.process, typed.rows, typed.columns);
-  if (!typed.bytes.empty()) ports_.host.write_tty(found->second.process, typed.bytes);
+  if (typed.rows > 0) ports_.host.resize_tty(found->second.process.handle, typed.rows, typed.columns);
+  if (!typed.bytes.empty()) ports_.host.write_tty(found->second.process.handle, typed.bytes);
 }
 
 std::vector<RankReport> RankSet::report() const {
@@ -153,7 +181,7 @@ std::vector<RankReport> RankSet::report() const {
     report.index = index;
     report.phase = phase_of(rank.state.phase);
     report.exit = rank.state.exit;
-    report.pid = rank.pid;
+    report.pid = rank.process.pid;
     report.started = rank.state.started;
     report.ended = rank.state.ended;
     reports.push_back(std::move(report));

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "core/port/loop.h"
 #include "core/port/output_files.h"
 #include "core/port/process_host.h"
+#include "core/runtime/parked_ranks.h"
 
 namespace muster {
 
@@ -39,6 +41,10 @@ class RankSet {
 
   // `refusal`: why no rank may start (devices held by somebody else); empty: they may.
   void start(const std::string& refusal);
+  // Before start(): this process, which is there already, is the rank.
+  void seat(uint32_t index, RankProcess process);
+  // The rank's process, which stays for another attempt; of this one it has ended. Nothing: there is no process.
+  std::optional<RankProcess> depart(uint32_t index);
   void stop(Duration grace);  // repeated and shortened freely
   // The same, but not by the coordinator's wish: a rank that exits 0 because of it has not succeeded, for the reason given.
   void drain(Duration grace, const std::string& why);
@@ -51,8 +57,8 @@ class RankSet {
   struct Rank {
     RankTask task;
     worker::State state;
-    ProcessHandle process = 0;
-    int64_t pid = 0;
+    RankProcess process;
+    bool seated = false;
     TimerId timer = 0;
   };
 
@@ -61,7 +67,7 @@ class RankSet {
   void act(uint32_t index, const worker::Signal& action);
   void act(uint32_t index, const worker::ArmTimer& action);
   void act(uint32_t index, const worker::Changed& action);
-  Result<ProcessHandle> spawn(uint32_t index);
+  Status spawn(uint32_t index);
   SpawnRequest request_of(const RankTask& task) const;
   void exited(uint32_t index, ExitStatus exit);
   void sweep_when_over();

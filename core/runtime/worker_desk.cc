@@ -29,12 +29,13 @@ Status check(const Progress& progress) {
 
 }  // namespace
 
-WorkerDesk::WorkerDesk(Loop& loop)
-    : here_(loop),
+WorkerDesk::WorkerDesk(Loop& loop, Rejoin rejoin)
+    : rejoin_(std::move(rejoin)),
+      here_(loop),
       here_channel_(here_.connect([this](const RendezvousReply& reply) { answered(reply); })) {}
 
 void WorkerDesk::begin(Attempt attempt, std::set<uint32_t> indices, const std::vector<Seat>& seats) {
-  end({"attempt " + std::to_string(attempt) + " begins", true, Duration(0)});
+  end({"attempt " + std::to_string(attempt) + " begins", true, Duration(0)}, false);
   attempt_ = attempt;
   indices_ = std::move(indices);
   ours_ = !seats.empty();
@@ -43,8 +44,25 @@ void WorkerDesk::begin(Attempt attempt, std::set<uint32_t> indices, const std::v
   if (ours_) here_.begin(seats, attempt, false);
 }
 
-void WorkerDesk::end(const EndNotice& notice) {
-  if (end_ || attempt_ == 0) return;
+void WorkerDesk::end(const EndNotice& notice, bool again) {
+  if (attempt_ == 0) return;
+  again_ = again;
+  const bool first = !end_;
+  if (first) tell_end(notice);
+  settle_rejoins();
+}
+
+void WorkerDesk::settle_rejoins() {
+  for (auto& [index, answer] : std::exchange(rejoins_, {})) {
+    if (again_) {
+      rejoin_(index, std::move(answer));
+    } else {
+      answer(NewPlace{Status(Code::failed_precondition, "no attempt follows: " + end_->why), {}});
+    }
+  }
+}
+
+void WorkerDesk::tell_end(const EndNotice& notice) {
   end_ = notice;
   if (ours_) here_.end(attempt_, notice.why);
   for (const auto& [index, answers] : std::exchange(wait_for_end_, {})) {
@@ -104,8 +122,10 @@ void WorkerDesk::take(const WorkerCall& call, const EndQuestion&, WorkerDoor::An
   if (waiting.size() > kMostQuestions) waiting.pop_front();  // of connections that were closed, most likely
 }
 
-void WorkerDesk::take(const WorkerCall&, const RejoinRequest&, WorkerDoor::Answer answer) {
-  answer(NewPlace{Status(Code::unimplemented, "this agent keeps no process for the next attempt"), {}});
+void WorkerDesk::take(const WorkerCall& call, const RejoinRequest&, WorkerDoor::Answer answer) {
+  if (const Status refused = refusal(call); !refused.ok()) return answer(NewPlace{refused, {}});
+  rejoins_[call.index] = std::move(answer);
+  if (end_) settle_rejoins();
 }
 
 const Progress* WorkerDesk::progress(uint32_t index) const {

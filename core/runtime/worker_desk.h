@@ -20,12 +20,14 @@ namespace muster {
 
 class WorkerDesk {
  public:
-  explicit WorkerDesk(Loop& loop);
+  // `rejoin`: who asks to be a rank of the next attempt, once this one has ended and another follows.
+  using Rejoin = std::function<void(uint32_t index, WorkerDoor::Answer answer)>;
+  WorkerDesk(Loop& loop, Rejoin rejoin);
 
   // An attempt begins, of which `indices` run here. `seats`: of the whole job, where their rendezvous is ours.
   void begin(Attempt attempt, std::set<uint32_t> indices, const std::vector<Seat>& seats);
-  // Repeated and shortened freely; the first sentence counts.
-  void end(const EndNotice& notice);
+  // Repeated and shortened freely; the first sentence counts. again: another attempt follows.
+  void end(const EndNotice& notice, bool again);
 
   // The way to the coordinator; null: it is away. A lost one fails what was asked on it.
   void connect(ChannelToCoordinator* channel);
@@ -43,6 +45,10 @@ class WorkerDesk {
   void take(const WorkerCall& call, const EndQuestion& question, WorkerDoor::Answer answer);
   void take(const WorkerCall& call, const RejoinRequest& request, WorkerDoor::Answer answer);
 
+  void tell_end(const EndNotice& notice);
+  void settle_rejoins();
+
+  Rejoin rejoin_;
   RendezvousDesk here_;
   const uint64_t here_channel_;
   ChannelToCoordinator* channel_ = nullptr;
@@ -52,6 +58,8 @@ class WorkerDesk {
   std::optional<EndNotice> end_;                                     // of the attempt
   std::map<uint64_t, WorkerDoor::Answer> asked_;                     // by request id, rising for the agent's life
   std::map<uint32_t, std::deque<WorkerDoor::Answer>> wait_for_end_;  // by rank
+  std::map<uint32_t, WorkerDoor::Answer> rejoins_;                   // by rank
+  bool again_ = false;                                               // once it has ended
   std::map<uint32_t, Progress> progress_;
   uint64_t next_request_ = 1;
 };

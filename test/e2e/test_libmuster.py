@@ -101,3 +101,34 @@ def test_a_library_of_another_protocol_is_told_so(muster):
     muster.write("rank.py", "from rendezvous import *\nprint(strange_call()[:2])\n")
     done = muster("run", "-n", "1", "--", "python3", "rank.py")
     assert "(12, 'this agent cannot answer: a call of a kind unknown here')" in done.out, done
+
+
+REJOINS = ("watch", ",", "pid", ",", "in", 1, "barrier", "a", ",", "on", 1, "in", 1, "end", "kill", ",", "in", 1, "until-stop", ",", "in", 1, "rejoin",
+           ",", "barrier", "again", ",", "place", ",", "pid")
+
+
+def test_a_rank_rejoins_the_next_attempt_in_its_process(muster, probe):
+    done = probe(*REJOINS, flags=("--name", "again", "-n", "2", "--restarts", "1"))
+    assert done.code == 0, done
+    first, second = [re.findall(rf"\[{rank}\] pid (\d+)", done.out) for rank in (0, 1)]
+    assert first[0] == first[1] and len(second) == 3 and second[0] != second[1] == second[2], done
+    assert "[0] again worker 0/2 local 0/2 node 0 attempt 2 restarts 1" in done.out
+    # What it prints belongs to the attempt in which it does.
+    assert "place" not in done.err and muster("logs", "again", "--rank", "0", "--attempt", "2").out.startswith("again worker 0/2"), done
+
+
+def test_a_rank_that_may_rejoin_ends_when_no_attempt_follows(probe):
+    done = probe(*REJOINS, flags=("-n", "2"))
+    assert done.code == 1
+    assert "[0] 9: no attempt follows: rank 1 was killed by SIGKILL" in done.err, done
+
+
+def test_a_rank_that_waits_for_an_attempt_that_never_comes_is_ended(muster):
+    muster.write("job.yaml", f"name: patient\nworkers: 2\ncommand: {json.dumps([str(PROBE), *map(str, REJOINS)])}\n"
+                             "restarts: {limit: 1, backoff: {first: 60s}}\n")
+    run = muster.start("run", "job.yaml").says("[0] stop: rank 1 was killed")
+    wait_for(lambda: "backoff" in muster("ps").out, "the backoff")
+    waiting = re.search(r"\[0\] pid (\d+)", run.out()).group(1)
+    assert muster("stop", "patient").code == 0
+    run.end()
+    wait_for(lambda: not Path("/proc", waiting).exists(), "the end of the process that waited")

@@ -1,5 +1,8 @@
 // worker_probe: a program of a job that does what its arguments say, for test/e2e/test_libmuster.py: `worker_probe set k v , barrier b , get k`. Prints what
-// each answers; an error goes to stderr as "CODE: sentence" and ends it with 1. `on RANK …` is done by one rank only.
+// each answers; an error goes to stderr as "CODE: sentence" and ends it with 1. `on RANK …` is done by
+// one rank only, `in ATTEMPT …` in one attempt.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -66,6 +69,8 @@ const std::map<std::string, Command>& commands() {
       {"progress", progress},
       {"watch", [](auto& job, auto&) { static_cast<void>(job.should_stop()); }},
       {"until-stop", until_stop},
+      {"rejoin", [](auto& job, auto&) { job.rejoin(); }},
+      {"pid", [](auto&, auto&) { say("pid " + std::to_string(getpid())); }},
       {"say", [](auto&, auto& words) { say(words[1]); }},
       {"end", end},
   };
@@ -73,8 +78,8 @@ const std::map<std::string, Command>& commands() {
 }
 
 void obey(muster::Context& job, Words words) {
-  if (words[0] == "on") {
-    if (std::stoul(words[1]) != job.rank()) return;
+  while (words[0] == "on" || words[0] == "in") {
+    if (std::stoul(words[1]) != (words[0] == "on" ? job.rank() : job.attempt())) return;
     words.erase(words.begin(), words.begin() + 2);
   }
   commands().at(words[0])(job, words);

@@ -79,6 +79,7 @@ wire::Wish wire_wish(const Wish& value) {
   for (const Seat& seat : value.seats) *message.add_seats() = wire_seat(seat);
   message.set_why(value.why);
   message.set_broken(value.broken);
+  message.set_again(value.again);
   message.set_snapshot(value.snapshot);
   message.set_heard(value.heard);
   return message;
@@ -93,6 +94,7 @@ Wish wish_from(const wire::Wish& message) {
   for (const wire::Seat& seat : message.seats()) value.seats.push_back({seat.world(), seat.rank(), seat.name()});
   value.why = message.why();
   value.broken = message.broken();
+  value.again = message.again();
   value.snapshot = message.snapshot();
   value.heard = message.heard();
   return value;

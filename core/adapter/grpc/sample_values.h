@@ -154,8 +154,8 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i);
   }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e, f, g, h, i] = v;
-    all(a, b, c, d, e, f, g, h, i);
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;

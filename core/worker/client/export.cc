@@ -193,9 +193,9 @@ const char* muster_stop_reason(muster_context* context) {
   return stop_reason.c_str();
 }
 
-muster_code muster_rejoin(muster_context* context, double timeout) {
+muster_code muster_rejoin(muster_context* context) {
   if (context == nullptr) return null_argument("muster_rejoin");
-  const Status joined = context->rank->rejoin(seconds(timeout));
+  const Status joined = context->rank->rejoin();
   return joined.ok() ? MUSTER_OK : fail(joined);
 }
 

@@ -1,7 +1,11 @@
 #include "core/worker/client/rank_context.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 
 namespace muster::worker {
 namespace {
@@ -26,6 +30,17 @@ bool waits(StoreCall::Kind kind) {
 // Asked twice they do what they do once.
 bool repeatable(StoreCall::Kind kind) {
   return waits(kind) || kind == StoreCall::Kind::get || kind == StoreCall::Kind::set;
+}
+
+// What the process prints from now on belongs to its new attempt. Where that cannot be, it goes where it went.
+void redirect(const std::map<std::string, std::string>& environment, const char* name, int target) {
+  const auto path = environment.find(name);
+  if (path == environment.end() || path->second.empty()) return;
+  std::fflush(nullptr);
+  const int fd = ::open(path->second.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  dup2(fd, target);
+  close(fd);
 }
 
 }  // namespace
@@ -208,13 +223,14 @@ void RankContext::forget(uint64_t number) {
   watchers_.erase(number);
 }
 
-Status RankContext::rejoin(Duration timeout) {
-  const Duration patience = timeout > Duration(0) ? timeout : Duration(0);
-  const Result<Reply> reply = call(rejoin_frame(place_.asker), patience);
+Status RankContext::rejoin() {
+  const Result<Reply> reply = call(rejoin_frame(place_.asker), Duration(0));
   if (!reply.ok()) return reply.status();
   if (!reply->status.ok()) return reply->status;
   Result<Place> place = place_from(reply->environment);
   if (!place.ok()) return place.status();
+  redirect(reply->environment, "MUSTER_STDOUT", STDOUT_FILENO);
+  redirect(reply->environment, "MUSTER_STDERR", STDERR_FILENO);
   stop_listening();
   const std::lock_guard lock(mutex_);
   place_ = std::move(*place);

@@ -44,7 +44,8 @@ class RankContext final : public Meeting {
   Status tell(const Progress& progress);
   // The sentence, once the attempt is to end.
   std::optional<std::string> end();
-  Status rejoin(Duration timeout);
+  // Standard output and error go to the files of the new attempt.
+  Status rejoin();
 
  private:
   explicit RankContext(Place place) : place_(std::move(place)) {}

@@ -111,7 +111,7 @@ const char* muster_stop_reason(muster_context* context);
 
 /* Instead of ending with a broken attempt: waits for the next one and becomes this rank of it, in the same process. Keys, barriers and communicators of
  * the old attempt are gone; muster_where() tells the new place. FAILED_PRECONDITION: the job ends, so should the program. */
-muster_code muster_rejoin(muster_context* context, double timeout);
+muster_code muster_rejoin(muster_context* context);
 
 /* ---- communicators -------------------------------------------------------------------------------------------------------------------- */
 

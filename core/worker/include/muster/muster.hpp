@@ -187,7 +187,7 @@ class Context {
   }
   bool should_stop() const { return muster_should_stop(handle()) != 0; }
   std::string stop_reason() const { return muster_stop_reason(handle()); }
-  void rejoin(double timeout = 0) { detail::check(muster_rejoin(handle(), timeout)); }
+  void rejoin() { detail::check(muster_rejoin(handle())); }
 
   Communicator communicator(const CommunicatorOptions& options = {}) {
     const muster_communicator_options given{sizeof(muster_communicator_options), options.name.c_str(),
