@@ -1,6 +1,7 @@
 // A peer that dies: every other rank gets an error that names it, within a second, wherever it is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 
 #include <atomic>
 
@@ -143,6 +144,23 @@ TEST_F(Death, WhileOpening) {
     broken = true;
     hall.break_up("rank 2 was killed");
     for (std::thread& rank : ranks) rank.join();
+  }
+}
+
+// One that connects and is gone before Gloo's thread has looked: it must not take this process with it.
+TEST_F(Death, OfOneThatHasJustConnected) {
+  for (int turn = 0; turn < 50; ++turn) {
+    auto made = GlooTransport::make(0, 2, "127.0.0.1", 60, nullptr);
+    ASSERT_TRUE(made.ok()) << made.status().message();
+    sockaddr_in address{};
+    const std::string card = (*made)->card();
+    std::memcpy(&address, card.data(), sizeof address);
+    std::memcpy(&address.sin_port, card.data() + card.size() - 2, 2);  // rank 1's
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    const linger at_once{1, 0};  // closing resets the connection
+    ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    ::close(socket);
   }
 }
 

@@ -75,12 +75,11 @@ class Disagree : public ::testing::TestWithParam<uint32_t> {
     EXPECT_LT(std::chrono::steady_clock::now() - began, 20s);
     for (uint32_t rank = 0; rank < size; ++rank) {
       EXPECT_EQ(again[rank].code(), Code::invalid_argument) << rank << ": " << again[rank].message();
-      EXPECT_EQ(again[rank].message(), again[0].message());
+      for (const char* words : one.says) EXPECT_THAT(again[rank].message(), HasSubstr(words));
       // A rank's part in a broadcast may be done before the others find out.
       if (std::string_view(one.name) == "root" && statuses[rank].ok()) continue;
       EXPECT_EQ(again[rank], statuses[rank]);
     }
-    for (const char* words : one.says) EXPECT_THAT(again[0].message(), HasSubstr(words));
   }
 };
 

@@ -65,7 +65,7 @@ class NcclTransport final : public Transport {
   cuda::Pointer barrier_room_ = 0;
   bool failed_ = false;
   // mutex: abandon() ends the communicator from the meeting's thread; no other may be inside NCCL with it then
-  std::recursive_mutex inside_;
+  std::mutex inside_;
   nccl::Communicator communicator_ = nullptr;
   // mutex: interrupt() wakes the thread that polls
   std::mutex mutex_;

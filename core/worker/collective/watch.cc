@@ -170,7 +170,8 @@ void Watch::look(const Stand& own) {
   if (!verdict) return;
   const Status status(Code::invalid_argument, *verdict);
   publish_failure(status);
-  fail(status);
+  // Another rank may have found out at the same time and from other stands: mostly the last one's words become all ranks'.
+  fail(published_failure().value_or(status));
 }
 
 void Watch::give_up(const Stand& own) {
