@@ -132,3 +132,32 @@ def test_a_rank_that_waits_for_an_attempt_that_never_comes_is_ended(muster):
     assert muster("stop", "patient").code == 0
     run.end()
     wait_for(lambda: not Path("/proc", waiting).exists(), "the end of the process that waited")
+
+
+@pytest.mark.parametrize("shape", [("-n", "4"), ("-n", "2", "--nodes", "2")], ids=["one node", "two nodes"])
+def test_collectives_over_gloo(probe, shape):
+    nodes, across = ("4", "1") if shape == ("-n", "4") else ("2", "2")
+    lines = said(probe("collect", ",", "reduce", 100000, flags=shape))
+    for rank in range(4):
+        assert f"[{rank}] gathered 0 1 2 3 scattered {rank} broadcast 2.5 received {0 if rank == 1 else rank} node {nodes} across {across}" in lines
+        assert f"[{rank}] reduced 100000 to 4" in lines
+
+
+def test_a_killed_peer_is_named_to_all_within_a_second(probe):
+    done = probe("watch", ",", "reduce-until-broken", 9, flags=("-n", "4", "--grace", "10s"))
+    for rank in (0, 2, 3):
+        assert re.search(rf"\[{rank}\] 10: .*rank 1.*killed by SIGKILL.* \[soon\]", done.out), done
+
+
+def test_ranks_that_disagree_are_named_with_their_calls(probe):
+    done = probe("on", 0, "reduce", 1024, ",", "on", 1, "reduce", 2048)
+    assert done.code == 1
+    for rank in (0, 1):
+        assert re.search(rf"\[{rank}\] 3: .*rank 0.*1024.*rank 1.*2048", done.err) or f"[{1 - rank}] 3:" in done.err, done
+
+
+def test_only_the_functions_of_the_header_are_exported():
+    listed = subprocess.run(["nm", "-D", "--defined-only", PROBE.with_name("lib") / "libmuster.so"], capture_output=True, text=True, check=True).stdout
+    names = {line.split()[-1].split("@")[0] for line in listed.splitlines()}
+    declared = set(re.findall(r"\b(muster_\w+)\(", Path(os.environ["MUSTER_PROJECT"], "core/worker/include/muster/muster.h").read_text()))
+    assert names - {"MUSTER_1"} == declared

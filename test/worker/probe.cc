@@ -3,6 +3,7 @@
 // one rank only, `in ATTEMPT …` in one attempt.
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -39,6 +40,51 @@ void fence(muster::Context& job, const Words& words) {
   say(all);
 }
 
+// `reduce COUNT`: ones of every rank, summed by a communicator.
+void reduce(muster::Context& job, const Words& words) {
+  muster::Communicator world = job.communicator();
+  std::vector<float> values(std::stoul(words[1]), 1.0F);
+  world.all_reduce(values);
+  say("reduced " + std::to_string(values.size()) + " to " + std::to_string(static_cast<int>(values.back())));
+}
+
+// Every collective once, and the communicators of nodes and across nodes.
+void collect(muster::Context& job, const Words&) {
+  muster::Communicator world = job.communicator();
+  const auto rank = static_cast<int32_t>(job.rank());
+  std::vector<int32_t> all(world.size());
+  world.all_gather(&rank, all.data(), 1);
+  std::string text = "gathered";
+  for (const int32_t each : all) text += " " + std::to_string(each);
+  int32_t mine = 0;
+  world.reduce_scatter(all.data(), &mine, 1, muster::Reduce::max);
+  double root = rank == 1 ? 2.5 : 0;
+  world.broadcast(&root, 1, 1);
+  int64_t passed = rank;
+  if (rank == 0) world.send(&passed, 1, 1);
+  if (rank == 1) world.receive(&passed, 1, 0);
+  world.barrier();
+  muster::Communicator node = muster::split_by_node(job, world);
+  muster::Communicator across = muster::split_across_nodes(job, world);
+  say(text + " scattered " + std::to_string(mine) + " broadcast " + std::to_string(root).substr(0, 3) + " received " +
+      std::to_string(passed) + " node " + std::to_string(node.size()) + " across " + std::to_string(across.size()));
+}
+
+// Reduces until a peer is gone, then says what it was told and how long that took.
+void reduce_until_broken(muster::Context& job, const Words& words) {
+  muster::Communicator world = job.communicator();
+  float value = 1;
+  world.all_reduce(&value, &value, 1);
+  if (job.rank() == 1) std::raise(std::stoi(words[1]));
+  const auto began = std::chrono::steady_clock::now();
+  try {
+    while (true) world.all_reduce(&value, &value, 1, muster::Reduce::max);
+  } catch (const muster::Error& error) {
+    const auto took = std::chrono::steady_clock::now() - began;
+    say(std::to_string(error.code()) + ": " + error.what() + (took < std::chrono::seconds(1) ? " [soon]" : " [late]"));
+  }
+}
+
 void until_stop(muster::Context& job, const Words&) {
   // A barrier that nobody else enters ends with the attempt; the notice comes by itself.
   while (!job.should_stop()) {
@@ -67,6 +113,9 @@ const std::map<std::string, Command>& commands() {
       {"barrier", [](auto& job, auto& words) { job.barrier(words[1], seconds(words, 2)); }},
       {"fence", fence},
       {"progress", progress},
+      {"reduce", reduce},
+      {"collect", collect},
+      {"reduce-until-broken", reduce_until_broken},
       {"watch", [](auto& job, auto&) { static_cast<void>(job.should_stop()); }},
       {"until-stop", until_stop},
       {"rejoin", [](auto& job, auto&) { job.rejoin(); }},
