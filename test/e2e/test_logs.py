@@ -7,11 +7,15 @@ import pytest
 from waiting import wait_for
 
 
+# Before one of them fails, the other must have begun.
+BOTH_ARE_HERE = "a=$MUSTER_ATTEMPT; : > a$a.$MUSTER_RANK; until [ -e a$a.0 ] && [ -e a$a.1 ]; do sleep 0.01; done"
+
+
 @pytest.fixture
 def ended(muster):
     """A job of two ranks and two attempts, each of which said four lines."""
     script = "for i in 1 2 3; do echo a$MUSTER_ATTEMPT r$MUSTER_RANK $i; done; echo e$MUSTER_ATTEMPT r$MUSTER_RANK >&2; exit $((2 - MUSTER_ATTEMPT))"
-    muster.ok("run", "-q", "-n", "2", "--name", "job", "--restarts", "1", "--grace", "30s", "--", "sh", "-c", f"trap '' TERM; {script}")
+    muster.ok("run", "-q", "-n", "2", "--name", "job", "--restarts", "1", "--grace", "30s", "--", "sh", "-c", f"trap '' TERM; {BOTH_ARE_HERE}; {script}")
     return muster
 
 

@@ -83,7 +83,7 @@ def test_an_attempt_begins_without_the_keys_of_the_last(ranks):
 
 
 @pytest.mark.parametrize("shape, statuses", [(["-n", "2"], "0 0"), (["-n", "1", "--nodes", "2"], "15 15")], ids=["one node", "two nodes"])
-def test_ranks_meet_again_after_a_controllers_death(muster, shape, statuses):
+def test_ranks_meet_again_after_a_controllers_death(ranks, muster, shape, statuses):
     """The rendezvous of one node lives in its agent and forgets nothing. That of several died with the controller: that `kept` is gone is said (15,
     data_loss), and no counter begins anew without a word."""
     muster.write("rank.py", PREAMBLE + """
