@@ -14,6 +14,7 @@ namespace muster::worker {
 namespace {
 
 constexpr size_t kHeader = 4;
+constexpr size_t kUsualAnswer = 4096;
 
 // In milliseconds, as poll takes it.
 int left_until(Connection::Clock::time_point deadline) {
@@ -59,34 +60,43 @@ Status Connection::send_all(const std::string& bytes) {
   return Status();
 }
 
-Status Connection::receive(char* bytes, size_t size, Deadline deadline) {
-  for (size_t got = 0; got < size;) {
+Result<size_t> Connection::receive(char* bytes, size_t least, size_t most, Deadline deadline) {
+  size_t got = 0;
+  while (got < least) {
     if (deadline) {
       pollfd waiting{fd_, POLLIN, 0};
       const int ready = poll(&waiting, 1, left_until(*deadline));
       if (ready < 0 && errno == EINTR) continue;
       if (ready == 0) return Status(Code::deadline_exceeded, "the agent of this node does not answer");
     }
-    const ssize_t now = read(fd_, bytes + got, size - got);
+    const ssize_t now = read(fd_, bytes + got, most - got);
     if (now < 0 && errno == EINTR) continue;
     if (now <= 0) return gone("closed its socket (it ended, or is older than this library)");
     got += static_cast<size_t>(now);
   }
-  return Status();
+  return got;
 }
 
 Result<Reply> Connection::call(const std::string& frame, Duration patience) {
   Deadline deadline;
   if (patience > Duration(0)) deadline = Clock::now() + patience;
   if (const Status sent = send_all(frame); !sent.ok()) return sent;
-  unsigned char header[kHeader];
-  if (const Status got = receive(reinterpret_cast<char*>(header), kHeader, deadline); !got.ok()) return got;
+  // Nearly every answer comes whole, header and all, with the first read.
+  char start[kUsualAnswer];
+  const Result<size_t> got = receive(start, kHeader, sizeof start, deadline);
+  if (!got.ok()) return got.status();
   size_t length = 0;
-  for (size_t i = 0; i < kHeader; ++i) length |= static_cast<size_t>(header[i]) << (8 * i);
+  for (size_t i = 0; i < kHeader; ++i) length |= static_cast<size_t>(static_cast<unsigned char>(start[i])) << (8 * i);
   // A fence of many ranks is the longest, and its limit stands in machine/rendezvous.
   if (length > 2 * kLongestFrame) return Status(Code::data_loss, "the agent's answer is too long to be one");
+  const std::string_view begun(start + kHeader, *got - kHeader);
+  if (begun.size() > length) return Status(Code::data_loss, "the agent answers more than was asked");
+  if (begun.size() == length) return read_reply(begun);
   std::string reply(length, '\0');
-  if (const Status got = receive(reply.data(), length, deadline); !got.ok()) return got;
+  begun.copy(reply.data(), begun.size());
+  const size_t rest = length - begun.size();
+  if (const Result<size_t> more = receive(reply.data() + begun.size(), rest, rest, deadline); !more.ok())
+    return more.status();
   return read_reply(reply);
 }
 

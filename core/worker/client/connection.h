@@ -31,7 +31,8 @@ class Connection {
 
   explicit Connection(int fd) : fd_(fd) {}
   Status send_all(const std::string& bytes);
-  Status receive(char* bytes, size_t size, Deadline deadline);
+  // At least `least` bytes and, where they are there already, up to `most`: how many.
+  Result<size_t> receive(char* bytes, size_t least, size_t most, Deadline deadline);
 
   std::atomic<int> fd_;
 };

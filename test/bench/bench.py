@@ -1,0 +1,78 @@
+"""muster against its rivals, figure by figure; scripts/bench builds what this needs and runs it."""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import figure_all_reduce
+import figure_launch
+import figure_store
+import figure_training
+from sides import Failed, Here
+
+FIGURES = {"launch": figure_launch, "store": figure_store, "all_reduce": figure_all_reduce, "training": figure_training}
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"figures: {', '.join(FIGURES)} (all)")
+    parser.add_argument("--root", type=Path, required=True)
+    parser.add_argument("--torch", default="", help="an interpreter with torch 2.15")
+    parser.add_argument("--old-torch", default="", help="an interpreter with an older torch")
+    parser.add_argument("--rounds", type=int, default=0, help="how often each side runs (its own number for each figure)")
+    return parser.parse_args()
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def commit(root):
+    done = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+def facts(root):
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (f"{os.cpu_count()} cores ({processor()}), {memory:.0f} GiB, Linux {platform.release()}, "
+            f"load {os.getloadavg()[0]:.1f} at the start, commit {commit(root)}")
+
+
+def tell(name):
+    """Progress, on a terminal only."""
+    def say(text):
+        if sys.stderr.isatty():
+            print(f"\r\033[K{name}: {text}", end="\r\033[K" if not text else "", file=sys.stderr, flush=True)
+    return say
+
+
+def main():
+    arguments = parse_arguments()
+    unknown = [name for name in arguments.names if name not in FIGURES]
+    if unknown:
+        sys.exit(f"muster: no figure is called `{unknown[0]}`; there are: {' '.join(FIGURES)}")
+    build = arguments.root / "build"
+    here = Here(arguments.root, build / "release/muster", build / "bench", build / "bench-example/fashion_mnist", arguments.torch,
+                arguments.old_torch, arguments.rounds)
+    print(facts(arguments.root), flush=True)
+    failed = 0
+    for name in arguments.names or FIGURES:
+        began, say = time.monotonic(), tell(name)
+        try:
+            text = FIGURES[name].measure(here, say)
+        except (Failed, OSError, subprocess.SubprocessError) as error:
+            text, failed = f"{name}: could not be measured: {error}", 1
+        say("")
+        print(f"\n{text}\n  took {time.monotonic() - began:.0f} s", flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

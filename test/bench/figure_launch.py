@@ -1,0 +1,48 @@
+"""launch: 8 C++ ranks, from the command to the moment when the last has passed its first barrier."""
+
+import time
+
+from sides import Muster, environment, in_turns, median, muster_of, report_folder, reports_in, run
+from table import Row, duration, table
+
+RANKS = 8
+
+
+def measured(act):
+    """Seconds from the command's start to the last rank past the barrier."""
+    with report_folder() as folder:
+        began = time.monotonic_ns()
+        act(folder)
+        return (max(report.passed for report in reports_in(folder, RANKS)) - began) / 1e9
+
+
+def mpirun(here):
+    words = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", RANKS, here.programs / "barrier_mpi"]
+    return measured(lambda folder: run([*words, folder], environment()))
+
+
+def warm(here, muster, *kind):
+    return measured(lambda folder: muster.run(RANKS, here.programs / "barrier_muster", folder, *kind))
+
+
+def cold(here):
+    muster = Muster(here)
+    try:
+        return warm(here, muster)
+    finally:
+        muster.end()
+
+
+def measure(here, say):
+    rounds = here.rounds or 15
+    with muster_of(here) as muster:
+        sides = {"warm": lambda: warm(here, muster), "cold": lambda: cold(here),
+                 "communicator": lambda: warm(here, muster, "communicator"), "mpirun": lambda: mpirun(here)}
+        in_turns(1, sides, lambda text: say("once unmeasured"))
+        took = {name: median(times) for name, times in in_turns(rounds, sides, say).items()}
+    rival = took["mpirun"]
+    return table(f"launch: {RANKS} C++ ranks, command → all past the first barrier; rival: mpirun, MPI_Init + MPI_Barrier; "
+                 f"medians of {rounds}",
+                 [Row("controller warm", took["warm"], rival, duration, 0.2, True),
+                  Row("controller cold, new state folder", took["cold"], rival, duration),
+                  Row("warm, barrier of a communicator (Gloo)", took["communicator"], rival, duration)])

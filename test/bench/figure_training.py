@@ -1,0 +1,39 @@
+"""training: images per second of examples/fashion_mnist and of the same network in PyTorch's DistributedDataParallel."""
+
+import os
+import re
+
+from sides import Failed, in_turns, median, muster_of
+from table import Row, rate, table
+
+ONE_EPOCH = ("--epochs", "1", "--batch", "128")
+
+
+def images_per_second(said):
+    found = re.search(r"([\d.]+) images/s", said)
+    if not found:
+        raise Failed(f"no images/s in what the training printed:\n{said[-2000:]}")
+    return float(found[1])
+
+
+def ours(here, muster):
+    checkpoint = os.path.join(muster.state, "bench.fm")
+    said = muster.run(2, here.example, *ONE_EPOCH, "--checkpoint", checkpoint)
+    os.remove(checkpoint)
+    return images_per_second(said)
+
+
+def twin(here, muster):
+    script = here.root / "examples/fashion_mnist/torch_twin.py"
+    return images_per_second(muster.run(2, here.torch or here.old_torch, script, *ONE_EPOCH, env={"GLOO_SOCKET_IFNAME": "lo"}))
+
+
+def measure(here, say):
+    if not (here.torch or here.old_torch):
+        return "training: no torch here, so there is nothing to compare with"
+    rounds = here.rounds or 3
+    with muster_of(here) as muster:
+        speed = in_turns(rounds, {"ours": lambda: ours(here, muster), "twin": lambda: twin(here, muster)}, say)
+    return table(f"training: examples/fashion_mnist, 2 ranks of 1 thread, batch 128, 1 epoch; rival: torch {'2.15' if here.torch else '1.13'} "
+                 f"DDP (gloo); medians of {rounds}",
+                 [Row("images", median(speed["ours"]), median(speed["twin"]), rate("/s"), 0.7)])

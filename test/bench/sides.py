@@ -1,0 +1,138 @@
+"""The sides of a figure: commands that run one after the other in turns, and what they report."""
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import statistics
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+PATIENCE = 300  # seconds for one command
+
+
+class Failed(Exception):
+    """A side that could not be run; the sentence says which and how it ended."""
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where things lie. torch: an interpreter with torch 2.15; old_torch: Debian's with 1.13; each None where there is none."""
+    root: Path
+    muster: Path
+    programs: Path
+    example: Path
+    torch: str
+    old_torch: str
+    rounds: int  # 0: as many as the figure is used to
+
+
+def environment(**more):
+    """The caller's, without what would make a rank of another job of this process, and one thread per rank."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("MUSTER_", "OMPI_"))}
+    return inherited | {"OMP_NUM_THREADS": "1"} | more
+
+
+def run(words, env):
+    done = subprocess.run([str(word) for word in words], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=PATIENCE, check=False)
+    if done.returncode != 0:
+        raise Failed(f"{' '.join(map(str, words))} ended with {done.returncode}:\n{(done.stderr or done.stdout)[-2000:]}")
+    return done.stdout
+
+
+class Muster:
+    """The program with a state folder of its own; end() ends its controller."""
+
+    def __init__(self, here):
+        self.binary = here.muster
+        self.state = tempfile.mkdtemp(prefix="muster-bench-")
+        self.env = environment(MUSTER_STATE_DIR=self.state)
+
+    def run(self, ranks, *words, env=None):
+        return run([self.binary, "run", "-q", "-n", ranks, "--", *words], self.env | (env or {}))
+
+    def end(self):
+        facts = json.loads(run([self.binary, "version", "-o", "json"], self.env))
+        pid = facts.get("controller", {}).get("pid")
+        with contextlib.suppress(ProcessLookupError):
+            if pid:
+                handle = os.pidfd_open(pid)
+                os.kill(pid, signal.SIGTERM)
+                select.select([handle], [], [], 10)
+                os.close(handle)
+        shutil.rmtree(self.state, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def muster_of(here):
+    muster = Muster(here)
+    try:
+        yield muster
+    finally:
+        muster.end()
+
+
+@dataclass
+class Report:
+    """One process's file, as report.h describes it."""
+    passed: int
+    loops: dict  # name: (began, ended, count)
+    calls: dict  # name: [ns]
+
+
+def read_report(path):
+    report = Report(0, {}, {})
+    for line in path.read_text().splitlines():
+        kind, *words = line.split()
+        if kind == "passed":
+            report.passed = int(words[0])
+        elif kind == "loop":
+            report.loops[words[0]] = tuple(map(int, words[1:]))
+        else:
+            report.calls[words[0]] = list(map(int, words[1:]))
+    return report
+
+
+@contextlib.contextmanager
+def report_folder():
+    with tempfile.TemporaryDirectory(prefix="muster-bench-") as folder:
+        (Path(folder) / "store").mkdir()
+        yield Path(folder)
+
+
+def reports_in(folder, ranks):
+    return [read_report(folder / str(rank)) for rank in range(ranks)]
+
+
+def per_second(reports, name):
+    """Operations of all processes together, from the first one's beginning to the last one's end."""
+    loops = [report.loops[name] for report in reports]
+    took = max(loop[1] for loop in loops) - min(loop[0] for loop in loops)
+    return sum(loop[2] for loop in loops) / took * 1e9
+
+
+def percentile(reports, name, share):
+    """Of all processes' calls, in seconds."""
+    calls = sorted(call for report in reports for call in report.calls[name])
+    return calls[min(len(calls) - 1, int(len(calls) * share))] / 1e9
+
+
+def in_turns(rounds, sides, say):
+    """{side: [what it returned, round by round]}. Each round begins with another side, so that nobody is always the one who runs after
+    the machine was idle. `say` is told of each round."""
+    names, results = list(sides), {name: [] for name in sides}
+    for number in range(rounds):
+        say(f"round {number + 1} of {rounds}")
+        first = number % len(names)
+        for name in names[first:] + names[:first]:
+            results[name].append(sides[name]())
+    return results
+
+
+def median(values):
+    return statistics.median(values)
