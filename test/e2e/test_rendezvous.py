@@ -111,3 +111,22 @@ for junk in (b'', b'GET / HTTP/1.1\\r\\n\\r\\n', b'\\xff' * 100, (5).to_bytes(4,
 print(call('add', 'n', amount=1)[1], call('get', 'n', index=99)[0], call('get', 'n', attempt=7)[0])
 """
     assert said(ranks(script, count=1)) == ["1 3 9"]
+
+
+def test_a_rank_may_speak_grpc_on_the_same_socket(ranks):
+    """Waiting calls and others at once on one channel, from Python's own gRPC."""
+    script = """
+import grpc
+channel = grpc.insecure_channel('unix:' + os.environ['MUSTER_SOCKET'])
+worker = channel.unary_unary('/muster.wire.Worker/Call')
+def by_grpc(kind, key, value='', seconds=0):
+    return worker.future(request(kind, key, value, '', 0, (), seconds, int(os.environ['MUSTER_ATTEMPT']), int(os.environ['MUSTER_INDEX'])))
+waits = by_grpc('wait', 'late', seconds=60)
+barrier = by_grpc('barrier', 'both', seconds=60)
+print('met', answer_of(barrier.result())[0])
+if rank == '0':
+    print('set', answer_of(by_grpc('set', 'late', 'x').result())[0], answer_of(by_grpc('get', 'nothing').result())[0])
+print('got', answer_of(waits.result())[1])
+never = by_grpc('wait', 'never', seconds=60)
+"""
+    assert said(ranks(script)) == ["[0] got x", "[0] met 0", "[0] set 0 5", "[1] got x", "[1] met 0"]

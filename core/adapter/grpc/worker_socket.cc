@@ -59,14 +59,15 @@ struct WorkerSocket::Connection {
   int fd = -1;
   std::string in;
   std::string out;
-  bool busy = false;  // a call is under way
+  bool busy = false;   // a call is under way
+  bool is_new = true;  // nothing of it was read
   std::unique_ptr<LoopWatch> reading;
   std::unique_ptr<LoopWatch> writing;
 
   ~Connection() {
     reading.reset();
     writing.reset();
-    close(fd);
+    if (fd >= 0) close(fd);
   }
 };
 
@@ -82,6 +83,7 @@ WorkerSocket::WorkerSocket(FdLoop& loop, std::string path) : loop_(loop), path_(
 WorkerSocket::~WorkerSocket() {
   *alive_ = false;
   watch_.reset();
+  grpc_.reset();
   connections_.clear();
   if (fd_ < 0) return;
   close(fd_);
@@ -113,6 +115,8 @@ void WorkerSocket::accept_later() {
 
 void WorkerSocket::readable(uint64_t number) {
   Connection& connection = *connections_.at(number);
+  if (connection.is_new && wants_grpc(connection.fd)) return hand_over(number);
+  connection.is_new = false;
   char buffer[64 * 1024];
   const ssize_t got = read(connection.fd, buffer, sizeof buffer);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -121,6 +125,22 @@ void WorkerSocket::readable(uint64_t number) {
   // A client that sends on while its call is under way fills its own pocket only up to a frame.
   if (connection.in.size() > kHeader + kLongestFrame) return drop(number);
   take_frame(number);
+}
+
+// No frame begins so: its length would be above every limit.
+bool WorkerSocket::wants_grpc(int fd) const {
+  char first[kHttp2Preface.size()];
+  const ssize_t got = recv(fd, first, sizeof first, MSG_PEEK);
+  return on_call_ && got == static_cast<ssize_t>(sizeof first) &&
+         std::string_view(first, sizeof first) == kHttp2Preface;
+}
+
+void WorkerSocket::hand_over(uint64_t number) {
+  Connection& connection = *connections_.at(number);
+  if (!grpc_) grpc_ = std::make_unique<WorkerGrpc>(loop_, on_call_);
+  connection.reading.reset();
+  grpc_->take(std::exchange(connection.fd, -1));
+  drop(number);
 }
 
 void WorkerSocket::take_frame(uint64_t number) {

@@ -1,7 +1,7 @@
 // WorkerSocket: the WorkerDoor on a UNIX socket (mode 0600): worker.proto's messages, each behind its length as four little-endian
 // bytes. No gRPC: a blocking call on a plain socket costs a fifth, and a client needs no library (proto/README.md).
 //
-// One call at a time on a connection; who wants to wait and set at once opens two. A frame above 4 MiB, or one that is no message, ends
+// A client that begins as gRPC does is given to WorkerGrpc. Else: one call at a time on a connection; who wants to wait and set at once opens two. A frame above 4 MiB, or one that is no message, ends
 // the connection. Loop thread only.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/adapter/asio/fd_loop.h"
+#include "core/adapter/grpc/worker_grpc.h"
 #include "core/port/worker_door.h"
 
 namespace muster {
@@ -31,6 +32,8 @@ class WorkerSocket final : public WorkerDoor {
   void accept();
   void accept_later();
   void readable(uint64_t number);
+  bool wants_grpc(int fd) const;
+  void hand_over(uint64_t number);
   void take_frame(uint64_t number);
   void reply(uint64_t number, const WorkerAnswer& answer);
   void flush(uint64_t number);
@@ -43,6 +46,7 @@ class WorkerSocket final : public WorkerDoor {
   std::function<void(const WorkerCall&, Answer)> on_call_;
   std::map<uint64_t, std::unique_ptr<Connection>> connections_;
   uint64_t next_ = 1;
+  std::unique_ptr<WorkerGrpc> grpc_;  // once somebody speaks it
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
