@@ -75,7 +75,7 @@ typedef struct muster_bytes {
 } muster_bytes;
 void muster_bytes_free(muster_bytes* bytes);
 
-/* A time-out is in seconds; 0 or less: as long as the attempt lasts. */
+/* A time-out is in seconds; 0 or less: the longest, 24 hours. All end with the attempt. */
 muster_code muster_set(muster_context* context, const char* key, const void* value, size_t size);
 muster_code muster_get(muster_context* context, const char* key, muster_bytes* value);
 muster_code muster_wait(muster_context* context, const char* key, double timeout, muster_bytes* value);
