@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "core/worker/signals.h"
+
 namespace muster::worker {
 namespace {
 
@@ -147,7 +149,10 @@ Status RankContext::tell(const Progress& progress) {
 
 std::optional<std::string> RankContext::end() {
   const std::lock_guard lock(mutex_);
-  if (!listener_.joinable()) listener_ = std::thread([this] { listen(); });
+  if (!listener_.joinable()) {
+    const NoSignals blocked;
+    listener_ = std::thread([this] { listen(); });
+  }
   return end_;
 }
 

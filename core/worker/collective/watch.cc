@@ -1,7 +1,5 @@
 #include "core/worker/collective/watch.h"
-
-#include <pthread.h>
-#include <signal.h>
+#include "core/worker/signals.h"
 
 #include <algorithm>
 #include <charconv>
@@ -28,11 +26,8 @@ Watch::Watch(Meeting& meeting, const Roster& roster, Duration timeout, std::func
       timeout_(timeout),
       interrupt_(std::move(interrupt)) {
   if (roster_.size() == 1) return;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's signals are not for this thread
+  const NoSignals blocked;
   thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 Watch::~Watch() { stop(); }

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/worker/collective/gloo_plugin/signals.h"
+#include "core/worker/signals.h"
 
 namespace muster::worker {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/worker/collective/gloo_plugin/algorithms.h"
 #include "core/worker/collective/gloo_plugin/mesh.h"
 #include "core/worker/collective/gloo_plugin/patch.h"
-#include "core/worker/collective/gloo_plugin/signals.h"
+#include "core/worker/signals.h"
 
 using muster::worker::Interrupted;
 using muster::worker::Kind;

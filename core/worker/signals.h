@@ -1,5 +1,5 @@
-// Masks for the threads that run Gloo's code: it writes to sockets without MSG_NOSIGNAL, so a peer that died would end this
-// process by SIGPIPE; and the thread it starts must not take the program's signals.
+// Masks of signals: threads that the library starts must not take the program's; and Gloo writes to sockets without MSG_NOSIGNAL, so a peer that died
+// would end this process by SIGPIPE.
 #pragma once
 
 #include <pthread.h>
