@@ -1,10 +1,12 @@
-# A PyTorch for measuring on processors: the official wheel without the gigabytes of CUDA it asks for. Sourced by scripts/bench. Bash.
+# A PyTorch for measuring on processors: the official wheel without the gigabytes of CUDA it asks for. Sourced by
+# scripts/bench. Bash.
 #
 #   lean_torch FOLDER     a virtual environment with torch 2.15 there; quick when it is there already
 #
-# The wheel on the registry is linked against CUDA's libraries and does not even import without them; with them it takes 5.4 GB, without 1.3. So
-# nothing but torch and its Python is installed, and every CUDA library that it names becomes a stub whose functions all answer
-# cudaErrorNoDevice. What runs on the processor, which is all that is measured, is the wheel's own code.
+# The wheel on the registry is linked against CUDA's libraries and does not even import without them; with them it takes
+# 5.4 GB, without 1.3. So nothing but torch and its Python is installed, and every CUDA library that it names becomes a
+# stub whose functions all answer cudaErrorNoDevice. What runs on the processor, which is all that is measured, is the
+# wheel's own code.
 
 lean_torch_version=2.15.0
 
@@ -37,7 +39,8 @@ stub_cuda() (
     done
 )
 
-# A library called $1: its functions where their users ask for versions of them, which a stub must define; else a pointer to libmusterstub.so.
+# A library called $1: its functions where their users ask for versions of them, which a stub must define; else a
+# pointer to libmusterstub.so.
 stub_library() {
   readelf -V "${libraries[@]}" 2>/dev/null |
     awk -v file="$1" '/Version:.*File: / {inside = ($0 ~ "File: " file " ")} inside && /Name:/ {print $3}' | sort -u |
@@ -45,6 +48,7 @@ stub_library() {
   if [[ -s $2/versions ]]; then
     gcc -shared -fPIC -w -fno-builtin -Wl,-soname,"$1" -Wl,--version-script,"$2/versions" -o "$1" "$2/all.c"
   else
-    gcc -shared -fPIC -x c /dev/null -Wl,-soname,"$1" -Wl,--no-as-needed -L. -l:libmusterstub.so -Wl,-rpath,'$ORIGIN' -o "$1"
+    gcc -shared -fPIC -x c /dev/null -Wl,-soname,"$1" -Wl,--no-as-needed -L. -l:libmusterstub.so \
+      -Wl,-rpath,'$ORIGIN' -o "$1"
   fi
 }

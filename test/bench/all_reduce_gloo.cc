@@ -1,5 +1,5 @@
-// all_reduce_gloo FOLDER RANK: Gloo as its own documentation uses it: a store of files in FOLDER/store, TCP on the loopback, gloo::allreduce with the
-// algorithm it chooses.
+// all_reduce_gloo FOLDER RANK: Gloo as its own documentation uses it: a store of files in FOLDER/store, TCP on the
+// loopback, gloo::allreduce with the algorithm it chooses.
 #include <gloo/allreduce.h>
 #include <gloo/math.h>
 #include <gloo/rendezvous/context.h>

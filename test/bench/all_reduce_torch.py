@@ -9,7 +9,7 @@ import torch.distributed as dist  # noqa: E402
 
 from torch_report import calls, loop, write  # noqa: E402
 
-SIZES = (("4B", 1, 500, 6000), ("1MiB", 2**18, 20, 300), ("64MiB", 2**24, 2, 8))
+SIZES = (("4B", 1, 300, 2000), ("1MiB", 2**18, 10, 100), ("64MiB", 2**24, 1, 4))
 
 
 def main(folder, rank):

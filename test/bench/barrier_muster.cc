@@ -1,4 +1,4 @@
-// barrier_muster FOLDER [communicator]: a rank that passes its first barrier, of the job or of a communicator, and ends.
+// barrier_muster FOLDER [communicator]: a rank that passes its first barrier, the job's or a communicator's.
 #include "muster/muster.hpp"
 #include "report.h"
 

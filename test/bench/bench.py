@@ -23,7 +23,7 @@ def parse_arguments():
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--torch", default="", help="an interpreter with torch 2.15")
     parser.add_argument("--old-torch", default="", help="an interpreter with an older torch")
-    parser.add_argument("--rounds", type=int, default=0, help="how often each side runs (its own number for each figure)")
+    parser.add_argument("--rounds", type=int, default=0, help="how often each side runs")
     return parser.parse_args()
 
 
@@ -35,7 +35,8 @@ def processor():
 
 
 def commit(root):
-    done = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    words = ["git", "-C", root, "describe", "--always", "--dirty"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 
 
@@ -59,8 +60,8 @@ def main():
     if unknown:
         sys.exit(f"muster: no figure is called `{unknown[0]}`; there are: {' '.join(FIGURES)}")
     build = arguments.root / "build"
-    here = Here(arguments.root, build / "release/muster", build / "bench", build / "bench-example/fashion_mnist", arguments.torch,
-                arguments.old_torch, arguments.rounds)
+    here = Here(arguments.root, build / "release/muster", build / "bench", build / "bench-example/fashion_mnist",
+                arguments.torch, arguments.old_torch, arguments.rounds)
     print(facts(arguments.root), flush=True)
     failed = 0
     for name in arguments.names or FIGURES:

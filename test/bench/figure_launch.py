@@ -41,8 +41,8 @@ def measure(here, say):
         in_turns(1, sides, lambda text: say("once unmeasured"))
         took = {name: median(times) for name, times in in_turns(rounds, sides, say).items()}
     rival = took["mpirun"]
-    return table(f"launch: {RANKS} C++ ranks, command → all past the first barrier; rival: mpirun, MPI_Init + MPI_Barrier; "
-                 f"medians of {rounds}",
+    return table(f"launch: {RANKS} C++ ranks, command → all past the first barrier; medians of {rounds}\n"
+                 "  rival: mpirun, MPI_Init + MPI_Barrier",
                  [Row("controller warm", took["warm"], rival, duration, 0.2, True),
                   Row("controller cold, new state folder", took["cold"], rival, duration),
                   Row("warm, barrier of a communicator (Gloo)", took["communicator"], rival, duration)])

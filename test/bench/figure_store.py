@@ -43,6 +43,6 @@ def measure(here, say):
         for clients in COUNTS:
             sides = {"ours": lambda n=clients: ours(here, muster, n), "theirs": lambda n=clients: theirs(here, n)}
             found += rows(clients, in_turns(rounds, sides, lambda text, n=clients: say(f"{n} clients, {text}")))
-    return table("store: synchronous calls, values of 100 B; rival: torch 2.15 TCPStore (libuv), its C++ client called from Python; "
-                 f"medians of {rounds}\n"
-                 "  (TCPStore's set is not acknowledged: set+get is one that is; ours is called from C++)", found)
+    return table(f"store: synchronous calls, values of 100 B; medians of {rounds}\n"
+                 "  rival: torch 2.15 TCPStore (libuv), its C++ client called from Python; ours is called from C++\n"
+                 "  TCPStore does not acknowledge a set: set+get is one that is, set alone fills a pipe", found)

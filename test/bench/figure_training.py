@@ -1,4 +1,4 @@
-"""training: images per second of examples/fashion_mnist and of the same network in PyTorch's DistributedDataParallel."""
+"""training: images per second of examples/fashion_mnist and of the same network in torch DDP."""
 
 import os
 import re
@@ -25,7 +25,8 @@ def ours(here, muster):
 
 def twin(here, muster):
     script = here.root / "examples/fashion_mnist/torch_twin.py"
-    return images_per_second(muster.run(2, here.torch or here.old_torch, script, *ONE_EPOCH, env={"GLOO_SOCKET_IFNAME": "lo"}))
+    said = muster.run(2, here.torch or here.old_torch, script, *ONE_EPOCH, env={"GLOO_SOCKET_IFNAME": "lo"})
+    return images_per_second(said)
 
 
 def measure(here, say):
@@ -34,6 +35,7 @@ def measure(here, say):
     rounds = here.rounds or 3
     with muster_of(here) as muster:
         speed = in_turns(rounds, {"ours": lambda: ours(here, muster), "twin": lambda: twin(here, muster)}, say)
-    return table(f"training: examples/fashion_mnist, 2 ranks of 1 thread, batch 128, 1 epoch; rival: torch {'2.15' if here.torch else '1.13'} "
-                 f"DDP (gloo); medians of {rounds}",
+    version = "2.15" if here.torch else "1.13"
+    return table("training: examples/fashion_mnist, 2 ranks of 1 thread, batch 128, 1 epoch; "
+                 f"medians of {rounds}\n  rival: the same network in torch {version} DDP (gloo)",
                  [Row("images", median(speed["ours"]), median(speed["twin"]), rate("/s"), 0.7)])

@@ -1,5 +1,5 @@
-// What a program of scripts/bench tells its driver: lines in a file of its own, written when the measuring is over, so that no side pays for
-// them in between. results.py reads them.
+// What a program of scripts/bench tells its driver: lines in a file of its own, written when the measuring is over, so
+// that no side pays for them in between. sides.py reads them.
 //
 //   passed NS                      when it had passed the barrier
 //   loop NAME BEGAN ENDED COUNT    so many operations in a row, without a look at the clock in between

@@ -21,7 +21,7 @@ class Failed(Exception):
 
 @dataclass(frozen=True)
 class Here:
-    """Where things lie. torch: an interpreter with torch 2.15; old_torch: Debian's with 1.13; each None where there is none."""
+    """Where things lie. torch: an interpreter with torch 2.15; old_torch: with 1.13; each "" where there is none."""
     root: Path
     muster: Path
     programs: Path
@@ -38,10 +38,11 @@ def environment(**more):
 
 
 def run(words, env):
-    done = subprocess.run([str(word) for word in words], env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=PATIENCE, check=False)
+    words = [str(word) for word in words]
+    done = subprocess.run(words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                          check=False)
     if done.returncode != 0:
-        raise Failed(f"{' '.join(map(str, words))} ended with {done.returncode}:\n{(done.stderr or done.stdout)[-2000:]}")
+        raise Failed(f"{' '.join(words)} ended with {done.returncode}:\n{(done.stderr or done.stdout)[-2000:]}")
     return done.stdout
 
 
@@ -123,8 +124,8 @@ def percentile(reports, name, share):
 
 
 def in_turns(rounds, sides, say):
-    """{side: [what it returned, round by round]}. Each round begins with another side, so that nobody is always the one who runs after
-    the machine was idle. `say` is told of each round."""
+    """{side: [what it returned, round by round]}. Each round begins with another side, so that nobody is always the
+    one who runs after the machine was idle. `say` is told of each round."""
     names, results = list(sides), {name: [] for name in sides}
     for number in range(rounds):
         say(f"round {number + 1} of {rounds}")

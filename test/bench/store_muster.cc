@@ -1,5 +1,5 @@
-// store_muster FOLDER COUNT: each rank does COUNT synchronous set, get and add on keys of its own, all ranks at once. store_torch.py is its
-// rival, line for line.
+// store_muster FOLDER COUNT: each rank does COUNT synchronous set, get and add on keys of its own, all ranks at once.
+// store_torch.py is its rival, line for line.
 #include <cstdlib>
 
 #include "muster/muster.hpp"

@@ -1,7 +1,7 @@
-"""store_torch.py FOLDER CLIENTS COUNT: store_muster.cc against torch's TCPStore, server and clients in processes of their own.
+"""store_torch.py FOLDER CLIENTS COUNT: store_muster.cc with torch's TCPStore, each client a process.
 
-Each operation is one call into torch's C++ client, in a plain loop: no more Python than that. A set is not acknowledged, so a loop of sets ends
-with a get, which is answered when the server has taken them all; `set+get` acknowledges each.
+Each operation is one call into torch's C++ client, in a plain loop: no more Python than that. A set is not
+acknowledged, so a loop of sets ends with a get, which is answered when the server has taken them all; `set+get` acknowledges each.
 """
 
 import functools

@@ -39,6 +39,8 @@ def table(title, rows):
     cells = [("", "muster", "rival", "ratio", "target")]
     cells += [(row.what, row.show(row.ours), row.show(row.theirs), f"{row.ratio:.2f}", row.verdict()) for row in rows]
     widths = [max(len(cell) for cell in column) for column in zip(*cells)]
-    lines = [f"  {line[0]:<{widths[0]}}  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(line[1:4], widths[1:4])) + f"  {line[4]}"
-             for line in cells]
-    return "\n".join([title, *lines])
+    lines = [title]
+    for what, *numbers, target in cells:
+        right = "  ".join(f"{number:>{width}}" for number, width in zip(numbers, widths[1:]))
+        lines.append(f"  {what:<{widths[0]}}  {right}  {target}")
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What report.h does, for the sides that are called from Python: plain loops, with no more Python in them than the call."""
+"""What report.h does, for sides that are called from Python: plain loops, with no more Python in them than the call."""
 
 import os
 import time
