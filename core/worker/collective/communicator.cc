@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/worker/collective/socket_interface.h"
+
 namespace muster::worker {
 namespace {
 
@@ -100,6 +102,7 @@ Communicator::Way Communicator::way_of(const Origin& origin, const NcclTransport
 
 // Anew with ids that the first ranks make; to grow, with one of the parent's first rank.
 Status Communicator::connect_nccl(const Origin& origin) {
+  choose_socket_interface(meeting_.address());
   auto made = NcclTransport::make(rank(), size(), options_.stream);
   Offer mine;
   if (!made.ok()) mine.nccl_lacks = made.status().message();

@@ -151,7 +151,9 @@ typedef struct muster_communicator_options {
   void* stream;   /* NCCL: a CUstream or cudaStream_t on which collectives are put; null: one of its own */
 } muster_communicator_options;
 
-/* Collective: every rank of the world calls it. `options` may be null. */
+/* Collective: every rank of the world calls it. `options` may be null.
+ * The first communicator of NCCL sets NCCL_SOCKET_IFNAME of this process to the interface of the job's address ("=lo" for a job of one machine), where
+ * neither it, NCCL_COMM_ID nor nccl.conf chose one: NCCL's sockets are bound there. */
 muster_code muster_communicator_open(muster_context* context, const muster_communicator_options* options,
                                      muster_communicator** communicator);
 /* Collective over `parent`: ranks of one color form a communicator, in the order of `key`, then of rank. A negative color: none, *child is null. */
