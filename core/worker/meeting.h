@@ -24,6 +24,8 @@ class Meeting {
   virtual Status set(const std::string& key, const std::string& value) = 0;
   // not_found: nobody has set it.
   virtual Result<std::string> get(const std::string& key) = 0;
+  // Where that fails, the key stays until the attempt ends.
+  virtual void remove(const std::string& key) = 0;
   // 0: as long as the attempt lasts.
   virtual Result<std::string> wait(const std::string& key, Duration timeout) = 0;
   // Each of `ranks` (of the world, sorted; empty: all) leaves a value and gets all, in the order of ranks.

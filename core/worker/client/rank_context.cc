@@ -109,6 +109,8 @@ Result<std::string> RankContext::get(const std::string& key) {
   return reply.ok() ? Result<std::string>(std::move(reply->value)) : reply.status();
 }
 
+void RankContext::remove(const std::string& key) { static_cast<void>(ask({StoreCall::Kind::remove, key})); }
+
 Result<std::string> RankContext::wait(const std::string& key, Duration timeout) {
   StoreCall call{StoreCall::Kind::wait, key};
   call.timeout = timeout;

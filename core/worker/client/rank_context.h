@@ -31,6 +31,7 @@ class RankContext final : public Meeting {
   std::string address() const override { return place_.address.empty() ? "127.0.0.1" : place_.address; }
   Status set(const std::string& key, const std::string& value) override;
   Result<std::string> get(const std::string& key) override;
+  void remove(const std::string& key) override;
   Result<std::string> wait(const std::string& key, Duration timeout) override;
   Result<std::vector<std::string>> fence(const std::string& name, const std::string& value,
                                          const std::vector<uint32_t>& ranks, Duration timeout) override;

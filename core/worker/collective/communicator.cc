@@ -3,21 +3,27 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/worker/collective/socket_interface.h"
+
 namespace muster::worker {
 namespace {
 
 constexpr size_t longest_name = 100;
 
-Status check_name(const std::string& name) {
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+}  // namespace
+
+Status Communicator::check_name(const std::string& name) {
   if (!name.empty() && name.size() <= longest_name) return Status();
   return Status(Code::invalid_argument, "a communicator's name has 1 to " + std::to_string(longest_name) +
                                             " bytes, not " + std::to_string(name.size()));
 }
 
-// Which opening of this name in this attempt it is, from 1. Kept in the store and not here, since a process that rejoins the
+// Which opening (or growth) of this name in this attempt it is, from 1. Kept in the store and not here, since a process that rejoins the
 // next attempt must count with ranks that have just started.
-Result<uint64_t> opening_number(Meeting& meeting, const std::string& name) {
-  const std::string key = "communicator/" + name + "/opened/" + std::to_string(meeting.rank());
+Result<uint64_t> Communicator::opening_number(Meeting& meeting, const std::string& name, const std::string& what) {
+  const std::string key = "communicator/" + name + "/" + what + "/" + std::to_string(meeting.rank());
   uint64_t number = 0;
   const Result<std::string> value = meeting.get(key);
   if (value.ok()) {
@@ -29,10 +35,6 @@ Result<uint64_t> opening_number(Meeting& meeting, const std::string& name) {
   if (Status set = meeting.set(key, std::to_string(number)); !set.ok()) return set;
   return number;
 }
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
-}  // namespace
 
 Communicator::Communicator(Meeting& meeting, Roster roster, const CommunicatorOptions& options)
     : meeting_(meeting),
@@ -48,7 +50,7 @@ Communicator::~Communicator() {
 
 Communicator::Opened Communicator::open(Meeting& meeting, const CommunicatorOptions& options) {
   if (Status name = check_name(options.name); !name.ok()) return name;
-  const Result<uint64_t> number = opening_number(meeting, options.name);
+  const Result<uint64_t> number = opening_number(meeting, options.name, "opened");
   if (!number.ok()) return number.status().with_context("opening `" + options.name + "`");
   Roster roster{options.name, "communicator/" + options.name + "#" + std::to_string(*number), {}, meeting.rank()};
   for (uint32_t rank = 0; rank < meeting.world_size(); ++rank) roster.members.push_back(rank);
@@ -89,16 +91,26 @@ Status Communicator::connect(const Origin& origin) {
   return connect_nccl(origin);
 }
 
-// By the parent's communicator where this version of NCCL can, else anew with ids that the first ranks make.
+// By the parent's communicator where this version of NCCL can.
+Communicator::Way Communicator::way_of(const Origin& origin, const NcclTransport* near,
+                                       const NcclTransport& made) const {
+  if (origin.grown_from > 0) return origin.grown_from < size() && made.can_grow() ? Way::grow : Way::anew;
+  if (near == nullptr) return Way::anew;
+  if (origin.gone != nullptr) return near->can_shrink() ? Way::shrink : Way::anew;
+  return near->can_split() ? Way::split : Way::anew;
+}
+
+// Anew with ids that the first ranks make; to grow, with one of the parent's first rank.
 Status Communicator::connect_nccl(const Origin& origin) {
+  choose_socket_interface(meeting_.address());
   auto made = NcclTransport::make(rank(), size(), options_.stream);
   Offer mine;
   if (!made.ok()) mine.nccl_lacks = made.status().message();
   auto* near = origin.parent == nullptr ? nullptr : dynamic_cast<NcclTransport*>(origin.parent->transport_.get());
-  const bool by_split = near != nullptr && origin.gone == nullptr && near->can_split();
-  const bool by_shrink = near != nullptr && origin.gone != nullptr && near->can_shrink();
-  if (made.ok() && !by_split && !by_shrink && (*made)->own_id() >= 0) {
-    const Result<std::string> id = (*made)->make_id();
+  const Way way = made.ok() ? way_of(origin, near, **made) : Way::anew;
+  const bool by_parent = way == Way::grow && near != nullptr && rank() == 0;
+  if (by_parent || (way == Way::anew && made.ok() && (*made)->own_id() >= 0)) {
+    const Result<std::string> id = by_parent ? near->make_grow_id() : (*made)->make_id();
     if (id.ok())
       mine.card = *id;
     else
@@ -115,8 +127,12 @@ Status Communicator::connect_nccl(const Origin& origin) {
   NcclTransport& connecting = **made;
   adopt(std::move(*made));
   if (Status broken = watch_.enter({}); !broken.ok()) return broken;
-  if (by_split) return finish(connecting.connect_by_split(*near, origin.color, origin.key));
-  if (by_shrink) return finish(connecting.connect_by_shrink(*near, *origin.gone));
+  switch (way) {
+    case Way::split: return finish(connecting.connect_by_split(*near, origin.color, origin.key));
+    case Way::shrink: return finish(connecting.connect_by_shrink(*near, *origin.gone));
+    case Way::grow: return finish(connecting.connect_by_grow(near, ids));
+    case Way::anew: break;
+  }
   return finish(connecting.connect(ids));
 }
 
@@ -251,7 +267,7 @@ Communicator::Opened Communicator::split(int32_t color, int32_t key, const std::
     if (member == rank()) roster.rank = roster.size();
     roster.members.push_back(roster_.members[member]);
   }
-  return child(std::move(roster), name, {this, color, key, nullptr});
+  return child(std::move(roster), name, {this, color, key, nullptr, 0});
 }
 
 Communicator::Opened Communicator::shrink(const std::vector<uint32_t>& gone, const std::string& name) {
@@ -275,7 +291,7 @@ Communicator::Opened Communicator::shrink(const std::vector<uint32_t>& gone, con
   }
   // Ranks that take others for gone must not meet.
   for (const uint32_t member : gone) roster.prefix += "-" + std::to_string(member);
-  return child(std::move(roster), name, {this, 0, 0, &gone});
+  return child(std::move(roster), name, {this, 0, 0, &gone, 0});
 }
 
 }  // namespace muster::worker

@@ -132,6 +132,22 @@ MUSTER_EXPORT muster_code muster_communicator_shrink(muster_communicator* parent
   });
 }
 
+MUSTER_EXPORT muster_code muster_communicator_grow(muster_context* context, muster_communicator* parent,
+                                                   const uint32_t* members, size_t member_count, const char* name,
+                                                   muster_communicator** child) {
+  constexpr const char* call = "muster_communicator_grow";
+  return guarded(call, [&] {
+    if (child == nullptr) return wrong(call, "there is nowhere to put the communicator");
+    *child = nullptr;
+    if (context == nullptr) return wrong(call, "the context is null");
+    if (members == nullptr) return wrong(call, "the members are null");
+    Communicator* from = parent == nullptr ? nullptr : parent->communicator.get();
+    const std::string named = name != nullptr ? name : "world of " + std::to_string(member_count);
+    return give(Communicator::grow(muster::worker::meeting_of(context), from, {members, members + member_count}, named),
+                child);
+  });
+}
+
 MUSTER_EXPORT void muster_communicator_close(muster_communicator* communicator) { delete communicator; }
 
 MUSTER_EXPORT uint32_t muster_communicator_rank(const muster_communicator* communicator) {

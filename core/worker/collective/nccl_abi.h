@@ -38,7 +38,8 @@ inline constexpr int shrink_abort = 1;  // NCCL_SHRINK_ABORT
 using Stream = void*;  // cudaStream_t, CUstream
 
 // Version codes of ncclGetVersion.
-inline constexpr int with_non_blocking = 21400, with_split = 21800, with_scalable = 22300, with_shrink = 22703;
+inline constexpr int with_non_blocking = 21400, with_split = 21800, with_scalable = 22300, with_shrink = 22703,
+                     with_grow = 22902;
 
 }  // namespace muster::worker::nccl
 

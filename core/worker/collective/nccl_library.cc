@@ -68,6 +68,11 @@ Result<NcclLibrary> NcclLibrary::load() {
   if (found.version >= nccl::with_split) symbols.find(found.split, "ncclCommSplit", false);
   if (found.version >= nccl::with_scalable) symbols.find(found.init_scalable, "ncclCommInitRankScalable", false);
   if (found.version >= nccl::with_shrink) symbols.find(found.shrink, "ncclCommShrink", false);
+  if (found.version >= nccl::with_grow) {
+    symbols.find(found.get_grow_id, "ncclCommGetUniqueId", false);
+    symbols.find(found.grow, "ncclCommGrow", false);
+    if (found.get_grow_id == nullptr) found.grow = nullptr;
+  }
   return found;
 }
 

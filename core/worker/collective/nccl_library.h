@@ -20,6 +20,9 @@ struct NcclLibrary {
   nccl::Result (*init_scalable)(nccl::Communicator*, int ranks, int rank, int ids, nccl::UniqueId*, nccl::Config*);
   nccl::Result (*split)(nccl::Communicator, int color, int key, nccl::Communicator*, nccl::Config*);
   nccl::Result (*shrink)(nccl::Communicator, int* gone, int count, nccl::Communicator*, nccl::Config*, int flags);
+  nccl::Result (*get_grow_id)(nccl::Communicator, nccl::UniqueId*);
+  nccl::Result (*grow)(nccl::Communicator, int ranks, const nccl::UniqueId*, int rank, nccl::Communicator*,
+                       nccl::Config*);
   nccl::Result (*finalize)(nccl::Communicator);
   nccl::Result (*destroy)(nccl::Communicator);
   nccl::Result (*abort)(nccl::Communicator);
@@ -33,7 +36,7 @@ struct NcclLibrary {
   nccl::Result (*send)(const void*, size_t, int type, int peer, nccl::Communicator, nccl::Stream);
   nccl::Result (*receive)(void*, size_t, int type, int peer, nccl::Communicator, nccl::Stream);
 
-  // not_found: there is none, or one older than 2.14. What a version lacks (init_scalable, split, shrink) is null.
+  // not_found: there is none, or one older than 2.14. What a version lacks (init_scalable, split, shrink, grow) is null.
   static Result<NcclLibrary> load();
 };
 

@@ -2,6 +2,7 @@
 // memory, a stream is a count of what is under way on it. An operation is done by the last rank that comes to it; ranks that come with different
 // operations wait for good, as with NCCL. Scripted by the environment, read at each call:
 //   MUSTER_STAND_IN_VERSION=21500  the version it claims            MUSTER_STAND_IN_GPUS=0     how many devices there are
+//   MUSTER_STAND_IN_REFUSE=grow    ncclCommGrow is an error
 //   MUSTER_STAND_IN_HANG=init      initialization never ends        MUSTER_STAND_IN_ERROR=3    the third operation of each rank ends in an error
 #include <algorithm>
 #include <array>
@@ -70,6 +71,7 @@ struct World {
   std::map<std::tuple<int, int, int>, std::shared_ptr<World>> children;  // by generation, kind and color
   std::map<int, std::map<int, std::pair<int, int>>> splits;              // generation → rank → color, key
   std::vector<int> split_generation;
+  std::shared_ptr<World> growing;  // made with its id
 };
 
 std::map<std::string, std::weak_ptr<World>>& worlds() {
@@ -273,6 +275,27 @@ STAND_IN Result ncclCommShrink(void* parent, int* gone, int count, void** commun
   if (!child) child = std::make_shared<World>();
   join(child, rank.world->size - count, place, communicator);
   return 0;
+}
+// One id at a time: it is used up when all have come.
+STAND_IN Result ncclCommGetUniqueId(void* parent, UniqueId* id) {
+  if (const Result made = ncclGetUniqueId(id); made != 0) return made;
+  std::lock_guard lock(everything());
+  std::shared_ptr<World>& growing = static_cast<Rank*>(parent)->world->growing;
+  if (growing && growing->joined != growing->size) return 5;
+  worlds()[id->internal] = growing = std::make_shared<World>();
+  growing->size = -1;
+  return 0;
+}
+STAND_IN Result ncclCommGrow(void* parent, int size, const UniqueId* id, int rank, void** communicator, void*) {
+  std::lock_guard lock(everything());
+  if (says("MUSTER_STAND_IN_REFUSE", "grow")) return 3;
+  if (parent == nullptr) {
+    std::shared_ptr<World> world = id == nullptr ? nullptr : worlds()[id->internal].lock();
+    return world && rank >= 0 && rank < size ? join(world, size, rank, communicator) : 4;
+  }
+  Rank& old = *static_cast<Rank*>(parent);
+  if (rank != -1 || (id != nullptr) != (old.rank == 0) || !old.queue.empty() || !old.world->growing) return 4;
+  return join(old.world->growing, size, old.rank, communicator);
 }
 STAND_IN Result ncclCommGetAsyncError(void* communicator, Result* error) {
   std::lock_guard lock(everything());

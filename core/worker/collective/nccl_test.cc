@@ -232,7 +232,7 @@ TEST(RealNccl, IsAsDeclared) {
   ::unsetenv("MUSTER_NCCL_LIBRARY");
   ASSERT_TRUE(library.ok()) << library.status().message();
   EXPECT_GE(library->version, nccl::with_shrink);
-  EXPECT_TRUE(library->split && library->shrink && library->init_scalable);
+  EXPECT_TRUE(library->split && library->shrink && library->init_scalable && library->grow);
   ::setenv("NCCL_SOCKET_IFNAME", "lo", 1);
   nccl::UniqueId one{}, other{};
   ASSERT_EQ(library->get_unique_id(&one), nccl::success);

@@ -137,6 +137,45 @@ std::optional<Broken> NcclTransport::connect_by_shrink(NcclTransport& parent, co
   return settle(nccl::in_progress, nullptr);
 }
 
+Result<std::string> NcclTransport::make_grow_id() {
+  OnDevice here(driver_, context_);
+  nccl::UniqueId id;
+  std::unique_lock inside(inside_);
+  if (communicator_ == nullptr) return Status(Code::aborted, "its communicator was given up");
+  const nccl::Result result = library_.get_grow_id(communicator_, &id);
+  inside.unlock();
+  if (const auto failed = settle(result, nullptr))
+    return Status(Code::unavailable, "ncclCommGetUniqueId: " + failed->text);
+  return std::string(id.internal, sizeof id.internal);
+}
+
+std::optional<Broken> NcclTransport::connect_by_grow(NcclTransport* parent, const std::vector<std::string>& ids) {
+  nccl::UniqueId id;
+  if (ids.size() != 1 || ids[0].size() != sizeof id) {
+    return Broken{
+        Broken::Why::failed, -1,
+        "the ranks wrote " + std::to_string(ids.size()) + " ids of NCCL, not one; " + "do all load one version of it?"};
+  }
+  std::memcpy(id.internal, ids[0].data(), sizeof id);
+  OnDevice here(driver_, context_);
+  const int ranks = static_cast<int>(size_);
+  if (parent == nullptr) {
+    nccl::Config config;
+    std::unique_lock inside(inside_);
+    const nccl::Result result = library_.grow(nullptr, ranks, &id, static_cast<int>(rank_), &communicator_, &config);
+    inside.unlock();
+    return settle(result, nullptr);
+  }
+  std::unique_lock inside(parent->inside_);
+  if (parent->communicator_ == nullptr) return parent->interrupted();
+  // One rank of the parent speaks for it; the others are reached through it. They keep their numbers.
+  const nccl::Result result =
+      library_.grow(parent->communicator_, ranks, rank_ == 0 ? &id : nullptr, -1, &communicator_, nullptr);
+  inside.unlock();
+  if (auto failed = parent->settle(result, &communicator_)) return failed;
+  return settle(nccl::in_progress, nullptr);
+}
+
 // Waits while NCCL works in the background. `made`: what it makes, which is only there at the end.
 std::optional<Broken> NcclTransport::settle(nccl::Result result, nccl::Communicator* made) {
   for (int turn = 0; result == nccl::in_progress; ++turn) {

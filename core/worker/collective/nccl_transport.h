@@ -31,8 +31,13 @@ class NcclTransport final : public Transport {
   // Collective over the ranks of `parent`; of those of no color (negative) the transport is not connected.
   std::optional<Broken> connect_by_split(NcclTransport& parent, int color, int key);
   std::optional<Broken> connect_by_shrink(NcclTransport& parent, const std::vector<uint32_t>& gone);
+  // With the id that the parent's first rank made. `parent` is null on ranks that join.
+  std::optional<Broken> connect_by_grow(NcclTransport* parent, const std::vector<std::string>& ids);
+  // Of this communicator, once for each growth.
+  Result<std::string> make_grow_id();
   bool can_split() const { return library_.split != nullptr; }
   bool can_shrink() const { return library_.shrink != nullptr; }
+  bool can_grow() const { return library_.grow != nullptr; }
 
   Backend backend() const override { return Backend::nccl; }
   std::optional<Broken> run(const Call& call, const void* in, void* out) override;

@@ -27,6 +27,11 @@ class Hall {
     ++messages_;
     changed_.notify_all();
   }
+  void remove(const std::string& key) {
+    std::lock_guard lock(mutex_);
+    keys_.erase(key);
+    ++messages_;
+  }
   Result<std::string> get(const std::string& key) {
     std::lock_guard lock(mutex_);
     ++messages_;
@@ -143,6 +148,7 @@ class ThreadMeeting final : public Meeting {
     return Status();
   }
   Result<std::string> get(const std::string& key) override { return hall_.get(key); }
+  void remove(const std::string& key) override { hall_.remove(key); }
   Result<std::string> wait(const std::string& key, Duration timeout) override { return hall_.wait(key, timeout); }
   Result<std::vector<std::string>> fence(const std::string& name, const std::string& value,
                                          const std::vector<uint32_t>& ranks, Duration timeout) override {

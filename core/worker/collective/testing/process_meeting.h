@@ -51,6 +51,7 @@ class ProcessMeeting final : public Meeting {
   uint32_t world_size() const override { return size_; }
   std::string address() const override { return "127.0.0.1"; }
   Status set(const std::string& key, const std::string& value) override { return ask({"set", key, value}).status(); }
+  void remove(const std::string& key) override { static_cast<void>(ask({"remove", key})); }
   Result<std::string> get(const std::string& key) override { return first(ask({"get", key})); }
   Result<std::string> wait(const std::string& key, Duration) override { return first(ask({"wait", key})); }
   Result<std::vector<std::string>> fence(const std::string& name, const std::string& value,
@@ -142,6 +143,10 @@ class Child {
     const std::string& what = request.at(0);
     if (what == "set") {
       hall_.set(request.at(1), request.at(2));
+      return plain(Status());
+    }
+    if (what == "remove") {
+      hall_.remove(request.at(1));
       return plain(Status());
     }
     if (what == "broken") return {"0", hall_.broken(std::chrono::milliseconds(700))};

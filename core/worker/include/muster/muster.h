@@ -151,7 +151,9 @@ typedef struct muster_communicator_options {
   void* stream;   /* NCCL: a CUstream or cudaStream_t on which collectives are put; null: one of its own */
 } muster_communicator_options;
 
-/* Collective: every rank of the world calls it. `options` may be null. */
+/* Collective: every rank of the world calls it. `options` may be null.
+ * The first communicator of NCCL sets NCCL_SOCKET_IFNAME of this process to the interface of the job's address ("=lo" for a job of one machine), where
+ * neither it, NCCL_COMM_ID nor nccl.conf chose one: NCCL's sockets are bound there. */
 muster_code muster_communicator_open(muster_context* context, const muster_communicator_options* options,
                                      muster_communicator** communicator);
 /* Collective over `parent`: ranks of one color form a communicator, in the order of `key`, then of rank. A negative color: none, *child is null. */
@@ -160,6 +162,12 @@ muster_code muster_communicator_split(muster_communicator* parent, int32_t color
 /* Without the ranks of `gone` (sorted): every other rank calls it. NCCL shrinks where its version can; else the rest connects anew. */
 muster_code muster_communicator_shrink(muster_communicator* parent, const uint32_t* gone, size_t gone_count,
                                        const char* name, muster_communicator** child);
+/* With more ranks: each of `members` (ranks of the world, sorted, all of the parent's among them) calls it, those of the parent with it, those who join
+ * with null. The parent's keep their numbers, those who join follow by rank of the world. NCCL grows where its version can (2.29.2); else all connect
+ * anew. Ranks that disagree about the members are named on all. A name is for one set of members, as often as it works: other sets need other names,
+ * and so does another try after a failure. Null: "world of N". */
+muster_code muster_communicator_grow(muster_context* context, muster_communicator* parent, const uint32_t* members,
+                                     size_t member_count, const char* name, muster_communicator** child);
 void muster_communicator_close(muster_communicator* communicator);
 
 uint32_t muster_communicator_rank(const muster_communicator* communicator);

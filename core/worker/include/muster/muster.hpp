@@ -196,6 +196,13 @@ class Context {
     detail::check(muster_communicator_open(handle(), &given, &opened));
     return Communicator(opened);
   }
+  // `parent`: null on ranks that join. `members`: ranks of the world, sorted.
+  Communicator grow(Communicator* parent, const std::vector<uint32_t>& members, const std::string& name) {
+    muster_communicator* grown = nullptr;
+    detail::check(muster_communicator_grow(handle(), parent == nullptr ? nullptr : parent->handle(), members.data(),
+                                           members.size(), name.c_str(), &grown));
+    return Communicator(grown);
+  }
 
  private:
   explicit Context(muster_context* owned) : handle_(owned, &muster_close) {}

@@ -1,0 +1,236 @@
+// Communicators that grow, over Gloo, and over NCCL's stand-in of versions that can and cannot; by C++ and by the functions of muster.h.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <numeric>
+
+#include "core/worker/collective/communicator.h"
+#include "core/worker/collective/membership.h"
+#include "core/worker/collective/testing/hall.h"
+#include "core/worker/handles.h"
+
+// What the socket to the agent is in libmuster.so, a thread's meeting is here.
+struct muster_context {
+  muster::worker::Meeting* meeting;
+};
+
+namespace muster::worker {
+
+Meeting& meeting_of(muster_context* context) { return *context->meeting; }
+muster_code fail(const Status& status) { return static_cast<muster_code>(status.code()); }
+
+namespace {
+
+using testing::each_rank;
+using testing::Hall;
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+// gloo, or the version of NCCL.
+class Grow : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (std::string(GetParam()) == "gloo") {
+      if (!MUSTER_HAS_GLOO) GTEST_SKIP() << "built without libgloo-dev";
+      return;
+    }
+    ::setenv("MUSTER_NCCL_LIBRARY", MUSTER_STAND_IN, 1);
+    ::setenv("MUSTER_CUDA_LIBRARY", MUSTER_STAND_IN, 1);
+    ::setenv("MUSTER_STAND_IN_VERSION", GetParam(), 1);
+  }
+  void TearDown() override {
+    for (const char* name : {"MUSTER_NCCL_LIBRARY", "MUSTER_CUDA_LIBRARY", "MUSTER_STAND_IN_VERSION"}) ::unsetenv(name);
+  }
+  CommunicatorOptions world(Duration timeout = 60s) const {
+    const Backend backend = std::string(GetParam()) == "gloo" ? Backend::gloo : Backend::nccl;
+    return {.name = "world", .backend = backend, .timeout = timeout};
+  }
+};
+
+std::vector<uint32_t> first(uint32_t count) {
+  std::vector<uint32_t> ranks(count);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+// Who sits where: each one's rank of the world, by rank of the communicator.
+std::vector<int32_t> seats(Communicator& all, const Meeting& meeting) {
+  const auto me = static_cast<int32_t>(meeting.rank());
+  std::vector<int32_t> ranks(all.size(), -1);
+  EXPECT_EQ(all.all_gather(&me, ranks.data(), 1, Type::int32), Status());
+  EXPECT_EQ(all.synchronize(), Status());
+  EXPECT_EQ(ranks.at(all.rank()), me);
+  return ranks;
+}
+
+// The part of the world that starts small: `keys` orders it; those without are -1.
+std::unique_ptr<Communicator> part(Communicator& all, uint32_t rank, const std::vector<int32_t>& keys) {
+  auto made = all.split(keys[rank] < 0 ? -1 : 0, keys[rank], "part");
+  EXPECT_TRUE(made.ok()) << made.status().message();
+  return made.ok() ? std::move(*made) : nullptr;
+}
+
+TEST_P(Grow, OneToTwoToFourAndTheParentLivesOn) {
+  Hall hall(4);
+  each_rank(hall, [&](Meeting& meeting) {
+    auto all = Communicator::open(meeting, world());
+    ASSERT_TRUE(all.ok()) << all.status().message();
+    auto one = part(**all, meeting.rank(), {0, -1, -1, -1});
+    if (meeting.rank() < 2) {
+      auto two = Communicator::grow(meeting, one.get(), {0, 1}, "two");
+      ASSERT_TRUE(two.ok()) << two.status().message();
+      EXPECT_EQ(seats(**two, meeting), (std::vector<int32_t>{0, 1}));
+      if (one) {
+        EXPECT_EQ(seats(*one, meeting), (std::vector<int32_t>{0}));
+      }
+      one = std::move(*two);
+    }
+    auto four = Communicator::grow(meeting, one.get(), first(4), "four");
+    ASSERT_TRUE(four.ok()) << four.status().message();
+    EXPECT_EQ((*four)->backend(), world().backend);
+    EXPECT_EQ(seats(**four, meeting), (std::vector<int32_t>{0, 1, 2, 3}));
+    if (one) {
+      EXPECT_EQ(seats(*one, meeting), (std::vector<int32_t>{0, 1}));
+    }
+  });
+}
+
+TEST_P(Grow, TheParentsRanksKeepTheirNumbersAndItGrowsTwice) {
+  Hall hall(5);
+  each_rank(hall, [&](Meeting& meeting) {
+    auto all = Communicator::open(meeting, world());
+    ASSERT_TRUE(all.ok()) << all.status().message();
+    auto backwards = part(**all, meeting.rank(), {-1, 3, -1, 1, -1});
+    for (int time = 0; time < 2; ++time) {
+      auto five = Communicator::grow(meeting, backwards.get(), first(5), "five");
+      ASSERT_TRUE(five.ok()) << five.status().message();
+      EXPECT_EQ(seats(**five, meeting), (std::vector<int32_t>{3, 1, 0, 2, 4}));
+    }
+  });
+}
+
+TEST_P(Grow, AfterAShrink) {
+  Hall hall(4);
+  each_rank(hall, [&](Meeting& meeting) {
+    auto all = Communicator::open(meeting, world());
+    ASSERT_TRUE(all.ok()) << all.status().message();
+    std::unique_ptr<Communicator> rest;
+    if (meeting.rank() != 1) {
+      auto shrunk = (*all)->shrink({1}, "rest");
+      ASSERT_TRUE(shrunk.ok()) << shrunk.status().message();
+      rest = std::move(*shrunk);
+      EXPECT_EQ(seats(*rest, meeting), (std::vector<int32_t>{0, 2, 3}));
+    }
+    auto again = Communicator::grow(meeting, rest.get(), first(4), "world");
+    ASSERT_TRUE(again.ok()) << again.status().message();
+    EXPECT_EQ(seats(**again, meeting), (std::vector<int32_t>{0, 2, 3, 1}));
+    auto half = (*again)->split(static_cast<int32_t>(meeting.rank() % 2), 0, "half");
+    ASSERT_TRUE(half.ok()) << half.status().message();
+    EXPECT_EQ(seats(**half, meeting).size(), 2U);
+  });
+}
+
+TEST_P(Grow, RanksThatDisagreeAreNamedOnAll) {
+  Hall hall(3);
+  each_rank(hall, [&](Meeting& meeting) {
+    auto all = Communicator::open(meeting, world());
+    ASSERT_TRUE(all.ok()) << all.status().message();
+    auto one = part(**all, meeting.rank(), {0, -1, -1});
+    const auto members = meeting.rank() == 1 ? std::vector<uint32_t>{1, 2} : first(3);
+    const Status other = Communicator::grow(meeting, one.get(), members, "more").status();
+    EXPECT_EQ(other.code(), Code::invalid_argument);
+    EXPECT_THAT(other.message(), HasSubstr("`more` cannot be grown: the ranks disagree about its members: rank "));
+    EXPECT_THAT(other.message(), HasSubstr("rank 1 says ranks 1 and 2"));
+
+    const Status none = Communicator::grow(meeting, nullptr, first(3), "none").status();
+    EXPECT_EQ(none.message(), "`none` cannot be grown: none of ranks 0, 1 and 2 passes a communicator that could grow");
+    auto* parent = meeting.rank() == 0 ? one.get() : all->get();
+    const Status two = Communicator::grow(meeting, parent, first(3), "two").status();
+    EXPECT_EQ(two.message(),
+              "`two` cannot be grown: rank 0 and rank 1 pass different communicators, `part` and `world`");
+    const Status silent =
+        Communicator::grow(meeting, meeting.rank() == 2 ? nullptr : all->get(), first(3), "silent").status();
+    EXPECT_EQ(silent.message(),
+              "`silent` cannot be grown: rank 2 of `world` passed no communicator, as who joins does");
+    if (meeting.rank() == 2) return;
+    const Status without = Communicator::grow(meeting, all->get(), {0, 1}, "without").status();
+    EXPECT_EQ(without.message(),
+              "`without` cannot be grown: rank 2 of `world` must be among the members: it only grows");
+    EXPECT_THAT(Communicator::grow(meeting, all->get(), {1, 0}, "without").status().message(), HasSubstr("sorted"));
+  });
+}
+
+TEST_P(Grow, NcclDoesItWhereItsVersionCan) {
+  ::setenv("MUSTER_STAND_IN_REFUSE", "grow", 1);
+  const std::string version = GetParam();
+  const bool can = version == "22902" || version == "23203";
+  Hall hall(2);
+  each_rank(hall, [&](Meeting& meeting) {
+    auto all = Communicator::open(meeting, world());
+    ASSERT_TRUE(all.ok()) << all.status().message();
+    auto one = part(**all, meeting.rank(), {0, -1});
+    EXPECT_EQ(Communicator::grow(meeting, one.get(), first(2), "two").ok(), !can);
+  });
+  ::unsetenv("MUSTER_STAND_IN_REFUSE");
+}
+
+TEST_P(Grow, WhoDoesNotComeIsNamedAtTheDeadline) {
+  Hall hall(3);
+  each_rank(hall, [&](Meeting& meeting) {
+    auto all = Communicator::open(meeting, world(1s));
+    ASSERT_TRUE(all.ok()) << all.status().message();
+    auto one = part(**all, meeting.rank(), {0, -1, -1});
+    if (meeting.rank() == 2) return;
+    EXPECT_EQ(Communicator::grow(meeting, one.get(), first(3), "more").status(),
+              Status(Code::deadline_exceeded, "`more` was not grown in time: rank 2 did not call grow with this name"));
+  });
+}
+
+TEST_P(Grow, ByTheFunctionsOfTheHeader) {
+  Hall hall(3);
+  each_rank(hall, [&](Meeting& meeting) {
+    muster_context context{&meeting};
+    const muster_communicator_options options{sizeof(muster_communicator_options), "all",
+                                              static_cast<muster_backend>(world().backend), 60, nullptr};
+    muster_communicator *all = nullptr, *part = nullptr, *more = nullptr;
+    ASSERT_EQ(muster_communicator_open(&context, &options, &all), MUSTER_OK);
+    ASSERT_EQ(muster_communicator_split(all, meeting.rank() == 0 ? -1 : 0, 0, "part", &part), MUSTER_OK);
+    const uint32_t members[] = {0, 1, 2};
+    EXPECT_EQ(muster_communicator_grow(&context, part, members, 3, nullptr, nullptr), MUSTER_INVALID_ARGUMENT);
+    EXPECT_EQ(muster_communicator_grow(nullptr, part, members, 3, nullptr, &more), MUSTER_INVALID_ARGUMENT);
+    EXPECT_EQ(muster_communicator_grow(&context, part, nullptr, 3, nullptr, &more), MUSTER_INVALID_ARGUMENT);
+    EXPECT_EQ(muster_communicator_grow(&context, part, members, 0, nullptr, &more), MUSTER_INVALID_ARGUMENT);
+    ASSERT_EQ(muster_communicator_grow(&context, part, members, 3, nullptr, &more), MUSTER_OK);
+    EXPECT_EQ(muster_communicator_size(more), 3U);
+    EXPECT_EQ(muster_communicator_rank(more), (meeting.rank() + 2) % 3);
+    EXPECT_EQ(muster_communicator_barrier(more), MUSTER_OK);
+    for (muster_communicator* each : {more, part, all}) muster_communicator_close(each);
+  });
+}
+
+// 2.14 has neither split nor shrink nor grow, 2.29.1 no grow.
+INSTANTIATE_TEST_SUITE_P(Over, Grow, ::testing::Values("gloo", "21403", "22901", "22902", "23203"),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST(Membership, AClaimIsReadAsItWasWritten) {
+  const Claim all{3, {0, 1, 5}, "no \n luck", "a prefix 1 2", "name", {5, 0}, Backend::nccl, 60s};
+  const Result<Claim> read = decode_claim(encode(all));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(encode(*read), encode(all));
+  EXPECT_EQ(read->wrong, all.wrong);
+  EXPECT_EQ(read->name, all.name);
+  EXPECT_EQ(grown(*read), (std::vector<uint32_t>{5, 0, 1}));
+  for (const char* text :
+       {"", "1\n", "0 0 0 0 0 0 1 0\n", "0 0 0 9 0 0 0 0\nab", "0 9 0 0 0 0 0 0\n", "x 0 0 0 0 0 0 0\n"})
+    EXPECT_FALSE(decode_claim(text).ok()) << text;
+}
+
+TEST(Membership, WhatIsWrongOnOneRankIsSaidOnAll) {
+  const Claim joins{1, {0, 1}}, broken{1, {0, 1}, "`w` cannot go on", "w", "w", {1}, Backend::gloo, 1s};
+  EXPECT_EQ(judge("more", {{0, joins}, {1, broken}}).status(),
+            Status(Code::failed_precondition, "`more` cannot be grown: rank 1: `w` cannot go on"));
+}
+
+}  // namespace
+}  // namespace muster::worker
