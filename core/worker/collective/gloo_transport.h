@@ -18,7 +18,7 @@ class GlooTransport final : public Transport {
                                                      double timeout, const GlooTransport* sibling);
   ~GlooTransport() override;
 
-  // What peers need to connect. Binary; about 136 bytes and 2 for each rank.
+  // What peers need to connect. Binary; about 152 bytes and 2 for each rank.
   std::string card() const;
   // `cards` of all by rank. Once, before run().
   std::optional<Broken> connect(const std::vector<std::string>& cards);

@@ -101,7 +101,8 @@ Status Watch::explain(const Broken& broken) {
     fail(Status(Code::aborted, "`" + roster_.name + "` cannot go on: " + why));
   } else if (broken.why == Broken::Why::peer_gone && broken.peer >= 0) {
     fail(Status(Code::aborted, what + " cannot go on: " + roster_.name_of(static_cast<uint32_t>(broken.peer)) +
-                                   " closed its connection to " + roster_.name_of(roster_.rank)));
+                                   " closed its connection to " + roster_.name_of(roster_.rank) +
+                                   (calls.empty() ? ", or a stranger connected in its place" : "")));
   } else {
     fail(Status(Code::internal, what + " failed: " + broken.text));
   }

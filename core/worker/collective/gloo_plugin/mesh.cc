@@ -24,6 +24,8 @@ constexpr size_t port_size = 2;
 // Each pair that is closed waits for a turn of Gloo's loop (up to 10 ms), so that many are closed side by side.
 constexpr int pairs_per_closer = 4;
 constexpr int most_closers = 32;
+// The slot of the first messages; of the caller's none has it (tag_of() is a hash), and these are over by then.
+constexpr uint64_t greeting = 0;
 
 // An address's bytes without what lies unused between the sockaddr and Gloo's number at the end: Gloo leaves there what was on
 // its stack, which is nobody's business and differs from pair to pair.
@@ -122,8 +124,9 @@ Mesh::Mesh(int rank, int size, const std::string& address, double timeout, const
       throw std::runtime_error("this version of Gloo writes addresses in another way");
     }
   }
-  // One address and a port for each peer: 136 bytes and 2 for each rank, where n addresses would make n² of them travel.
-  card_ = address_form + ports;
+  // One address and a port for each peer: 152 bytes and 2 for each rank, where n addresses would make n² of them travel.
+  nonce_ = random_secret();
+  card_ = address_form + std::string(reinterpret_cast<const char*>(nonce_.data()), sizeof nonce_) + ports;
 }
 
 Mesh::~Mesh() {
@@ -131,31 +134,59 @@ Mesh::~Mesh() {
   context_.reset();
 }
 
+void Mesh::connect_to(int peer, std::string_view card) {
+  const size_t form = card.size() - port_size * size_ - sizeof nonce_;
+  const std::string address =
+      with_port(std::string(card.substr(0, form)), card.substr(form + sizeof nonce_ + port_size * rank_, port_size));
+  {
+    std::lock_guard lock(mutex_);
+    check();
+    connecting_ = peer;
+  }
+  try {
+    context_->getPair(peer)->connect(std::vector<char>(address.begin(), address.end()));
+  } catch (const std::exception& error) {
+    check();
+    throw PeerGone{peer, error.what()};
+  }
+}
+
+// Gloo takes whoever comes first to a pair's port for the peer, and on a machine of several users that may be another's program. So both
+// show that they know the secret of this mesh, the sum of the nonces that all ranks brought to the fence, before anything of the caller's
+// travels: one message each way, of all pairs side by side. Who took a peer's place cannot show it; and the peer finds the port closed, so
+// that it fails too and tells the others (a stranger who is silent is found out that way). What this does not mend: a stranger who speaks
+// Gloo's protocol and breaks it ends the program, for Gloo's thread then throws where nobody can catch; Gloo lets nobody look at a
+// connection before that thread does. Nor is what travels later hidden from who can read the network.
 void Mesh::connect(const std::vector<std::string_view>& cards) {
   if (size_ == 1) return;
+  Secret secret{};
   for (int peer = 0; peer < size_; ++peer) {
-    if (peer == rank_) continue;
     const std::string_view card = cards[peer];
     if (card.size() != card_.size())
       throw std::runtime_error("rank " + std::to_string(peer) + " wrote no address of Gloo");
-    const size_t form = card.size() - port_size * size_;
-    const std::string address =
-        with_port(std::string(card.substr(0, form)), card.substr(form + port_size * rank_, port_size));
-    {
-      std::lock_guard lock(mutex_);
-      check();
-      connecting_ = peer;
-    }
-    try {
-      context_->getPair(peer)->connect(std::vector<char>(address.begin(), address.end()));
-    } catch (const std::exception& error) {
-      check();
-      throw PeerGone{peer, error.what()};
-    }
+    Secret nonce;
+    std::memcpy(nonce.data(), card.data() + card.size() - port_size * size_ - sizeof nonce, sizeof nonce);
+    for (size_t i = 0; i < secret.size(); ++i) secret[i] ^= nonce[i];
   }
-  std::lock_guard lock(mutex_);
-  connecting_ = -1;
-  check();
+  std::vector<Proof> ours(size_), theirs(size_);
+  View shown(*this, ours.data(), size_ * sizeof(Proof)), seen(*this, theirs.data(), size_ * sizeof(Proof));
+  for (int peer = 0; peer < size_; ++peer) {
+    if (peer == rank_) continue;
+    ours[peer] = proof(secret, rank_, peer);
+    connect_to(peer, cards[peer]);
+    seen.receive(peer, greeting, peer * sizeof(Proof), sizeof(Proof));
+    shown.send(peer, greeting, peer * sizeof(Proof), sizeof(Proof));
+  }
+  {
+    std::lock_guard lock(mutex_);
+    connecting_ = -1;
+    check();
+  }
+  for (int i = 1; i < size_; ++i) seen.wait_received((rank_ + i) % size_);
+  for (int peer = 0; peer < size_; ++peer) {
+    if (peer != rank_ && theirs[peer] != proof(secret, peer, rank_)) throw PeerGone{peer, "it is somebody else"};
+  }
+  shown.wait_all_sent((rank_ + 1) % size_);
 }
 
 void Mesh::interrupt() {

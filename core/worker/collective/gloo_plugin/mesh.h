@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/worker/collective/gloo_plugin/proof.h"
+
 namespace muster::worker {
 
 // How a wait or a post ends that cannot succeed. Thrown within the plugin only.
@@ -79,6 +81,7 @@ class Mesh {
  private:
   friend class View;
   void check() const;
+  void connect_to(int peer, std::string_view card);
   // What went wrong, as an exception, after Gloo threw `text` while we dealt with `peer`.
   [[noreturn]] void fail(int peer, const char* text);
   bool is_gone(int peer);
@@ -87,6 +90,7 @@ class Mesh {
   std::shared_ptr<gloo::transport::Device> device_;
   std::shared_ptr<gloo::transport::Context> context_;
   std::string card_;
+  Secret nonce_{};
   std::vector<char> scratch_;
   std::atomic<bool> interrupted_{false};
   // mutex: interrupt() comes from any thread and must see the views and the pair that are being waited for

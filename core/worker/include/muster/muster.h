@@ -1,7 +1,8 @@
 /* libmuster in C: what a program that `muster run` started may ask of its job. For C, and for every language that calls C.
  *
- * The C++ face is muster.hpp. Calls block; each returns a code, and muster_last_error() the sentence that goes with it. A context or communicator may be
- * used by several threads, one collective of a communicator at a time. Nothing here starts a thread before muster_should_stop() or a communicator needs one.
+ * The C++ face is muster.hpp. Calls block; each returns a code, and muster_last_error() the sentence that goes with it. A context or
+ * communicator may be used by several threads, one collective of a communicator at a time. Nothing here starts a thread before
+ * muster_should_stop() or a communicator needs one.
  *
  * Functions and members are only ever added: a program built against an older header runs with a newer library. Structures that may grow begin with
  * their size, which the caller sets.
@@ -152,8 +153,8 @@ typedef struct muster_communicator_options {
 } muster_communicator_options;
 
 /* Collective: every rank of the world calls it. `options` may be null.
- * The first communicator of NCCL sets NCCL_SOCKET_IFNAME of this process to the interface of the job's address ("=lo" for a job of one machine), where
- * neither it, NCCL_COMM_ID nor nccl.conf chose one: NCCL's sockets are bound there. */
+ * The first communicator of NCCL sets NCCL_SOCKET_IFNAME of this process to the interface of the job's address ("=lo" for a job of one
+ * machine), where neither it, NCCL_COMM_ID nor nccl.conf chose one: NCCL's sockets are bound there. */
 muster_code muster_communicator_open(muster_context* context, const muster_communicator_options* options,
                                      muster_communicator** communicator);
 /* Collective over `parent`: ranks of one color form a communicator, in the order of `key`, then of rank. A negative color: none, *child is null. */
@@ -176,8 +177,8 @@ muster_backend muster_communicator_backend(const muster_communicator* communicat
 
 /* Counts are in elements. Buffers are host memory with Gloo, device memory with NCCL; `in` and `out` may be the same where both have the same count.
  * With Gloo a call returns when its result is there; with NCCL when it is on the stream: muster_synchronize() waits for it and tells what went wrong.
- * Calls that differ between ranks in kind, type, count or root fail on every rank with INVALID_ARGUMENT; a dead peer is ABORTED, with its name. After a
- * failure the communicator is of no more use but to be closed or shrunk. */
+ * Calls that differ between ranks in kind, type, count or root fail on every rank with INVALID_ARGUMENT; a dead peer is ABORTED, with its
+ * name. After a failure the communicator is of no more use but to be closed or shrunk. */
 muster_code muster_all_reduce(muster_communicator* communicator, const void* in, void* out, size_t count,
                               muster_type type, muster_reduce reduce);
 /* `in`: size × count, `out`: count, the part of this rank. */
