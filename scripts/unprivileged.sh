@@ -58,7 +58,7 @@ as_unprivileged() {
   local binary=$1 folder=$2 report=$3 project=$root needed=()
   [[ -d $root/$folder ]] || { say "there is no $folder yet"; return 1; }
   enter_unprivileged
-  for part in "$folder" examples; do [[ ! -e $root/$part ]] || needed+=("$part"); done
+  for part in "$folder" examples core/worker/include; do [[ ! -e $root/$part ]] || needed+=("$part"); done
   # From elsewhere: below a folder we were in before, names would be found that the user cannot reach from the top.
   (cd / && readable "$root/$binary" "${needed[@]/#/$root/}") || project=$(stage_project "$binary" "${needed[@]}")
   local environment=(HOME="$plain_home" USER="$plain_user" LOGNAME="$plain_user" SHELL=/bin/bash LANG=C.UTF-8
