@@ -41,6 +41,8 @@ RendezvousReply from_wire(const wire::RendezvousReply& message, Status& trouble)
 // convert_worker.cc
 wire::WorkerRequest to_wire(const WorkerCall& value);
 WorkerCall from_wire(const wire::WorkerRequest& message, Status& trouble);
+// What a worker newer than we are is told of a call that from_wire() could not read.
+WorkerAnswer cannot_answer(const Status& trouble);
 wire::WorkerReply to_wire(const WorkerAnswer& value);
 WorkerAnswer from_wire(const wire::WorkerReply& message, Status& trouble);
 

@@ -53,6 +53,10 @@ WorkerCall from_wire(const wire::WorkerRequest& message, Status& trouble) {
   return value;
 }
 
+WorkerAnswer cannot_answer(const Status& trouble) {
+  return RendezvousAnswer{trouble.with_context("this agent cannot answer"), "", {}};
+}
+
 wire::WorkerReply to_wire(const WorkerAnswer& value) {
   wire::WorkerReply message;
   std::visit(AnswerFiller{message}, value);

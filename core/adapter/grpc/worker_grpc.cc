@@ -55,9 +55,7 @@ class WorkerGrpc::Service final : public wire::Worker::CallbackService {
     const WorkerCall call = from_wire(request, trouble);
     const uint64_t number = next_++;
     open_[number] = open;
-    if (!trouble.ok()) {
-      return answer(number, RendezvousAnswer{trouble.with_context("this agent cannot answer"), "", {}});
-    }
+    if (!trouble.ok()) return answer(number, cannot_answer(trouble));
     on_call_(call, [this, alive = alive_, number](const WorkerAnswer& said) {
       if (*alive) answer(number, said);
     });

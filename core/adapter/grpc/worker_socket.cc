@@ -154,8 +154,7 @@ void WorkerSocket::take_frame(uint64_t number) {
   connection.in.erase(0, kHeader + length);
   if (!call || !on_call_) return drop(number);
   connection.busy = true;
-  // A library newer than we are is told so.
-  if (!trouble.ok()) return reply(number, RendezvousAnswer{trouble.with_context("this agent cannot answer"), "", {}});
+  if (!trouble.ok()) return reply(number, cannot_answer(trouble));
   on_call_(*call, [this, alive = alive_, number](const WorkerAnswer& answer) {
     if (*alive && connections_.count(number) > 0) reply(number, answer);
   });
