@@ -1,0 +1,43 @@
+// RankStoreHost: the stores in which the ranks of a torch program meet (TCPStore's protocol), served by the agent instead of a rank. One store lives
+// for one attempt, so that nobody reads what an earlier attempt left.
+//
+// Called from the loop thread; implementations may serve from a thread of their own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace muster {
+
+struct StoreEndpoint {
+  std::string address;  // numeric, IPv4 or IPv6
+  uint16_t port = 0;
+  bool operator==(const StoreEndpoint&) const = default;
+};
+
+// Ends with the object: its connections are closed and its keys are gone.
+class RankStore {
+ public:
+  virtual ~RankStore() = default;
+
+  // Who may connect, by numeric address; before this everybody waits. A client on a loopback address, whether named here or not,
+  // must be a process of our user (or root).
+  virtual void admit(const std::vector<std::string>& addresses) = 0;
+};
+
+class RankStoreHost {
+ public:
+  virtual ~RankStoreHost() = default;
+
+  // An empty store that listens at `here`. unavailable: the port is taken; invalid_argument: the address is not one of this machine.
+  virtual Result<std::unique_ptr<RankStore>> open(const StoreEndpoint& here) = 0;
+
+  // A front end at `here` for the clients of this node: it speaks to `there` for all of them over few connections.
+  virtual Result<std::unique_ptr<RankStore>> open_proxy(const StoreEndpoint& here, const StoreEndpoint& there) = 0;
+};
+
+}  // namespace muster
