@@ -54,7 +54,8 @@ Agent::~Agent() {
 
 void Agent::start() {
   alone_since_ = ports_.loop.now();
-  ports_.door.listen([this](const WorkerCall& call, WorkerDoor::Answer answer) { desk_.ask(call, std::move(answer)); });
+  ports_.door.listen(
+      [this](WorkerCall call, WorkerDoor::Answer answer) { desk_.ask(std::move(call), std::move(answer)); });
   lease_spare_port();
   dial();
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
