@@ -109,6 +109,8 @@ muster_code muster_progress(muster_context* context, uint64_t step, uint64_t tot
 int muster_should_stop(muster_context* context);
 /* The sentence why; "" while it need not. Lives until the calling thread asks again. */
 const char* muster_stop_reason(muster_context* context);
+/* Seconds that are left before who goes on is killed; it may be fewer, where somebody shortens the grace. Infinity while it need not end. */
+double muster_stop_grace(muster_context* context);
 
 /* Instead of ending with a broken attempt: waits for the next one and becomes this rank of it, in the same process. Keys, barriers and communicators of
  * the old attempt are gone; muster_where() tells the new place. FAILED_PRECONDITION: the job ends, so should the program. */
