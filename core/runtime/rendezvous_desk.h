@@ -1,8 +1,8 @@
 // RendezvousDesk: brings what workers ask to the rendezvous machine of their job, and its answers back to where they
 // asked: in the agent of a job that has one node, else in its coordinator (docs/decisions/0008).
 //
-// Askers are told apart by numbers of their own, so that an answer for a channel that was lost finds nobody. Loop thread
-// only.
+// Askers are told apart by numbers of their own, so that an answer for a channel that was lost finds nobody. Loop
+// thread only.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the functions of muster.h share: the handles a program holds, and that nothing is thrown to a caller in C. For the
-// .cc files that export them; any thread.
+// What the functions of muster.h share: the handles a program holds, and that nothing is thrown to a caller in C. For
+// the .cc files that export them; any thread.
 #pragma once
 
 #include <exception>

@@ -1,6 +1,6 @@
-// worker_probe: a program of a job that does what its arguments say, for test/e2e/test_libmuster.py: `worker_probe set k v , barrier b , get k`. Prints what
-// each answers; an error goes to stderr as "CODE: sentence" and ends it with 1. `on RANK …` is done by
-// one rank only, `in ATTEMPT …` in one attempt.
+// worker_probe: a program of a job that does what its arguments say, for test/e2e/test_libmuster.py: `worker_probe set
+// k v , barrier b , get k`. Prints what each answers; an error goes to stderr as "CODE: sentence" and ends it with 1.
+// `on RANK …` is done by one rank only, `in ATTEMPT …` in one attempt.
 #include <unistd.h>
 
 #include <chrono>

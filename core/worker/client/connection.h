@@ -21,7 +21,8 @@ class Connection {
   ~Connection();
 
   // Sends a frame and waits for its answer, at most `patience`; 0: as long as it takes. looks: some microseconds of a
-  // CPU first, then asleep. After a failure (unavailable, deadline_exceeded, data_loss) the connection is of no more use.
+  // CPU first, then asleep. After a failure (unavailable, deadline_exceeded, data_loss) the connection is of no more
+  // use.
   Result<Reply> call(const std::string& frame, Duration patience, bool looks = false);
   // From another thread: ends a call under way.
   void interrupt();

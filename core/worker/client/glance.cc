@@ -5,7 +5,8 @@
 namespace muster::worker {
 namespace {
 
-// Of 16 turns of so many calls one is of the other kind: a single call would find the CPUs as the kind before left them.
+// Of 16 turns of so many calls one is of the other kind: a single call would find the CPUs as the kind before left
+// them.
 constexpr uint32_t kTurn = 16;
 // A caller that was put aside for longer says nothing about answers.
 constexpr Duration kLongest = std::chrono::microseconds(200);

@@ -1,6 +1,6 @@
-// Glance: whether callers look for their answer for some microseconds before they sleep. It saves waking up, a third of a
-// short call, where the agent has a CPU of its own; where it waits for the caller's it costs as much. So both are tried
-// again and again, and what took less is done. A value; one thread at a time.
+// Glance: whether callers look for their answer for some microseconds before they sleep. It saves waking up, a third of
+// a short call, where the agent has a CPU of its own; where it waits for the caller's it costs as much. So both are
+// tried again and again, and what took less is done. A value; one thread at a time.
 #pragma once
 
 #include <array>

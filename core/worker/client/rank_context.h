@@ -1,8 +1,8 @@
-// RankContext: what a program has of its job: its place, the store of its attempt, and the notice that the attempt ends.
-// Any thread; calls block.
+// RankContext: what a program has of its job: its place, the store of its attempt, and the notice that the attempt
+// ends. Any thread; calls block.
 //
-// Calls share a few connections: one that waits holds its own. A thread listens for the end of the attempt once somebody
-// wants to know.
+// Calls share a few connections: one that waits holds its own. A thread listens for the end of the attempt once
+// somebody wants to know.
 #pragma once
 
 #include <condition_variable>
