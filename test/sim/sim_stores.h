@@ -1,4 +1,5 @@
-// SimStores: the stores of a simulated machine's agents. They hold no keys: what counts is that a port has one store at a time and none is left.
+// SimStores: the stores of a simulated machine's agents. They hold no keys: what counts is that a port has one store at
+// a time and none is left.
 #pragma once
 
 #include <memory>
