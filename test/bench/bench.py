@@ -9,12 +9,14 @@ import time
 from pathlib import Path
 
 import figure_all_reduce
+import figure_hosted_store
 import figure_launch
 import figure_store
 import figure_training
 from sides import Failed, Here
 
-FIGURES = {"launch": figure_launch, "store": figure_store, "all_reduce": figure_all_reduce, "training": figure_training}
+FIGURES = {"launch": figure_launch, "store": figure_store, "hosted_store": figure_hosted_store, "all_reduce": figure_all_reduce,
+           "training": figure_training}
 
 
 def parse_arguments():

@@ -1,0 +1,115 @@
+"""hosted_store: the store that agents host for torch's ranks against torch's own server; the same clients for both."""
+
+import contextlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from sides import Failed, environment, in_turns, median, per_second, percentile, report_folder, reports_in, run
+from table import Row, duration, rate, table
+
+COUNTS = {1: 16000, 4: 8000, 16: 2000, 64: 600}  # clients: operations of each
+RANKS, KEYS = 2000, 20000
+# Torch's server asks for the name of each client's address. Where the name server does not answer, as where this was written, that is 5 s each;
+# so it waits 1 s, once.
+HASTY_RESOLVER = {"RES_OPTIONS": "timeout:1 attempts:1"}
+
+
+@contextlib.contextmanager
+def served(words):
+    """(pid, port) of a server that lives until its stdin ends."""
+    process = subprocess.Popen([str(word) for word in words], env=environment(**HASTY_RESOLVER), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+    try:
+        line = process.stdout.readline()
+        if not line:
+            raise Failed(f"{words[0]} did not serve")
+        yield process.pid, int(line)
+    finally:
+        process.stdin.close()
+        process.wait()
+        process.stdout.close()
+
+
+def servers_of(here):
+    return {"ours": [here.muster.parent / "muster_store_server"], "theirs": [here.torch, here.root / "test/bench/store_server.py"]}
+
+
+def calls(here, words, clients):
+    with report_folder() as folder, served(words) as (_, port):
+        run([here.torch, here.root / "test/bench/store_clients.py", folder, clients, COUNTS[clients], port], environment())
+        return reports_in(folder, clients)
+
+
+def memory(pid):
+    """{"Rss": bytes, "Pss": bytes}"""
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return {name: int(size) * 1024 for name, size in re.findall(r"^(Rss|Pss): +(\d+) kB", rollup, re.MULTILINE)}
+
+
+def ranks(here, words):
+    """How long many ranks take, and the server's memory before them, with them, and with their keys as well."""
+    with served(words) as (pid, port):
+        empty = memory(pid)
+        many = [sys.executable, here.root / "test/bench/store_ranks.py", port, RANKS, KEYS]
+        process = subprocess.Popen([str(word) for word in many], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            took = process.stdout.readline()
+            if not took or process.stdout.readline() != "there\n":
+                raise Failed(f"{RANKS} ranks did not pass")
+            return {"took": float(took), "empty": empty, "full": memory(pid)}
+        finally:
+            process.stdin.close()
+            process.wait()
+            process.stdout.close()
+
+
+def call_rows(clients, results):
+    def of(side, what):
+        return median([what(reports) for reports in results[side]])
+    label = f"{clients} client{'s' if clients > 1 else ''}"
+    for name in ("set", "get", "add"):
+        rates = [of(side, lambda reports, n=name: per_second(reports, n)) for side in ("ours", "theirs")]
+        yield Row(f"{label}: {name}", *rates, rate("op/s"), 1.0)
+    for name in ("set", "get", "add", "wake")[:4 if clients > 1 else 3]:
+        for share, target in ((0.5, None), (0.99, 1.0)):
+            times = [of(side, lambda reports, n=name, s=share: percentile(told(reports, n), n, s)) for side in ("ours", "theirs")]
+            yield Row(f"{label}: {name} p{share * 100:.0f}", *times, duration, target, at_most=True)
+
+
+def told(reports, name):
+    """Those who measured it."""
+    return [report for report in reports if name in report.calls]
+
+
+def size(number):
+    return f"{number / 2**20:.1f} MiB"
+
+
+def rank_rows(results):
+    def of(side, what):
+        return median([what(result) for result in results[side]])
+
+    def row(label, what, show, target):
+        return Row(label, of("ours", what), of("theirs", what), show, target, at_most=True)
+    yield row(f"{RANKS} ranks: all have met", lambda result: result["took"], duration, 0.5)
+    yield row("server, empty: RSS", lambda result: result["empty"]["Rss"], size, 1.0)
+    yield row(f"server, {RANKS} ranks and {KEYS} keys of 100 B: RSS", lambda result: result["full"]["Rss"], size, 1.0)
+    yield row("  PSS", lambda result: result["full"]["Pss"], size, 1.0)
+    yield row("  growth of RSS", lambda result: result["full"]["Rss"] - result["empty"]["Rss"], size, 1.0)
+
+
+def measure(here, say):
+    if not here.torch:
+        return "hosted_store: no torch 2.15 here, so there is nothing to compare with"
+    rounds, found, servers = here.rounds or 5, [], servers_of(here)
+    for clients in COUNTS:
+        sides = {side: lambda w=words, n=clients: calls(here, w, n) for side, words in servers.items()}
+        found += call_rows(clients, in_turns(rounds, sides, lambda text, n=clients: say(f"{n} clients, {text}")))
+    sides = {side: lambda w=words: ranks(here, w) for side, words in servers.items()}
+    found += rank_rows(in_turns(rounds, sides, lambda text: say(f"{RANKS} ranks, {text}")))
+    return table(f"hosted_store: the store that agents host for torch, values of 100 B; medians of {rounds}\n"
+                 "  rival: torch 2.15 TCPStore (libuv) in a process of its own; torch's C++ client, called from Python, for both;\n"
+                 f"  the {RANKS} ranks are one process that speaks the protocol, for both. A set is not acknowledged.\n"
+                 "  Names are resolved with RES_OPTIONS=timeout:1 attempts:1, which is kind to the rival", found)

@@ -1,0 +1,66 @@
+"""store_clients.py FOLDER CLIENTS COUNT PORT: torch's TCPStore client against the store at PORT, each client a process.
+
+Like store_torch.py, but the server is not ours to start: the same client speaks to both sides. `wake` is from a set by one client to the
+return of another's wait.
+"""
+
+import functools
+import os
+import sys
+import time
+from datetime import timedelta
+
+from torch.distributed import TCPStore
+
+from store_torch import VALUE, barrier
+from torch_report import calls, loop, write
+
+
+def wakes(store, rank, count):
+    """Pairs: the even one sets the time, the odd one tells how long ago that was when its wait returned."""
+    took, peer = [], rank // 2
+    for turn in range(count):
+        key = f"wake {peer} {turn}"
+        if rank % 2 == 0:
+            store.wait([key + " ready"])
+            store.set(key, str(time.monotonic_ns()))
+        else:
+            store.set(key + " ready", "")
+            store.wait([key])
+            now = time.monotonic_ns()
+            took.append(now - int(store.get(key)))
+    return took
+
+
+def client(folder, rank, clients, count, port):
+    store = TCPStore("127.0.0.1", port, is_master=False, wait_for_workers=False, timeout=timedelta(seconds=120))
+    key, lines = f"key{rank}", []
+    put, get = functools.partial(store.set, key, VALUE), functools.partial(store.get, key)
+    add = functools.partial(store.add, f"counter{rank}", 1)
+    for name, call, after in (("set", put, get), ("get", get, None), ("add", add, None)):
+        barrier(store, f"{name} loop", clients)
+        loop(lines, name, call, count, after)
+        barrier(store, f"{name} calls", clients)
+        calls(lines, name, call, count // 2)
+    barrier(store, "wake", clients)
+    took = wakes(store, rank, count // 8) if clients > 1 else []
+    if took:
+        lines.append(f"calls wake {' '.join(map(str, took))}")
+    write(folder, rank, lines)
+    barrier(store, "end", clients)
+    os._exit(0)
+
+
+def main(folder, clients, count, port):
+    children = []
+    for rank in range(clients):
+        child = os.fork()
+        if child == 0:
+            client(folder, rank, clients, count, port)
+        children.append(child)
+    failed = [child for child in children if os.waitpid(child, 0)[1] != 0]
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
