@@ -66,8 +66,8 @@ int Session::job_code() const {
 void Session::signal(int number) {
   if (number == SIGINT && !asked_) presenter_.interrupted();
   if (number == SIGINT) act(interrupts_.on(InterruptEvent::interrupt));
-  if (number == SIGTERM) act(interrupts_.on(InterruptEvent::terminate));
   if (number == SIGHUP) act(interrupts_.on(InterruptEvent::hangup));
+  if (number != SIGINT && number != SIGHUP) act(interrupts_.on(InterruptEvent::terminate));
 }
 
 void Session::reader_left() { act(interrupts_.on(InterruptEvent::hangup)); }

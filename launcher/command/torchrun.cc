@@ -1,0 +1,162 @@
+// muster torchrun: torchrun's command line, muster's job.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "core/model/job_yaml.h"
+#include "launcher/command/draft_report.h"
+#include "launcher/command/following.h"
+#include "launcher/torchrun/log_folder.h"
+#include "launcher/torchrun/torchrun_job.h"
+#include "launcher/torchrun/torchrun_line.h"
+#include "launcher/torchrun/torchrun_presenter.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kErrorFile = "TORCHELASTIC_ERROR_FILE";
+constexpr size_t kLongestErrorFile = 1 << 20;
+
+// `torchrun … >file 2>&1`
+bool one_place() {
+  struct stat out {};
+  struct stat err {};
+  if (fstat(STDOUT_FILENO, &out) != 0 || fstat(STDERR_FILENO, &err) != 0) return false;
+  return out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kLongestErrorFile, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  return text;
+}
+
+// One followed run: its folder, and what is known of it when it failed.
+class TorchrunRun {
+ public:
+  TorchrunRun(CommandContext& context, TorchrunJob job) : context_(context), job_(std::move(job)) {}
+
+  int run();
+
+ private:
+  Status make_folder();
+  int follow(Connection& connection, HeldSignals& signals, const JobView& job);
+  std::string rank_folder(const JobView& job, const AttemptView& attempt) const;
+  std::string error_file(const JobView& job) const;
+  FailureFacts facts(const JobView& job) const;
+  void copy_error_file(const JobView& job) const;
+
+  CommandContext& context_;
+  TorchrunJob job_;
+  std::string folder_;  // of --log-dir; empty: none
+};
+
+Status TorchrunRun::make_folder() {
+  if (!job_.wants_folder()) return {};
+  const std::string temporary = context_.surroundings.variable("TMPDIR").value_or("/tmp");
+  const auto made = make_log_folder(job_.flags.log_dir, job_.settings.run_id, temporary, context_.surroundings.workdir);
+  if (!made.ok()) return made.status();
+  folder_ = *made;
+  give_log_folder(job_, folder_);
+  return {};
+}
+
+int TorchrunRun::run() {
+  for (const std::string& sentence : job_.draft.remarks) context_.screen.err(sentence + "\n");
+  SubmitRequest request = complete_draft(job_.draft, context_.surroundings);
+  if (has_errors(job_.draft.diagnostics)) {
+    context_.screen.err(draft_text(context_, job_.draft, true));
+    return exit_usage;
+  }
+  if (const Status made = make_folder(); !made.ok()) return fail(context_, made);
+  request.spec_json = spec_to_json(job_.draft.spec);
+  auto connection = Connection::host(context_);
+  if (!connection.ok()) return fail(context_, connection.status());
+  HeldSignals signals((*connection)->loop(), job_.settings.signals);
+  const auto job = (*connection)->client()->submit(request);
+  if (!job.ok()) return fail(context_, job.status());
+  return follow(**connection, signals, *job);
+}
+
+int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobView& job) {
+  FollowPlan plan;
+  plan.request.job = job.id.text();
+  plan.request.events = true;
+  plan.request.output = true;
+  plan.rules.mode = InterruptMode::standalone;
+  FilteredCopies copies(folder_, job_.flags.duplicate_stdout_filters, job_.flags.duplicate_stderr_filters, job_.rules);
+  TorchrunPresenter presenter(context_.screen, connection.loop(),
+                              {.ranks = job_.settings.ranks,
+                               .rules = job_.rules,
+                               .copies = copies,
+                               .out_style = context_.out_style(),
+                               .err_style = context_.err_style(),
+                               .one_place = one_place(),
+                               .facts = [this](const JobView& failed) { return facts(failed); }});
+  const int code = follow_with(context_, connection, signals, job, plan, presenter);
+  if (const auto now = connection.client()->describe(job.id.text()); now.ok()) copy_error_file(*now);
+  // torchrun knows no other, and a job that a signal stopped did not succeed.
+  return code == exit_ok ? exit_ok : exit_job_failed;
+}
+
+// "<folder>/attempt_0/1" where the user asked for files, else what muster's own files of the rank begin with.
+std::string TorchrunRun::rank_folder(const JobView& job, const AttemptView& attempt) const {
+  const std::string rank = std::to_string(*attempt.culprit);
+  if (!folder_.empty()) return folder_ + "/attempt_" + std::to_string(attempt.attempt - 1) + "/" + rank + "/";
+  return state_folder(context_.surroundings) + "/jobs/" + job.id.text() + "/attempt-" +
+         std::to_string(attempt.attempt) + "/worker-" + rank + ".";
+}
+
+std::string TorchrunRun::error_file(const JobView& job) const {
+  const bool known = !job.attempts.empty() && job.attempts.back().culprit;
+  return known ? read_text(rank_folder(job, job.attempts.back()) + "error.json") : "";
+}
+
+FailureFacts TorchrunRun::facts(const JobView& job) const {
+  FailureFacts facts;
+  facts.error = parse_error_file(error_file(job));
+  facts.interpreter = job_.interpreter;
+  const bool known = !job.attempts.empty() && job.attempts.back().culprit;
+  if (!known || folder_.empty()) return facts;
+  const std::string log = rank_folder(job, job.attempts.back()) + "stderr.log";
+  if (access(log.c_str(), R_OK) == 0) facts.log_file = log;
+  return facts;
+}
+
+// Who starts torchrun with this variable set (a launcher above it) reads the first failure there.
+void TorchrunRun::copy_error_file(const JobView& job) const {
+  const auto target = context_.surroundings.variable(kErrorFile);
+  const std::string text = target ? error_file(job) : "";
+  if (text.empty()) return;
+  const ExitStatus& exit = job.attempts.back().culprit_exit;
+  const int code = exit.signal != 0 ? -exit.signal : exit.code;
+  std::ofstream(*target, std::ios::binary | std::ios::trunc) << error_file_with_code(text, code);
+}
+
+int wrong_line(CommandContext& context, const std::string& sentence) {
+  context.screen.err(error_line(context.err_style(), sentence));
+  return exit_usage;
+}
+
+}  // namespace
+
+int torchrun_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  const TorchrunLine line = parse_torchrun(arguments, context.surroundings.environment);
+  switch (line.kind) {
+    case TorchrunLine::Kind::help: context.screen.out(torchrun_help()); return exit_ok;
+    case TorchrunLine::Kind::wrong: return wrong_line(context, line.wrong);
+    case TorchrunLine::Kind::completion:
+      context.screen.out(torchrun_completion(*line.flags.print_completion));
+      return exit_ok;
+    case TorchrunLine::Kind::run: break;
+  }
+  auto job = torchrun_job(line.flags, context.surroundings);
+  if (!job.ok()) return wrong_line(context, job.status().message());
+  return TorchrunRun(context, std::move(*job)).run();
+}
+
+}  // namespace muster
