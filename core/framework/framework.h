@@ -1,11 +1,15 @@
-// How a worker is told its place in the gang, per framework: (spec, plan, rank, attempt) → environment. Pure; one small file each.
+// How a worker is told its place in the gang: per framework a table of variables, each with its value and its reason, from which come both what ranks
+// get and what `muster frameworks NAME` prints. Pure; one small file each.
 //
 // Adding one: docs/checklists/add-a-framework.md.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -20,34 +24,68 @@ struct AttemptPlace {
   uint32_t restarts = 0;
   JobId job;
   std::string job_name;
-  // Per group: where its first rank's service listens, fresh for each attempt (DESIGN.md §6.6).
   struct Endpoint {
     std::string address;  // numeric
     uint16_t port = 0;
     bool operator==(const Endpoint&) const = default;
   };
+  // Per group: where its first rank's service listens, fresh for each attempt (DESIGN.md §6.6).
   std::vector<Endpoint> endpoints;
+  // With `store: proxy`, by node: where its ranks find the store. Port 0, or none: at the endpoint itself.
+  std::vector<Endpoint> fronts;
   std::vector<std::string> addresses;  // numeric, by node: where its ranks listen for each other
 };
 
-// The variables of one rank over the user's environment and under the job's `env`. Includes plain_environment.
-std::map<std::string, std::string> framework_environment(const JobSpec& spec, const Plan& plan, const PlannedRank& rank,
-                                                         const AttemptPlace& place);
+// One rank of one attempt.
+struct RankPlace {
+  const JobSpec& spec;
+  const Plan& plan;
+  const PlannedRank& rank;
+  const AttemptPlace& place;
+  std::string error_file;  // where the rank may leave its last words (torch's error file); empty: not known yet
+};
 
-// Variables that only fill gaps: they lie under the user's own environment. torch: OMP_NUM_THREADS=1 for several ranks on a node, as
-// torchrun does.
-std::map<std::string, std::string> framework_defaults(const JobSpec& spec, const PlannedRank& rank);
+// One variable of every rank.
+struct FrameworkVariable {
+  std::string_view name;
+  std::string_view why;                                   // a few words for people
+  std::optional<std::string> (*value)(const RankPlace&);  // nothing: left alone
+  // The user's own value counts: it lies under the submitting shell's environment.
+  bool fills_gap = false;
+};
 
-// What muster tells every worker, whatever its framework: MUSTER_*, and PYTHONUNBUFFERED=1 for Python programs, whose
-// output to a file would else be silent for minutes.
-std::map<std::string, std::string> plain_environment(const JobSpec& spec, const PlannedRank& rank,
-                                                     const AttemptPlace& place);
+struct FrameworkInfo {
+  Framework framework = Framework::plain;
+  std::string_view summary;
+  std::string_view service;  // what muster serves for it, and what a rank opens itself
+  std::string_view arguments;
+  std::vector<std::span<const FrameworkVariable>> variables;  // a later table wins
+  bool meets_in_store = false;                                // ranks meet in torch's store (JobSpec::store)
+};
+const FrameworkInfo& framework_info(Framework framework);
+// In the order of the enum.
+const std::vector<Framework>& all_frameworks();
 
-// What torch.distributed's env:// and torchrun's workers read. Rank 0 hosts the store at a port that is new in every attempt.
-std::map<std::string, std::string> torch_environment(const JobSpec& spec, const Plan& plan, const PlannedRank& rank,
-                                                     const AttemptPlace& place);
+// The variables of one rank over the user's environment and under the job's `env`; those that fill gaps go under it.
+struct RankVariables {
+  std::map<std::string, std::string> over;
+  std::map<std::string, std::string> gaps;
+};
+RankVariables framework_variables(const RankPlace& view);
 
-// CUDA_VISIBLE_DEVICES by UUID, so that torch's and NVML's numbering cannot disagree; empty when the node has no GPUs to divide.
-std::map<std::string, std::string> device_environment(const PlannedRank& rank);
+// The rank's command: with the arguments that the framework's own launcher adds.
+std::vector<std::string> framework_command(const RankPlace& view);
+
+// What a word of a template (template_text.h) stands for.
+std::optional<std::string> template_value(const RankPlace& view, std::string_view word);
+
+// Whether an agent serves a store for the ranks of this job.
+bool hosts_store(const JobSpec& spec);
+
+// Tables that other frameworks stand on.
+std::span<const FrameworkVariable> plain_variables();
+std::span<const FrameworkVariable> torch_variables();
+std::span<const FrameworkVariable> lightning_variables();
+std::span<const FrameworkVariable> deepspeed_variables();
 
 }  // namespace muster

@@ -2,79 +2,174 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "core/framework/python_command.h"
+#include "core/model/template_text.h"
+
 namespace muster {
 namespace {
 
-struct World2 {
+// Two nodes with two ranks each, a GPU for every rank.
+struct Gang {
+  explicit Gang(Framework framework) {
+    spec.framework = framework;
+    spec.groups.resize(1);
+    spec.groups[0].command = {"python3", "-u", "train.py", "--lr=1"};
+    spec.restarts.limit = 3;
+    for (uint32_t i = 0; i < 4; ++i) plan.ranks.push_back(rank(i));
+    plan.nodes = {{0, 0, "ares", {0, 1}}, {1, 0, "bern", {2, 3}}};
+    place.attempt = 2;
+    place.restarts = 1;
+    place.job_name = "fashion";
+    place.job = *JobId::parse("aaaaaaaaaaaaaaaaaaaaaaaaaa");
+    place.endpoints = {{"10.0.0.1", 23456}};
+    place.addresses = {"10.0.0.1", "10.0.0.2"};
+  }
+
+  static PlannedRank rank(uint32_t number) {
+    PlannedRank rank;
+    rank.rank = rank.world_rank = number;
+    rank.local_rank = number % 2;
+    rank.node = rank.group_node = number / 2;
+    rank.world_size = 4;
+    rank.local_size = rank.group_nodes = 2;
+    rank.gpus = {{number % 2, "GPU-" + std::to_string(number), "", 0, -1}};
+    return rank;
+  }
+
+  RankPlace view(uint32_t index) const { return {spec, plan, plan.ranks.at(index), place, "/run/worker.error.json"}; }
+  std::map<std::string, std::string> variables(uint32_t index) const {
+    RankVariables found = framework_variables(view(index));
+    found.over.merge(found.gaps);
+    return found.over;
+  }
+
   JobSpec spec;
   Plan plan;
   AttemptPlace place;
 };
 
-World2 two_torch_ranks() {
-  World2 world;
-  world.spec.framework = Framework::torch;
-  world.spec.groups.resize(1);
-  world.spec.groups[0].command = {"python3", "train.py"};
-  world.spec.restarts.limit = 3;
-  for (uint32_t i = 0; i < 2; ++i) {
-    PlannedRank rank;
-    rank.rank = rank.world_rank = rank.local_rank = i;
-    rank.world_size = rank.local_size = 2;
-    rank.group_nodes = 1;
-    world.plan.ranks.push_back(rank);
+std::string of_all_ranks(const Gang& gang) {
+  std::string text;
+  for (uint32_t i = 0; i < gang.plan.ranks.size(); ++i) {
+    text += "rank " + std::to_string(i) + "\n ";
+    for (const std::string& word : framework_command(gang.view(i))) text += " " + word;
+    text += "\n";
+    for (const auto& [name, value] : gang.variables(i)) text += "  " + name + "=" + value + "\n";
   }
-  world.plan.nodes.push_back({0, 0, "here", {0, 1}});
-  world.place.attempt = 2;
-  world.place.restarts = 1;
-  world.place.job_name = "fashion";
-  world.place.endpoints = {{"127.0.0.1", 23456}};
-  return world;
+  return text;
 }
 
-TEST(Torch, TellsARankWhatTorchrunWould) {
-  const World2 world = two_torch_ranks();
-  const auto environment = framework_environment(world.spec, world.plan, world.plan.ranks[1], world.place);
-  EXPECT_EQ(environment.at("MASTER_ADDR"), "127.0.0.1");
-  EXPECT_EQ(environment.at("MASTER_PORT"), "23456");
-  EXPECT_EQ(environment.at("RANK"), "1");
-  EXPECT_EQ(environment.at("WORLD_SIZE"), "2");
-  EXPECT_EQ(environment.at("LOCAL_RANK"), "1");
-  EXPECT_EQ(environment.at("LOCAL_WORLD_SIZE"), "2");
-  EXPECT_EQ(environment.at("GROUP_WORLD_SIZE"), "1");
-  EXPECT_EQ(environment.at("TORCHELASTIC_RESTART_COUNT"), "1");
-  EXPECT_EQ(environment.at("TORCHELASTIC_MAX_RESTARTS"), "3");
-  EXPECT_EQ(environment.at("PYTHONUNBUFFERED"), "1");
+// test/golden/frameworks: every variable and argument of four ranks. MUSTER_REWRITE_GOLDEN=1 writes them anew.
+TEST(Frameworks, GiveRanksWhatWasReviewed) {
+  for (const Framework framework : all_frameworks()) {
+    Gang gang(framework);
+    if (framework == Framework::custom) {
+      for (const std::string& word : template_words()) gang.spec.custom["MY_" + word] = "<${" + word + "}>";
+    }
+    const std::string path =
+        std::string(MUSTER_SOURCE_DIR) + "/test/golden/frameworks/" + std::string(to_string(framework)) + ".txt";
+    const std::string found = of_all_ranks(gang);
+    if (std::getenv("MUSTER_REWRITE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << found;
+    std::stringstream expected;
+    expected << std::ifstream(path, std::ios::binary).rdbuf();
+    EXPECT_EQ(found, expected.str()) << path;
+  }
 }
 
-TEST(Torch, FillsOmpThreadsOnlyBelowTheUsersOwn) {
-  const World2 world = two_torch_ranks();
-  EXPECT_EQ(framework_defaults(world.spec, world.plan.ranks[0]).at("OMP_NUM_THREADS"), "1");
+TEST(Frameworks, AreInTheOrderOfTheEnum) {
+  for (const Framework framework : all_frameworks()) EXPECT_EQ(framework_info(framework).framework, framework);
+  EXPECT_EQ(all_frameworks().back(), Framework::custom);
+}
+
+TEST(Frameworks, EveryTemplateWordHasAValue) {
+  const Gang gang(Framework::custom);
+  for (const std::string& word : template_words()) EXPECT_TRUE(template_value(gang.view(3), word)) << word;
+  EXPECT_FALSE(template_value(gang.view(3), "rnak"));
 }
 
 TEST(Torch, GroupsOfOneWorldMeetAtTheFirst) {
-  World2 world = two_torch_ranks();
-  world.spec.world = World::shared;
-  world.spec.groups.resize(2);
-  world.plan.ranks[1].group = 1;
-  world.place.endpoints.push_back({"127.0.0.1", 9});
-  const auto environment = torch_environment(world.spec, world.plan, world.plan.ranks[1], world.place);
-  EXPECT_EQ(environment.at("MASTER_PORT"), "23456");
+  Gang gang(Framework::torch);
+  gang.spec.world = World::shared;
+  gang.spec.groups.resize(2);
+  gang.plan.ranks[1].group = 1;
+  gang.place.endpoints.push_back({"10.0.0.9", 9});
+  EXPECT_EQ(gang.variables(1).at("MASTER_PORT"), "23456");
+}
+
+TEST(Torch, RanksBehindAFrontGoThere) {
+  Gang gang(Framework::torch);
+  gang.spec.store = StoreHost::proxy;
+  gang.place.fronts = {{"", 0}, {"127.0.0.1", 20007}};
+  EXPECT_EQ(gang.variables(0).at("MASTER_PORT"), "23456");
+  EXPECT_EQ(gang.variables(3).at("MASTER_ADDR"), "127.0.0.1");
+  EXPECT_EQ(gang.variables(3).at("MASTER_PORT"), "20007");
+}
+
+TEST(Torch, RankZeroOpensTheStoreOnlyWhenAsked) {
+  Gang gang(Framework::torch);
+  EXPECT_EQ(gang.variables(0).at("TORCHELASTIC_USE_AGENT_STORE"), "True");
+  EXPECT_TRUE(hosts_store(gang.spec));
+  gang.spec.store = StoreHost::program;
+  EXPECT_EQ(gang.variables(0).at("TORCHELASTIC_USE_AGENT_STORE"), "False");
+  EXPECT_FALSE(hosts_store(gang.spec));
+  gang.spec.framework = Framework::plain;
+  gang.spec.store = StoreHost::hosted;
+  EXPECT_FALSE(hosts_store(gang.spec));
+}
+
+TEST(Torch, AVirtualLocalRankIsZeroWithItsOwnGpu) {
+  Gang gang(Framework::torch);
+  gang.spec.torch.virtual_local_rank = true;
+  EXPECT_EQ(gang.variables(3).at("LOCAL_RANK"), "0");
+  EXPECT_EQ(gang.variables(3).at("CUDA_VISIBLE_DEVICES"), "GPU-3");
+}
+
+TEST(Torch, FillsOmpThreadsOnlyBelowTheUsersOwn) {
+  const Gang gang(Framework::torch);
+  EXPECT_EQ(framework_variables(gang.view(0)).gaps.at("OMP_NUM_THREADS"), "1");
+  EXPECT_FALSE(framework_variables(gang.view(0)).over.contains("OMP_NUM_THREADS"));
+}
+
+// What string.Template("…").safe_substitute(local_rank=1) makes of it.
+TEST(Torch, MacrosAreThoseOfTorchrun) {
+  Gang gang(Framework::torch);
+  gang.spec.torch.macros = true;
+  gang.spec.groups[0].command = {"x", "${local_rank}", "$local_rank.", "$local_ranks", "$$local_rank", "$", "${other}"};
+  EXPECT_EQ(framework_command(gang.view(1)),
+            (std::vector<std::string>{"x", "1", "1.", "$local_ranks", "$local_rank", "$", "${other}"}));
+  gang.spec.torch.macros = false;
+  EXPECT_EQ(framework_command(gang.view(1)), gang.spec.groups[0].command);
+}
+
+TEST(Torch, TheLocalRankIsAnArgumentWhereAsked) {
+  Gang gang(Framework::torch);
+  gang.spec.torch.local_rank = LocalRankForm::argument;
+  EXPECT_EQ(framework_command(gang.view(1))[3], "--local_rank=1");
+  gang.spec.framework = Framework::deepspeed;
+  gang.spec.torch.local_rank = LocalRankForm::env;
+  EXPECT_EQ(framework_command(gang.view(1)), gang.spec.groups[0].command);
+}
+
+TEST(PythonCommand, KnowsWhereTheProgramsArgumentsBegin) {
+  EXPECT_EQ(first_argument({"python3", "-u", "-W", "ignore", "train.py", "-m"}), 5u);
+  EXPECT_EQ(first_argument({"/usr/bin/python3.11", "-m", "pkg.train", "x"}), 3u);
+  EXPECT_EQ(first_argument({"python", "-c", "print()"}), 3u);
+  EXPECT_EQ(first_argument({"python", "-m"}), 2u);
+  EXPECT_EQ(first_argument({"./train.py", "x"}), 1u);
+  EXPECT_EQ(first_argument({}), 0u);
+  EXPECT_TRUE(is_python({"train.py"}));
+  EXPECT_FALSE(is_python({"./train"}));
 }
 
 TEST(Plain, SaysOnlyWhatIsMusters) {
-  World2 world = two_torch_ranks();
-  world.spec.framework = Framework::plain;
-  world.spec.groups[0].command = {"/bin/true"};
-  const auto environment = framework_environment(world.spec, world.plan, world.plan.ranks[0], world.place);
-  for (const auto& [name, value] : environment) EXPECT_TRUE(name.starts_with("MUSTER_")) << name;
-  EXPECT_EQ(environment.at("MUSTER_ATTEMPT"), "2");
-}
-
-TEST(Devices, AreNamedByUuid) {
-  PlannedRank rank;
-  rank.gpus = {{0, "GPU-a", "", 0, -1}, {1, "GPU-b", "", 0, -1}};
-  EXPECT_EQ(device_environment(rank).at("CUDA_VISIBLE_DEVICES"), "GPU-a,GPU-b");
+  Gang gang(Framework::plain);
+  gang.spec.groups[0].command = {"/bin/true"};
+  for (const auto& [name, value] : gang.variables(0))
+    EXPECT_TRUE(name.starts_with("MUSTER_") || name == "CUDA_VISIBLE_DEVICES") << name;
 }
 
 }  // namespace

@@ -1,42 +1,84 @@
+// What torch.distributed's env:// and torchrun's workers read (torch/distributed/elastic/agent/server/local_elastic_agent.py, 2.15).
 #include "core/framework/framework.h"
 
 namespace muster {
 namespace {
 
-// Ranks of a world that spans several groups count their role apart (torchrun's ROLE_*).
-uint32_t role_size(const Plan& plan, uint32_t group) {
-  uint32_t size = 0;
-  for (const PlannedRank& rank : plan.ranks) size += rank.group == group ? 1 : 0;
-  return size;
+using Value = std::optional<std::string>;
+using View = const RankPlace&;
+
+Value number(uint64_t value) { return std::to_string(value); }
+
+// One world over all groups meets at the first group's service.
+const AttemptPlace::Endpoint& meeting(View v) {
+  if (v.rank.node < v.place.fronts.size() && v.place.fronts[v.rank.node].port != 0) return v.place.fronts[v.rank.node];
+  return v.place.endpoints.at(v.spec.world == World::shared ? 0 : v.rank.group);
 }
+
+// Ranks of a world that spans several groups count their role apart.
+Value role_size(View v) {
+  uint32_t size = 0;
+  for (const PlannedRank& rank : v.plan.ranks) size += rank.group == v.rank.group ? 1 : 0;
+  return number(size);
+}
+
+Value role_name(View v) { return v.spec.torch.role.empty() ? v.spec.groups[v.rank.group].name : v.spec.torch.role; }
+
+Value run_id(View v) { return v.spec.torch.run_id.empty() ? v.place.job.text() : v.spec.torch.run_id; }
+
+Value error_file(View v) {
+  if (v.error_file.empty()) return std::nullopt;
+  return v.error_file;
+}
+
+// A program takes its device by LOCAL_RANK, so it must see those of its neighbours too.
+Value visible_gpus(View v) {
+  if (v.spec.torch.virtual_local_rank || v.rank.gpus.empty()) return std::nullopt;
+  std::string uuids;
+  for (const uint32_t index : v.plan.nodes[v.rank.node].ranks) {
+    for (const Gpu& gpu : v.plan.ranks[index].gpus) uuids += (uuids.empty() ? "" : ",") + gpu.uuid;
+  }
+  return uuids;
+}
+
+Value one_thread(View v) {
+  if (v.rank.local_size < 2) return std::nullopt;
+  return "1";
+}
+
+constexpr FrameworkVariable kVariables[] = {
+    {"MASTER_ADDR", "where the ranks' store listens, numeric", [](View v) -> Value { return meeting(v).address; }},
+    {"MASTER_PORT", "its port, new in every attempt", [](View v) { return number(meeting(v).port); }},
+    {"RANK", "the rank in its world", [](View v) { return number(v.rank.world_rank); }},
+    {"WORLD_SIZE", "ranks of the world", [](View v) { return number(v.rank.world_size); }},
+    {"LOCAL_RANK", "the rank on its node; 0 with torch.virtual_local_rank",
+     [](View v) { return number(v.spec.torch.virtual_local_rank ? 0 : v.rank.local_rank); }},
+    {"LOCAL_WORLD_SIZE", "ranks on the node", [](View v) { return number(v.rank.local_size); }},
+    {"GROUP_RANK", "the node among the nodes of the world",
+     [](View v) { return number(v.spec.world == World::shared ? v.rank.node : v.rank.group_node); }},
+    {"GROUP_WORLD_SIZE", "nodes of the world",
+     [](View v) { return number(v.spec.world == World::shared ? v.plan.nodes.size() : v.rank.group_nodes); }},
+    {"ROLE_NAME", "torch.role, else the group's name", role_name},
+    {"ROLE_RANK", "the rank in its group", [](View v) { return number(v.rank.rank); }},
+    {"ROLE_WORLD_SIZE", "ranks of the group", role_size},
+    {"TORCHELASTIC_RUN_ID", "torch.run_id, else the job's id; the same in every attempt", run_id},
+    {"TORCHELASTIC_RESTART_COUNT", "restarts of the job so far, the same on every node",
+     [](View v) { return number(v.place.restarts); }},
+    {"TORCHELASTIC_MAX_RESTARTS", "restarts.limit", [](View v) { return number(v.spec.restarts.limit); }},
+    {"TORCHELASTIC_USE_AGENT_STORE", "True: no rank opens the store, an agent serves it (store: hosted, proxy)",
+     [](View v) -> Value { return v.spec.store == StoreHost::program ? "False" : "True"; }},
+    {"TORCHELASTIC_ERROR_FILE", "where @record leaves the rank's exception", error_file},
+    {"TORCHELASTIC_SIGNALS_TO_HANDLE", "signals that end a job",
+     [](View) -> Value { return "SIGTERM,SIGINT,SIGHUP,SIGQUIT"; }},
+    {"CUDA_VISIBLE_DEVICES", "the GPUs of all ranks on the node, by UUID, so that LOCAL_RANK counts them",
+     visible_gpus},
+    {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "a broken collective ends the rank instead of hanging it",
+     [](View) -> Value { return "1"; }, true},
+    {"OMP_NUM_THREADS", "several ranks on a node would take all cores each", one_thread, true},
+};
 
 }  // namespace
 
-std::map<std::string, std::string> torch_environment(const JobSpec& spec, const Plan& plan, const PlannedRank& rank,
-                                                     const AttemptPlace& place) {
-  // One world over all groups meets at the first group's service.
-  const uint32_t meeting = spec.world == World::shared ? 0 : rank.group;
-  const uint32_t nodes = spec.world == World::shared ? static_cast<uint32_t>(plan.nodes.size()) : rank.group_nodes;
-  const uint32_t node = spec.world == World::shared ? rank.node : rank.group_node;
-  std::map<std::string, std::string> environment = {
-      {"MASTER_ADDR", place.endpoints.at(meeting).address},
-      {"MASTER_PORT", std::to_string(place.endpoints.at(meeting).port)},
-      {"RANK", std::to_string(rank.world_rank)},
-      {"WORLD_SIZE", std::to_string(rank.world_size)},
-      {"LOCAL_RANK", std::to_string(rank.local_rank)},
-      {"LOCAL_WORLD_SIZE", std::to_string(rank.local_size)},
-      {"GROUP_RANK", std::to_string(node)},
-      {"GROUP_WORLD_SIZE", std::to_string(nodes)},
-      {"ROLE_NAME", spec.groups[rank.group].name},
-      {"ROLE_RANK", std::to_string(rank.rank)},
-      {"ROLE_WORLD_SIZE", std::to_string(role_size(plan, rank.group))},
-      {"TORCHELASTIC_RUN_ID", place.job.text()},
-      {"TORCHELASTIC_RESTART_COUNT", std::to_string(place.restarts)},
-      {"TORCHELASTIC_MAX_RESTARTS", std::to_string(spec.restarts.limit)},
-      {"TORCHELASTIC_USE_AGENT_STORE", "False"},
-      {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "1"},
-  };
-  return environment;
-}
+std::span<const FrameworkVariable> torch_variables() { return kVariables; }
 
 }  // namespace muster

@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 11> kRows = {{
+constexpr std::array<ExplainRow, 13> kRows = {{
     {"E1301", "a range whose smaller end stands last", "A range is written from its smaller to its greater end.",
      "nodes: 4..2", "nodes: 2..4"},
     {"E1302", "an end that is in never_on and in always_on",
@@ -41,6 +41,14 @@ constexpr std::array<ExplainRow, 11> kRows = {{
      "would be over before it began.",
      "groups:\n  - {name: a, success: ignore, command: [./x]}", "groups:\n  - {name: a, success: all, command: [./x]}"},
     {"E1312", "a working folder that is none", "`workdir` is empty, or no path.", "workdir: \"\"", "workdir: ."},
+    {"E1313", "`custom` beside another framework",
+     "The table `custom` is what `framework: custom` gives each rank. Other frameworks have their own variables "
+     "(muster frameworks NAME); what you add to them stands in `env`.",
+     "framework: torch\ncustom: {RANK: \"${rank}\"}", "framework: custom\ncustom: {RANK: \"${rank}\"}"},
+    {"E1314", "a template word that stands for nothing",
+     "In `custom`, ${rank}, ${world_size} and the like become the rank's own values (muster frameworks custom lists "
+     "them); $$ is a dollar.",
+     "framework: custom\ncustom: {MY_RANK: \"${rnak}\"}", "framework: custom\ncustom: {MY_RANK: \"${rank}\"}"},
 }};
 
 }  // namespace

@@ -91,6 +91,16 @@ std::string to_json(const RestartSpec& restarts) {
       .done();
 }
 
+std::string to_json(const TorchSpec& torch) {
+  return Object()
+      .text("run_id", torch.run_id)
+      .text("role", torch.role)
+      .raw("virtual_local_rank", torch.virtual_local_rank ? "true" : "false")
+      .raw("macros", torch.macros ? "true" : "false")
+      .text("local_rank", to_string(torch.local_rank))
+      .done();
+}
+
 std::string to_json(const TimeoutSpec& timeouts) {
   return Object()
       .time("queue", timeouts.queue)
@@ -115,6 +125,9 @@ std::string spec_to_json(const JobSpec& spec) {
       .raw("restarts", to_json(spec.restarts))
       .raw("timeouts", to_json(spec.timeouts))
       .raw("logs", Object().size("max", spec.logs.max_bytes).done())
+      .text("store", to_string(spec.store))
+      .raw("torch", to_json(spec.torch))
+      .raw("custom", to_json(spec.custom))
       .text("backend", to_string(spec.backend));
   if (spec.tty_rank) object.number("tty", *spec.tty_rank);
   return object.done();

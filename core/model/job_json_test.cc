@@ -14,7 +14,7 @@ class Generator {
   JobSpec job() {
     JobSpec spec;
     if (chance()) spec.name = name();
-    spec.framework = static_cast<Framework>(random_.below(2));
+    spec.framework = static_cast<Framework>(random_.below(6));
     spec.world = static_cast<World>(random_.below(2));
     spec.backend = static_cast<BackendKind>(random_.below(3));
     const uint64_t groups = 1 + random_.below(3);
@@ -25,6 +25,10 @@ class Generator {
     spec.restarts = restarts();
     spec.timeouts = {duration(), duration(), duration(), duration()};
     spec.logs.max_bytes = random_.next() >> (1 + random_.below(63));
+    spec.store = static_cast<StoreHost>(random_.below(3));
+    spec.torch = {text(0), text(0), random_.below(2) == 0, random_.below(2) == 0,
+                  static_cast<LocalRankForm>(random_.below(3))};
+    if (spec.framework == Framework::custom) spec.custom["NAME"] = "${rank} $$ #: of";
     if (chance()) spec.tty_rank = 0;
     return spec;
   }

@@ -17,7 +17,9 @@ constexpr uint64_t kMostWorkers = 100'000;
 constexpr uint64_t kMostRestarts = 1'000'000;
 
 // In the order of their enums (job_spec.h).
-constexpr std::array<Text, 2> kFrameworks = {"plain", "torch"};
+constexpr std::array<Text, 6> kFrameworks = {"plain", "torch", "lightning", "accelerate", "deepspeed", "custom"};
+constexpr std::array<Text, 3> kStores = {"hosted", "proxy", "program"};
+constexpr std::array<Text, 3> kLocalRanks = {"auto", "env", "argument"};
 constexpr std::array<Text, 2> kWorlds = {"own", "shared"};
 constexpr std::array<Text, 3> kBackends = {"local", "ssh", "kubernetes"};
 constexpr std::array<Text, 3> kSuccess = {"all", "any", "ignore"};
@@ -94,6 +96,20 @@ constexpr std::array<Key, 1> kLogKeys = {{
      [](R& r) { r.size(r.job().logs.max_bytes); }},
 }};
 
+constexpr std::array<Key, 5> kTorchKeys = {{
+    {"run_id", Type::text, "TORCHELASTIC_RUN_ID of every attempt; empty: the job's id.", "exp-17",
+     [](R& r) { r.text(r.job().torch.run_id); }},
+    {"role", Type::text, "ROLE_NAME; empty: the group's name.", "default", [](R& r) { r.text(r.job().torch.role); }},
+    {"virtual_local_rank", Type::truth, "Every rank sees only its own GPUs and has LOCAL_RANK 0.", "true",
+     [](R& r) { r.truth(r.job().torch.virtual_local_rank); }},
+    {"macros", Type::truth, "${local_rank} in the command stands for the rank's own, as under torchrun.", "true",
+     [](R& r) { r.truth(r.job().torch.macros); }},
+    one_of(kLocalRanks,
+           {"local_rank", Type::choice,
+            "How a program learns its local rank: env, or the argument --local_rank=N too; auto: as its own launcher.",
+            "argument", [](R& r) { r.choice(r.job().torch.local_rank); }}),
+}};
+
 constexpr std::array<Key, 2> kVariableKeys = {{
     {"from", Type::text,
      "Where the value comes from when the job is submitted: env:NAME, file:PATH or cmd:PROGRAM ARGS.", "\"env:TOKEN\"",
@@ -125,7 +141,7 @@ constexpr std::array<Key, 7> kGroupKeys = {{
             "all", [](R& r) { r.choice(r.group().success); }}),
 }};
 
-constexpr std::array<Key, 17> kJobKeys = {{
+constexpr std::array<Key, 20> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     one_of(kFrameworks, {"framework", Type::choice, "How workers are told their place in the gang.", "torch",
@@ -148,6 +164,14 @@ constexpr std::array<Key, 17> kJobKeys = {{
     in_config(holding(kRestartKeys, {"restarts", Type::map, "What happens when a rank fails.", "{limit: 3}"})),
     in_config(holding(kTimeoutKeys, {"timeouts", Type::map, "How long things may take.", "{run: 24h}"})),
     in_config(holding(kLogKeys, {"logs", Type::map, "What is kept of the output.", "{max: 10GiB}"})),
+    in_config(
+        one_of(kStores, {"store", Type::choice,
+                         "Who serves the store of torch's ranks: muster, muster with a front end on each node, or "
+                         "rank 0 itself.",
+                         "hosted", [](R& r) { r.choice(r.job().store); }})),
+    holding(kTorchKeys, {"torch", Type::map, "For torch and what stands on it.", "{run_id: exp-17}"}),
+    {"custom", Type::labels, "With `framework: custom`: variables of each rank, as templates.",
+     "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { r.labels(r.job().custom); }},
     in_config(one_of(
         kBackends, {"backend", Type::choice, "Where the job runs.", "local", [](R& r) { r.choice(r.job().backend); }})),
     between(0, kMostNodes - 1,

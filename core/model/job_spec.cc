@@ -40,6 +40,10 @@ std::string_view to_string(Framework value) {
   switch (value) {
     case Framework::plain: return "plain";
     case Framework::torch: return "torch";
+    case Framework::lightning: return "lightning";
+    case Framework::accelerate: return "accelerate";
+    case Framework::deepspeed: return "deepspeed";
+    case Framework::custom: return "custom";
   }
   return "plain";
 }
@@ -68,6 +72,24 @@ std::string_view to_string(World value) {
     case World::shared: return "shared";
   }
   return "own";
+}
+
+std::string_view to_string(StoreHost value) {
+  switch (value) {
+    case StoreHost::hosted: return "hosted";
+    case StoreHost::proxy: return "proxy";
+    case StoreHost::program: return "program";
+  }
+  return "hosted";
+}
+
+std::string_view to_string(LocalRankForm value) {
+  switch (value) {
+    case LocalRankForm::automatic: return "auto";
+    case LocalRankForm::env: return "env";
+    case LocalRankForm::argument: return "argument";
+  }
+  return "auto";
 }
 
 std::string to_string(const ExitRule& value) {

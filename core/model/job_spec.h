@@ -15,7 +15,7 @@
 
 namespace muster {
 
-enum class Framework { plain, torch };
+enum class Framework { plain, torch, lightning, accelerate, deepspeed, custom };
 enum class BackendKind { local, ssh, kubernetes };
 
 // Where a secret's value comes from. It is resolved on the submitting machine, when the job is submitted, and never
@@ -98,6 +98,24 @@ struct TimeoutSpec {
   bool operator==(const TimeoutSpec&) const = default;
 };
 
+// Who serves the store in which torch's ranks meet. hosted: the agent of a world's first node, anew in each attempt. proxy: the same, and the
+// agent of every other node a front end to it. program: rank 0 itself, at a port that is leased for it.
+enum class StoreHost { hosted, proxy, program };
+
+// How a program learns its local rank: from LOCAL_RANK alone, or from the argument --local_rank=N as well. automatic: as the framework's own
+// launcher does.
+enum class LocalRankForm { automatic, env, argument };
+
+// For torch and the frameworks on top of it.
+struct TorchSpec {
+  std::string run_id;               // TORCHELASTIC_RUN_ID; empty: the job's id
+  std::string role;                 // ROLE_NAME; empty: the group's name
+  bool virtual_local_rank = false;  // every rank sees its own GPUs only and has LOCAL_RANK 0
+  bool macros = false;              // ${local_rank} in the command stands for the rank's own, as under torchrun
+  LocalRankForm local_rank = LocalRankForm::automatic;
+  bool operator==(const TorchSpec&) const = default;
+};
+
 struct LogSpec {
   uint64_t max_bytes = 10ULL << 30;  // kept per rank and stream; beyond it the oldest range is dropped and counted
   bool operator==(const LogSpec&) const = default;
@@ -115,6 +133,9 @@ struct JobSpec {
   RestartSpec restarts;
   TimeoutSpec timeouts;
   LogSpec logs;
+  StoreHost store = StoreHost::hosted;
+  TorchSpec torch;
+  std::map<std::string, std::string> custom;  // of framework custom: variable → template (template_text.h)
   BackendKind backend = BackendKind::local;
   std::optional<Rank> tty_rank;  // this rank gets a pseudo-terminal (--tty)
   bool operator==(const JobSpec&) const = default;
@@ -125,6 +146,8 @@ std::string_view to_string(Framework value);
 std::string_view to_string(BackendKind value);
 std::string_view to_string(SuccessRule value);
 std::string_view to_string(World value);
+std::string_view to_string(StoreHost value);
+std::string_view to_string(LocalRankForm value);
 std::string to_string(const ExitRule& value);
 std::string to_string(const AutoCount& value);
 

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/model/diagnostic_sink.h"
 #include "core/model/names.h"
+#include "core/model/template_text.h"
 #include "core/model/yaml_prescan.h"
 
 namespace muster {
@@ -15,6 +16,7 @@ constexpr uint64_t kMostRanks = 100'000;
 constexpr size_t kMostGroups = 1000;
 constexpr size_t kMostProgramBytes = 128 * 1024;  // of argv, and of env: what Linux takes in one string (execve(2))
 constexpr size_t kLongestLabel = 1024;
+constexpr size_t kMostWordsShown = 30;
 
 class Validator {
  public:
@@ -32,6 +34,7 @@ class Validator {
     check_labels();
     check_restarts();
     check_times();
+    check_custom();
     check_tty();
     check_workdir();
     if (found_.empty()) check_storable();
@@ -207,6 +210,30 @@ class Validator {
     const Duration least = std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff, restarts.grace,
                                      timeouts.queue, timeouts.start, timeouts.run, timeouts.stop});
     if (least < Duration(0)) add("E1103", "timeouts", "a duration is negative");
+  }
+
+  void check_custom() {
+    if (!spec_.custom.empty() && spec_.framework != Framework::custom) {
+      add("E1313", "custom",
+          "`custom` is for `framework: custom`; this job's framework is " + std::string(to_string(spec_.framework)),
+          "move its lines to `env`, or set `framework: custom`");
+      return;
+    }
+    for (const auto& [name, text] : spec_.custom) {
+      if (!is_variable(name)) add("E1208", "custom." + name, "`" + name.substr(0, 80) + "` is no name for a variable");
+      if (const auto strange = strange_word_of_template(text)) report_strange_template(name, *strange);
+    }
+  }
+
+  void report_strange_template(const std::string& name, const std::string& word) {
+    const std::string message =
+        word.empty() ? "a lone `$` in the template of `" + name + "`" : "`${" + escaped(word) + "}` stands for nothing";
+    Diagnostic& bad = add("E1314", "custom." + name, message,
+                          "known: " + short_list(template_words(), kMostWordsShown) + "; $$ is a dollar");
+    const auto near = nearest(word, template_words());
+    if (!near) return;
+    bad.label = "did you mean `${" + *near + "}`?";
+    bad.suggestions = {"${" + *near + "}"};
   }
 
   void check_tty() {

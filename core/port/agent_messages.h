@@ -16,6 +16,7 @@
 #include "core/model/exit_status.h"
 #include "core/model/progress.h"
 #include "core/port/process_host.h"
+#include "core/port/rank_store.h"
 #include "core/port/rendezvous_messages.h"
 
 namespace muster {
@@ -80,6 +81,7 @@ struct Bind {
   uint64_t log_max_bytes = 0;  // per rank and stream; 0: no limit
   Duration lease{0};           // 0: none is needed
   Duration lease_grace{0};     // of the ranks when it has ended
+  std::string store_address;   // the agent keeps a store ready here, for the next attempt; empty: none
   bool operator==(const Bind&) const = default;
 };
 
@@ -94,6 +96,14 @@ struct RankTask {
   std::string stderr_path;
   bool tty = false;
   bool operator==(const RankTask&) const = default;
+};
+
+// A store that an agent serves for the ranks of an attempt.
+struct StoreTask {
+  StoreEndpoint here;                  // its port is the spare one that the agent reported
+  std::optional<StoreEndpoint> there;  // it is a front end to this store
+  std::vector<std::string> peers;      // numeric addresses of the nodes whose ranks may come
+  bool operator==(const StoreTask&) const = default;
 };
 
 // A rank of the job at its rendezvous: keys and barriers are those of its world.
@@ -111,10 +121,11 @@ struct Wish {
   bool run = false;   // false: stop
   Duration grace{0};  // between SIGTERM and SIGKILL; 0: SIGKILL at once
   std::vector<RankTask> tasks;
-  std::vector<Seat> seats;  // with tasks, where all ranks are on this node: its agent holds their rendezvous
-  std::string why;          // the sentence of a stop
-  bool broken = false;      // the stop is for a rank or node that was lost
-  bool again = false;       // another attempt follows
+  std::vector<Seat> seats;         // with tasks, where all ranks are on this node: its agent holds their rendezvous
+  std::optional<StoreTask> store;  // with tasks
+  std::string why;                 // the sentence of a stop
+  bool broken = false;             // the stop is for a rank or node that was lost
+  bool again = false;              // another attempt follows
   std::string snapshot;
   uint64_t heard = 0;  // the newest beat of this agent
   bool operator==(const Wish&) const = default;

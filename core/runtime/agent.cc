@@ -19,6 +19,7 @@ constexpr Duration kUnboundPatience = std::chrono::seconds(30);
 constexpr Duration kOrphanGrace = std::chrono::seconds(2);
 // How long GPUs may still be held by whom they were taken from: longer than a backend lets a dismissed agent stay.
 constexpr Duration kLeasePatience = std::chrono::seconds(15);
+constexpr int kPortsTried = 8;
 constexpr Duration kLeaseRetry = std::chrono::milliseconds(100);
 
 std::vector<TendedOutput> tended(const std::vector<RankTask>& tasks) {
@@ -60,13 +61,48 @@ void Agent::start() {
 }
 
 void Agent::lease_spare_port() {
-  Result<LeasedPort> port = ports_.leases.lease_port();
-  if (port.ok()) {
+  for (int tried = 0; tried < kPortsTried; ++tried) {
+    Result<LeasedPort> port = ports_.leases.lease_port();
+    if (!port.ok()) {
+      spare_port_ = LeasedPort{};
+      trouble_ = "the next attempt waits for a port on " + self_.host + ": " + port.status().message();
+      return;
+    }
     spare_port_ = std::move(*port);
-  } else {
-    spare_port_ = LeasedPort{};
-    trouble_ = "the next attempt waits for a port on " + self_.host + ": " + port.status().message();
+    if (ready_store()) return;
   }
+}
+
+// The next attempt's store listens before its ranks are told of it, here and on other nodes. False: somebody who leases no ports took ours.
+bool Agent::ready_store() {
+  spare_store_.reset();
+  if (!bind_ || bind_->store_address.empty()) return true;
+  auto store = ports_.stores.open({bind_->store_address, spare_port_.port});
+  if (!store.ok()) {
+    ports_.log.info("no store at port " + std::to_string(spare_port_.port) + ": " + store.status().message());
+    return false;
+  }
+  spare_store_ = std::move(*store);
+  return true;
+}
+
+// Why there is none; empty: it is there, or none is wished.
+std::string Agent::open_store(const Wish& wish) {
+  store_ = std::move(spare_store_);
+  if (!wish.store || !wish.run) {
+    store_.reset();
+    return "";
+  }
+  const bool ready = store_ && used_port_.port == wish.store->here.port;
+  if (!ready) {
+    store_.reset();
+    auto opened = wish.store->there ? ports_.stores.open_proxy(wish.store->here, *wish.store->there)
+                                    : ports_.stores.open(wish.store->here);
+    if (!opened.ok()) return opened.status().with_context("the ranks' store").message();
+    store_ = std::move(*opened);
+  }
+  store_->admit(wish.store->peers);
+  return "";
 }
 
 void Agent::dial() {
@@ -121,6 +157,7 @@ void Agent::obey(const Bind& bind) {
   if (bind_) return;
   bind_ = bind;
   lease_.grant(bind.lease);
+  if (spare_port_.port != 0 && !ready_store()) lease_spare_port();
   ports_.log.info("bound to " + bind.job_name + " as node " + std::to_string(bind.node));
 }
 
@@ -170,6 +207,7 @@ void Agent::begin_attempt(const Wish& wish) {
   attempt_ = wish.attempt;
   next_.reset();
   used_port_ = std::move(spare_port_);
+  const std::string storeless = open_store(wish);
   lease_spare_port();
   RankStart start{bind_->environment, bind_->workdir, bind_->settings};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
@@ -181,7 +219,11 @@ void Agent::begin_attempt(const Wish& wish) {
   tender_ = std::make_unique<OutputTender>(ports_.keeper, bind_->log_max_bytes);
   tender_->begin(tended(wish.tasks));
   ports_.loop.cancel(lease_timer_);
-  start_ranks(wish.tasks, ports_.loop.now() + kLeasePatience);
+  if (storeless.empty()) {
+    start_ranks(wish.tasks, ports_.loop.now() + kLeasePatience);
+  } else {
+    ranks_->start(storeless);
+  }
   changed();
 }
 

@@ -15,6 +15,7 @@
 #include "core/port/agent_channel.h"
 #include "core/port/machine_info.h"
 #include "core/port/output_keeper.h"
+#include "core/port/rank_store.h"
 #include "core/port/worker_door.h"
 #include "core/runtime/node_lease.h"
 #include "core/runtime/output/output_tender.h"
@@ -31,6 +32,7 @@ struct AgentPorts {
   MachineLeases& leases;
   CoordinatorDialer& dialer;
   WorkerDoor& door;
+  RankStoreHost& stores;
   Log& log;
 };
 
@@ -69,6 +71,8 @@ class Agent {
   void seat_parked(const std::vector<RankTask>& tasks);
   void begin_attempt(const Wish& wish);
   void lease_spare_port();
+  bool ready_store();
+  std::string open_store(const Wish& wish);
   void start_ranks(const std::vector<RankTask>& tasks, TimePoint patience);
   std::string lease_gpus(const std::vector<RankTask>& tasks);
   void changed();
@@ -95,7 +99,9 @@ class Agent {
   std::map<uint32_t, uint64_t> dropped_;  // bytes of the attempt's output, by rank
   std::optional<Wish> next_;              // a newer attempt, waiting for this one to be quiet
   LeasedPort spare_port_;
-  LeasedPort used_port_;  // the current attempt's; held so that nobody else takes it
+  LeasedPort used_port_;                    // the current attempt's; held so that nobody else takes it
+  std::unique_ptr<RankStore> spare_store_;  // listens at the spare port before anybody is told of it
+  std::unique_ptr<RankStore> store_;        // the current attempt's
   std::unique_ptr<MachineLease> gpus_;
   std::string snapshot_;
   Duration redial_{0};

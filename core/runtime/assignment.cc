@@ -1,5 +1,8 @@
 #include "core/runtime/assignment.h"
 
+#include <algorithm>
+#include <set>
+
 namespace muster {
 namespace {
 
@@ -19,20 +22,63 @@ void lay_over(Environment& environment, const Environment& values) {
   for (const auto& [name, value] : values) environment[name] = value;
 }
 
-Environment rank_environment(const Submission& submission, const JobSecrets& secrets, const PlannedRank& rank,
-                             const AttemptPlace& place) {
-  const JobSpec& spec = submission.spec;
+Environment rank_environment(const RankPlace& view, const JobSecrets& secrets) {
+  RankVariables variables = framework_variables(view);
   Environment environment;
-  for (const auto& [name, value] : framework_defaults(spec, rank)) {
+  for (const auto& [name, value] : variables.gaps) {
     if (secrets.environment.count(name) == 0) environment[name] = value;
   }
-  lay_over(environment, framework_environment(spec, submission.plan, rank, place));
-  lay_over(environment, spec.env, secrets);
-  lay_over(environment, spec.groups[rank.group].env, secrets);
+  lay_over(environment, variables.over);
+  lay_over(environment, view.spec.env, secrets);
+  lay_over(environment, view.spec.groups[view.rank.group].env, secrets);
   return environment;
 }
 
+// Beside the rank's output: "…/worker-0.out" → "…/worker-0.error.json".
+std::string error_file(const std::string& stdout_path) {
+  if (stdout_path.empty()) return "";
+  return stdout_path.substr(0, stdout_path.rfind('.')) + ".error.json";
+}
+
+// Groups of one world meet at the first.
+uint32_t meeting_group(const Submission& submission, NodeIndex node) {
+  return submission.spec.world == World::shared ? 0 : submission.plan.nodes[node].group;
+}
+
+// The first node of the world that `node` belongs to.
+NodeIndex store_node(const Submission& submission, NodeIndex node) {
+  const uint32_t group = meeting_group(submission, node);
+  const auto& nodes = submission.plan.nodes;
+  const auto first = std::find_if(nodes.begin(), nodes.end(), [&](const PlannedNode& n) { return n.group == group; });
+  return first == nodes.end() ? node : first->node;
+}
+
+std::vector<std::string> peers_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {
+  std::set<std::string> peers;
+  for (const PlannedNode& other : submission.plan.nodes) {
+    if (meeting_group(submission, other.node) == meeting_group(submission, node))
+      peers.insert(place.addresses.at(other.node));
+  }
+  return {peers.begin(), peers.end()};
+}
+
+StoreEndpoint store_endpoint(const AttemptPlace::Endpoint& endpoint) { return {endpoint.address, endpoint.port}; }
+
 }  // namespace
+
+bool has_store_front(const Submission& submission, NodeIndex node) {
+  const JobSpec& spec = submission.spec;
+  return hosts_store(spec) && spec.store == StoreHost::proxy && store_node(submission, node) != node;
+}
+
+std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {
+  if (!hosts_store(submission.spec)) return std::nullopt;
+  const StoreEndpoint store = store_endpoint(place.endpoints.at(meeting_group(submission, node)));
+  if (store_node(submission, node) == node) return StoreTask{store, std::nullopt, peers_of(submission, node, place)};
+  if (!has_store_front(submission, node)) return std::nullopt;
+  const StoreEndpoint front = store_endpoint(place.fronts.at(node));
+  return StoreTask{front, store, {front.address}};
+}
 
 std::string rank_file(const JobSpec& spec, const PlannedRank& rank) {
   return spec.groups[rank.group].name + "-" + std::to_string(rank.rank);
@@ -50,6 +96,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.lease = terms.lease;
   bind.lease_grace = submission.spec.restarts.grace;
   bind.log_max_bytes = submission.spec.logs.max_bytes;
+  if (hosts_store(submission.spec) && store_node(submission, node) == node) bind.store_address = terms.address;
   return bind;
 }
 
@@ -71,13 +118,14 @@ std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& s
     const PlannedRank& rank = submission.plan.ranks[index];
     RankTask task;
     task.index = index;
-    task.argv = spec.groups[rank.group].command;
-    task.environment = rank_environment(submission, secrets, rank, place);
+    task.stdout_path = path(rank, OutputStream::out);
+    const RankPlace view{spec, submission.plan, rank, place, error_file(task.stdout_path)};
+    task.argv = framework_command(view);
+    task.environment = rank_environment(view, secrets);
     task.environment["MUSTER_INDEX"] = std::to_string(index);
     task.cpus = rank.cpus;
     for (const Gpu& gpu : rank.gpus) task.gpus.push_back(gpu.uuid);
     task.memory_limit_bytes = spec.groups[rank.group].worker.memory_bytes;
-    task.stdout_path = path(rank, OutputStream::out);
     task.stderr_path = path(rank, OutputStream::err);
     task.tty = spec.tty_rank == index;
     tasks.push_back(std::move(task));

@@ -24,12 +24,19 @@ struct JobSecrets {
 std::string rank_file(const JobSpec& spec, const PlannedRank& rank);
 
 struct BindTerms {
+  std::string address;  // of the node
   bool linger = true;
   Duration lease{0};
 };
 
 // The environment every rank starts from: framework defaults come below it, so they are not here.
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms);
+
+// What the node's agent serves in the attempt; nothing: no store.
+std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place);
+
+// Whether the node, not the first of its world, gets a front end to the store.
+bool has_store_front(const Submission& submission, NodeIndex node);
 
 // The job's ranks at their rendezvous, by plan index.
 std::vector<Seat> seats_of(const Submission& submission);

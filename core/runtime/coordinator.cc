@@ -9,6 +9,9 @@
 namespace muster {
 namespace {
 
+// Where the front end to a store listens: for its own node only.
+constexpr const char* kLoopback = "127.0.0.1";
+
 // Must be on the disk before anybody acts on it (DESIGN.md §9.3): a new attempt, and the end, which is final.
 bool must_last(const job::State& before, const job::State& after) {
   return after.attempt != before.attempt || after.phase == job::Phase::done;
@@ -140,8 +143,10 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
     // Nobody runs what a controller after us would not know of. The wish is repeated.
     if (!choose_endpoints(wish.attempt) || journal_.behind()) return;
     if (fold_.submission().plan.nodes.size() == 1) message.seats = seats_of(fold_.submission());
+    const AttemptPlace place = attempt_place();
+    message.store = store_of(fold_.submission(), index, place);
     message.tasks =
-        tasks_of(fold_.submission(), secrets_, index, attempt_place(),
+        tasks_of(fold_.submission(), secrets_, index, place,
                  [this](const PlannedRank& rank, OutputStream stream) { return output_path(rank, stream); });
   }
   found->second.channel->send(message);
@@ -190,6 +195,7 @@ AttemptPlace Coordinator::attempt_place() const {
   place.job = fold_.submission().id;
   place.job_name = fold_.submission().name;
   place.endpoints = fold_.endpoints().endpoints;
+  place.fronts = fold_.endpoints().fronts;
   for (const PlannedNode& node : fold_.submission().plan.nodes)
     place.addresses.push_back(ports_.backend.address({place.job, node.node}));
   return place;
@@ -211,14 +217,17 @@ void Coordinator::act(const job::CancelTimer& action) {
 bool Coordinator::choose_endpoints(Attempt attempt) {
   if (fold_.endpoints().attempt == attempt) return true;
   const Submission& submission = fold_.submission();
-  AttemptEndpoints chosen{attempt, std::vector<AttemptPlace::Endpoint>(submission.spec.groups.size())};
+  AttemptEndpoints chosen{attempt, std::vector<AttemptPlace::Endpoint>(submission.spec.groups.size()), {}};
+  if (submission.spec.store == StoreHost::proxy) chosen.fronts.resize(submission.plan.nodes.size());
   for (const PlannedNode& planned : submission.plan.nodes) {
     AttemptPlace::Endpoint& endpoint = chosen.endpoints[planned.group];
-    if (endpoint.port != 0) continue;
+    const bool front = has_store_front(submission, planned.node);
+    if (endpoint.port != 0 && !front) continue;
     const auto node = nodes_.find(planned.node);
-    if (node == nodes_.end()) return false;
-    endpoint = {ports_.backend.address({submission.id, planned.node}), node->second.report.spare_port};
-    if (endpoint.port == 0) return false;
+    if (node == nodes_.end() || node->second.report.spare_port == 0) return false;
+    const uint16_t port = node->second.report.spare_port;
+    if (front) chosen.fronts[planned.node] = {kLoopback, port};
+    if (endpoint.port == 0) endpoint = {ports_.backend.address({submission.id, planned.node}), port};
   }
   // Synced: with it everything that the wishes to come stand on, such as which agents are ours.
   const TimePoint at = now();

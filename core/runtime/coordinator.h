@@ -110,7 +110,7 @@ class Coordinator {
   bool choose_endpoints(Attempt attempt);
   AttemptPlace attempt_place() const;
   std::string output_path(const PlannedRank& rank, OutputStream stream);
-  BindTerms terms() const;
+  BindTerms terms(NodeIndex node) const;
   void keep_record();
   TimePoint now() const;  // the job's time: the loop's, and never behind the journal
 

@@ -12,8 +12,9 @@ constexpr Duration kHangs = std::chrono::seconds(15);
 
 }  // namespace
 
-BindTerms Coordinator::terms() const {
+BindTerms Coordinator::terms(NodeIndex node) const {
   BindTerms terms;
+  terms.address = ports_.backend.address({fold_.submission().id, node});
   terms.linger = linger_;
   if (ports_.backend.capabilities().fixed_hosts) return terms;
   terms.lease = kLease;
@@ -32,7 +33,7 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
       rendezvous_.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
                        [this, index](const Status& status) { channel_lost(index, status); });
-  if (agent.hello.job.empty()) node.channel->send(bind_of(fold_.submission(), secrets_, index, terms()));
+  if (agent.hello.job.empty()) node.channel->send(bind_of(fold_.submission(), secrets_, index, terms(index)));
 }
 
 std::optional<NodeIndex> Coordinator::node_of(Incarnation incarnation) const {

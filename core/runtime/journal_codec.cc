@@ -111,10 +111,15 @@ Json body(const Submission& s) {
           {"submit_key", s.submit_key},
           {"standalone", s.standalone}};
 }
-Json body(const AttemptEndpoints& a) {
+Json endpoints_json(const std::vector<AttemptPlace::Endpoint>& endpoints) {
   Json list = Json::array();
-  for (const auto& e : a.endpoints) list.push_back({{"address", e.address}, {"port", e.port}});
-  return {{"attempt", a.attempt}, {"endpoints", list}};
+  for (const auto& e : endpoints) list.push_back({{"address", e.address}, {"port", e.port}});
+  return list;
+}
+Json body(const AttemptEndpoints& a) {
+  Json entry = {{"attempt", a.attempt}, {"endpoints", endpoints_json(a.endpoints)}};
+  if (!a.fronts.empty()) entry["fronts"] = endpoints_json(a.fronts);
+  return entry;
 }
 Json body(const Replanned& r) { return {{"plan", plan_json(r.plan)}}; }
 Json body(const Remark& r) { return {{"sentence", r.sentence}, {"trouble", r.trouble}}; }
@@ -191,10 +196,15 @@ Submission submission_of(const Json& j) {
   return s;
 }
 
+std::vector<AttemptPlace::Endpoint> endpoint_list(const Json& j) {
+  std::vector<AttemptPlace::Endpoint> list;
+  for (const Json& e : j) list.push_back({e.at("address"), e.at("port")});
+  return list;
+}
+
 AttemptEndpoints endpoints_of(const Json& j) {
-  AttemptEndpoints a;
-  a.attempt = j.at("attempt");
-  for (const Json& e : j.at("endpoints")) a.endpoints.push_back({e.at("address"), e.at("port")});
+  AttemptEndpoints a{j.at("attempt"), endpoint_list(j.at("endpoints")), {}};
+  if (j.contains("fronts")) a.fronts = endpoint_list(j.at("fronts"));
   return a;
 }
 

@@ -35,6 +35,7 @@ struct Submission {
 struct AttemptEndpoints {
   Attempt attempt = 0;
   std::vector<AttemptPlace::Endpoint> endpoints;
+  std::vector<AttemptPlace::Endpoint> fronts;  // by node; none unless `store: proxy`
   bool operator==(const AttemptEndpoints&) const = default;
 };
 

@@ -57,6 +57,7 @@ int kill_main(CommandContext& context, const std::vector<std::string>& arguments
 int rm_main(CommandContext& context, const std::vector<std::string>& arguments);
 int render_main(CommandContext& context, const std::vector<std::string>& arguments);
 int validate_main(CommandContext& context, const std::vector<std::string>& arguments);
+int frameworks_main(CommandContext& context, const std::vector<std::string>& arguments);
 int explain_main(CommandContext& context, const std::vector<std::string>& arguments);
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments);
 int serve_command(CommandContext& context, const std::vector<std::string>& arguments);

@@ -20,6 +20,7 @@ const std::vector<Command>& all_commands() {
       {"why", "Looking around", "say why a job failed, restarted or waits", why_main},
       {"render", "Before a run", "show the plan: nodes, ranks, devices, environment", render_main},
       {"validate", "Before a run", "check job files", validate_main},
+      {"frameworks", "Before a run", "list frameworks, and what each gives its ranks", frameworks_main},
       {"explain", "Before a run", "explain an error code", explain_main},
       {"doctor", "Before a run", "check this machine", doctor_main},
       {"serve", "Inside muster", "the controller; starts by itself", serve_command},

@@ -115,7 +115,7 @@ TEST_F(SubmissionTest, VariablesOfFlags_AreNoneOfTheRanks) {
   EXPECT_FALSE(complete_draft(*draft, here).environment.contains("MUSTER_WORKERS"));
   JobSpec spec;
   spec.groups = {GroupSpec{}};
-  const auto told = plain_environment(spec, PlannedRank{}, AttemptPlace{});
+  const auto told = framework_variables({spec, Plan{}, PlannedRank{}, AttemptPlace{}, ""}).over;
   for (const JobFlags::Mirror& mirror : words.flags.mirrors) {
     EXPECT_TRUE(mirror.variable.starts_with("MUSTER_")) << mirror.key;
     EXPECT_FALSE(told.contains(mirror.variable)) << mirror.variable;

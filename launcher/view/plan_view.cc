@@ -8,6 +8,7 @@ namespace {
 
 using Environment = std::map<std::string, std::string>;
 
+constexpr const char* kNewFile = "<new in each attempt>";
 constexpr size_t most_shown_values = 8;  // of one variable that differs by rank
 
 void lay_over(Environment& environment, const std::map<std::string, EnvValue>& values) {
@@ -24,8 +25,10 @@ std::string known_or_not(const std::string& name, const std::string& value) {
 Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank) {
   AttemptPlace place{.job_name = spec.name};
   place.endpoints.assign(spec.groups.size(), {"127.0.0.1", 0});
-  Environment environment = framework_environment(spec, plan, rank, place);
-  environment.merge(framework_defaults(spec, rank));
+  place.addresses.assign(plan.nodes.size(), "127.0.0.1");
+  RankVariables variables = framework_variables({spec, plan, rank, place, kNewFile});
+  Environment environment = std::move(variables.over);
+  environment.merge(variables.gaps);
   for (auto& [name, value] : environment) value = known_or_not(name, value);
   lay_over(environment, spec.env);
   lay_over(environment, spec.groups[rank.group].env);

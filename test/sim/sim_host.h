@@ -7,6 +7,7 @@
 
 #include "test/sim/sim_loop.h"
 #include "test/sim/sim_ports.h"
+#include "test/sim/sim_stores.h"
 
 namespace muster::sim {
 
@@ -101,6 +102,7 @@ struct SimHost {
   const std::string name;
   HostClock clock;
   SimLeases leases;
+  SimStores stores;
   bool on = true;
   std::shared_ptr<HostLoop> kernel;  // by which processes run
 

@@ -93,8 +93,9 @@ void World::ask_controller(std::function<void(Controller&)> work) {
 }
 
 bool World::quiet() const {
-  const bool free =
-      std::all_of(hosts.begin(), hosts.end(), [](const SimHost& host) { return host.leases.held().empty(); });
+  const bool free = std::all_of(hosts.begin(), hosts.end(), [](const SimHost& host) {
+    return host.leases.held().empty() && host.stores.ports().empty();
+  });
   return free && processes.alive().empty() && agents.all().empty();
 }
 

@@ -16,6 +16,7 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_log_max_bytes(value.log_max_bytes);
   message.set_lease_nanos(value.lease.count());
   message.set_lease_grace_nanos(value.lease_grace.count());
+  message.set_store_address(value.store_address);
   return message;
 }
 
@@ -31,6 +32,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.log_max_bytes = message.log_max_bytes();
   value.lease = Duration(message.lease_nanos());
   value.lease_grace = Duration(message.lease_grace_nanos());
+  value.store_address = message.store_address();
   return value;
 }
 
@@ -70,6 +72,27 @@ wire::Seat wire_seat(const Seat& value) {
   return message;
 }
 
+void fill(wire::StoreEndpoint& message, const StoreEndpoint& value) {
+  message.set_address(value.address);
+  message.set_port(value.port);
+}
+
+StoreEndpoint endpoint_from(const wire::StoreEndpoint& message, Status& trouble) {
+  return {message.address(), short_from(message.port(), "the port of a store", trouble)};
+}
+
+void fill(wire::StoreTask& message, const StoreTask& value) {
+  fill(*message.mutable_here(), value.here);
+  if (value.there) fill(*message.mutable_there(), *value.there);
+  message.mutable_peers()->Assign(value.peers.begin(), value.peers.end());
+}
+
+StoreTask store_from(const wire::StoreTask& message, Status& trouble) {
+  StoreTask value{endpoint_from(message.here(), trouble), std::nullopt, strings_from(message.peers())};
+  if (message.has_there()) value.there = endpoint_from(message.there(), trouble);
+  return value;
+}
+
 wire::Wish wire_wish(const Wish& value) {
   wire::Wish message;
   message.set_attempt(value.attempt);
@@ -80,12 +103,13 @@ wire::Wish wire_wish(const Wish& value) {
   message.set_why(value.why);
   message.set_broken(value.broken);
   message.set_again(value.again);
+  if (value.store) fill(*message.mutable_store(), *value.store);
   message.set_snapshot(value.snapshot);
   message.set_heard(value.heard);
   return message;
 }
 
-Wish wish_from(const wire::Wish& message) {
+Wish wish_from(const wire::Wish& message, Status& trouble) {
   Wish value;
   value.attempt = message.attempt();
   value.run = message.run();
@@ -95,6 +119,7 @@ Wish wish_from(const wire::Wish& message) {
   value.why = message.why();
   value.broken = message.broken();
   value.again = message.again();
+  if (message.has_store()) value.store = store_from(message.store(), trouble);
   value.snapshot = message.snapshot();
   value.heard = message.heard();
   return value;
@@ -138,7 +163,7 @@ wire::ToAgent to_wire(const CoordinatorMessage& value) {
 CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
   switch (message.message_case()) {
     case wire::ToAgent::kBind: return bind_from(message.bind(), trouble);
-    case wire::ToAgent::kWish: return wish_from(message.wish());
+    case wire::ToAgent::kWish: return wish_from(message.wish(), trouble);
     case wire::ToAgent::kTtyInput: return input_from(message.tty_input(), trouble);
     case wire::ToAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
     case wire::ToAgent::kDismiss: return Dismiss();

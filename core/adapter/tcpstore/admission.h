@@ -1,0 +1,33 @@
+// Admission: who may connect to a store. One thread.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/adapter/tcpstore/address.h"
+#include "core/adapter/tcpstore/peer_owner.h"
+
+namespace muster::tcpstore {
+
+class Admission {
+ public:
+  // Addresses that are not numeric admit nobody.
+  explicit Admission(const std::vector<std::string>& addresses);
+
+  bool admits(const Endpoint& peer, const Endpoint& here) const {
+    return judge(peer.address, owners_.of(peer, here), us_);
+  }
+
+  // Of this machine: processes of our user and of root, on loopback or an admitted address. Of others: admitted addresses. Who comes
+  // from an address of this machine and whose process the kernel does not tell is refused.
+  bool judge(const Address& peer, const Owner& owner, uid_t us) const;
+
+ private:
+  std::set<Address> addresses_;
+  std::set<Address> ours_;  // those of them that are this machine's
+  PeerOwner owners_;
+  uid_t us_;
+};
+
+}  // namespace muster::tcpstore

@@ -1,0 +1,164 @@
+#include "core/adapter/tcpstore/front.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace muster::tcpstore {
+namespace {
+
+constexpr int kAcceptedAtOnce = 64;  // then those who are connected have their turn
+constexpr std::chrono::milliseconds kWithoutDescriptors{100};
+
+// The process's signals are its loop's.
+std::thread without_signals(std::function<void()> body) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(std::move(body));
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace
+
+Front::Front(UniqueFd listener, const Limits& limits, std::unique_ptr<Service> service)
+    : limits_(limits),
+      listener_(std::move(listener)),
+      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      buffer_(std::make_unique<char[]>(kBuffer)),
+      service_(std::move(service)) {
+  listener_bell_.rung = [this] { accept(); };
+  wake_bell_.rung = [this] { woken(); };
+  poller_.add(wake_.get(), EPOLLIN, wake_bell_);
+  if (valid()) thread_ = without_signals([this] { run(); });
+}
+
+Front::~Front() {
+  stop_ = true;
+  eventfd_write(wake_.get(), 1);
+  if (thread_.joinable()) thread_.join();
+  // Talks refer to the service and tell the front what they held.
+  connections_.clear();
+}
+
+void Front::admit(const std::vector<std::string>& addresses) {
+  {
+    const std::lock_guard<std::mutex> lock(guard_);
+    admitted_ = addresses;
+  }
+  eventfd_write(wake_.get(), 1);
+}
+
+void Front::run() {
+  service_->begin(*this);
+  while (!stop_) turn();
+}
+
+void Front::turn() {
+  poller_.turn(patience(), [this] { say_farewell(); });
+  while (!timers_.empty() && timers_.begin()->first <= Clock::now()) {
+    const auto then = std::move(timers_.begin()->second);
+    timers_.erase(timers_.begin());
+    then();
+    say_farewell();
+  }
+  for (const uint64_t number : buried_) connections_.erase(number);
+  buried_.clear();
+}
+
+int Front::patience() const {
+  if (timers_.empty()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(timers_.begin()->first - Clock::now());
+  return static_cast<int>(std::max<int64_t>(left.count(), 0));
+}
+
+void Front::woken() {
+  eventfd_t count = 0;
+  eventfd_read(wake_.get(), &count);
+  const std::lock_guard<std::mutex> lock(guard_);
+  if (admitted_) admission_.emplace(*std::exchange(admitted_, std::nullopt));
+  watch_listener();
+}
+
+void Front::watch_listener() {
+  const bool wanted = admission_ && service_accepts_ && !out_of_descriptors_;
+  if (wanted == listening_) return;
+  listening_ = wanted;
+  if (wanted) return poller_.add(listener_.get(), EPOLLIN, listener_bell_);
+  poller_.remove(listener_.get());
+}
+
+void Front::accept_clients(bool yes) {
+  service_accepts_ = yes;
+  watch_listener();
+}
+
+void Front::accept() {
+  for (int i = 0; i < kAcceptedAtOnce && listening_; ++i)
+    if (!accept_one()) return;
+}
+
+bool Front::accept_one() {
+  sockaddr_storage peer{}, here{};
+  socklen_t size = sizeof peer;
+  UniqueFd fd(accept4(listener_.get(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!fd.valid() && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
+    // Who knocks stays in the kernel's queue, and would keep us busy there.
+    out_of_descriptors_ = true;
+    watch_listener();
+    later(kWithoutDescriptors, [this] {
+      out_of_descriptors_ = false;
+      watch_listener();
+    });
+  }
+  if (!fd.valid()) return errno == ECONNABORTED || errno == EINTR;
+  size = sizeof here;
+  if (connections_.size() >= limits_.clients) return true;
+  if (getsockname(fd.get(), reinterpret_cast<sockaddr*>(&here), &size) != 0) return true;
+  if (!admission_->admits(endpoint_of(peer), endpoint_of(here))) return true;
+  Connection& connection = adopt(std::move(fd), Connection::State::open, Connection::Reads::when_all_is_sent);
+  connection.give(service_->talk(connection));
+  return true;
+}
+
+Connection& Front::adopt(UniqueFd fd, Connection::State state, Connection::Reads reads) {
+  const uint64_t number = next_++;
+  auto& place = connections_[number];
+  place = std::make_unique<Connection>(*this, std::move(fd), number, state, reads);
+  return *place;
+}
+
+bool Front::account(size_t before, size_t now) {
+  buffered_ += now;
+  buffered_ -= before;
+  return now <= before || buffered_ <= limits_.buffers;
+}
+
+void Front::end_all() {
+  for (const auto& [number, connection] : connections_) connection->end();
+}
+
+void Front::hold_all(bool held) {
+  for (const auto& [number, connection] : connections_) connection->hold(held);
+}
+
+void Front::later(std::chrono::milliseconds after, std::function<void()> then) {
+  timers_.emplace(Clock::now() + after, std::move(then));
+}
+
+// As soon as nobody is busy with them, so that nobody is woken in their place. The objects stay for the turn: it may have more events for them.
+void Front::say_farewell() {
+  while (!ended_.empty()) {
+    for (const uint64_t number : std::exchange(ended_, {})) {
+      connections_.at(number)->leave();
+      buried_.push_back(number);
+    }
+  }
+}
+
+}  // namespace muster::tcpstore

@@ -1,0 +1,21 @@
+// StoreService: a store for the clients of a Front, and for those that other front ends carry to it.
+#pragma once
+
+#include <memory>
+
+#include "core/adapter/tcpstore/front.h"
+#include "core/adapter/tcpstore/session.h"
+
+namespace muster::tcpstore {
+
+class StoreService final : public Service {
+ public:
+  explicit StoreService(const Limits& limits) : state_(limits) {}
+
+  std::unique_ptr<Talk> talk(Connection& connection) override;
+
+ private:
+  StoreState state_;
+};
+
+}  // namespace muster::tcpstore

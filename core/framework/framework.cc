@@ -1,0 +1,110 @@
+#include "core/framework/framework.h"
+
+#include <cctype>
+
+#include "core/framework/python_command.h"
+#include "core/model/template_text.h"
+
+namespace muster {
+namespace {
+
+constexpr std::string_view kNothing = "nothing";
+constexpr std::string_view kStore =
+    "torch's store, served by the agent of the world's first node and empty in every attempt (key `store`)";
+
+FrameworkInfo on_torch(Framework framework, std::string_view summary, std::span<const FrameworkVariable> own,
+                       std::string_view arguments = kNothing) {
+  return {framework, summary, kStore, arguments, {plain_variables(), torch_variables(), own}, true};
+}
+
+std::vector<FrameworkInfo> frameworks() {
+  return {
+      {Framework::plain, "programs that need no framework, or know muster", kNothing, kNothing, {plain_variables()}},
+      on_torch(Framework::torch, "torch.distributed by env://, and all that runs under torchrun", {}),
+      on_torch(Framework::lightning, "PyTorch Lightning and Fabric", lightning_variables()),
+      on_torch(Framework::accelerate, "Hugging Face Accelerate, and Transformers' Trainer", {}),
+      on_torch(Framework::deepspeed, "DeepSpeed", deepspeed_variables(),
+               "--local_rank=N behind the script, as its launcher does (torch.local_rank: env leaves it out)"),
+      {Framework::custom,
+       "the variables that the job file's table `custom` gives, as templates",
+       "nothing; ${master_port} is leased on the world's first node for a rank to open",
+       kNothing,
+       {plain_variables()}},
+  };
+}
+
+bool goes_on(const std::string& word, size_t at) {
+  return at < word.size() && (std::isalnum(static_cast<unsigned char>(word[at])) != 0 || word[at] == '_');
+}
+
+// As Python's string.Template.safe_substitute does it with the one name that torchrun gives.
+std::string with_local_rank(const std::string& word, const std::string& local_rank) {
+  constexpr std::string_view kBraced = "${local_rank}";
+  constexpr std::string_view kBare = "$local_rank";
+  std::string filled;
+  for (size_t at = 0; at < word.size();) {
+    const std::string_view rest = std::string_view(word).substr(at);
+    const bool bare = rest.starts_with(kBare) && !goes_on(word, at + kBare.size());
+    if (rest.starts_with("$$")) {
+      filled += "$";
+      at += 2;
+    } else if (bare || rest.starts_with(kBraced)) {
+      filled += local_rank;
+      at += bare ? kBare.size() : kBraced.size();
+    } else {
+      filled += word[at++];
+    }
+  }
+  return filled;
+}
+
+bool wants_argument(const JobSpec& spec) {
+  if (spec.torch.local_rank == LocalRankForm::automatic) return spec.framework == Framework::deepspeed;
+  return spec.torch.local_rank == LocalRankForm::argument && framework_info(spec.framework).meets_in_store;
+}
+
+}  // namespace
+
+const FrameworkInfo& framework_info(Framework framework) {
+  static const std::vector<FrameworkInfo> all = frameworks();
+  return all.at(static_cast<size_t>(framework));
+}
+
+const std::vector<Framework>& all_frameworks() {
+  static const std::vector<Framework> all = [] {
+    std::vector<Framework> list;
+    for (const FrameworkInfo& info : frameworks()) list.push_back(info.framework);
+    return list;
+  }();
+  return all;
+}
+
+RankVariables framework_variables(const RankPlace& view) {
+  RankVariables variables;
+  for (const auto& table : framework_info(view.spec.framework).variables) {
+    for (const FrameworkVariable& each : table) {
+      std::optional<std::string> value = each.value(view);
+      if (value) (each.fills_gap ? variables.gaps : variables.over)[std::string(each.name)] = std::move(*value);
+    }
+  }
+  for (const auto& [name, text] : view.spec.custom)
+    variables.over[name] = fill_template(text, [&](std::string_view word) { return template_value(view, word); });
+  return variables;
+}
+
+std::vector<std::string> framework_command(const RankPlace& view) {
+  std::vector<std::string> command = view.spec.groups[view.rank.group].command;
+  const std::string local_rank = std::to_string(view.rank.local_rank);
+  if (view.spec.torch.macros) {
+    for (std::string& word : command) word = with_local_rank(word, local_rank);
+  }
+  if (wants_argument(view.spec))
+    command.insert(command.begin() + static_cast<ptrdiff_t>(first_argument(command)), "--local_rank=" + local_rank);
+  return command;
+}
+
+bool hosts_store(const JobSpec& spec) {
+  return framework_info(spec.framework).meets_in_store && spec.store != StoreHost::program;
+}
+
+}  // namespace muster

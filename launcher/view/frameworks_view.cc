@@ -1,0 +1,88 @@
+#include "launcher/view/frameworks_view.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/model/template_text.h"
+
+namespace muster {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Shown {
+  std::string_view name;
+  std::string_view why;
+  bool fills_gap = false;
+};
+
+// In the order of the tables; of a name that stands in two, the later one.
+std::vector<Shown> shown(const FrameworkInfo& info) {
+  std::vector<Shown> list;
+  for (const auto& variables : info.variables) {
+    for (const FrameworkVariable& each : variables) {
+      std::erase_if(list, [&](const Shown& earlier) { return earlier.name == each.name; });
+      list.push_back({each.name, each.why, each.fills_gap});
+    }
+  }
+  return list;
+}
+
+std::string heading(const Style& style, std::string_view text) { return paint(style, Colour::bold, text) + "\n"; }
+
+std::string variables_text(const FrameworkInfo& info, const Style& style) {
+  std::vector<Row> rows{{{"VARIABLE"}, {"IS"}}};
+  for (const Shown& each : shown(info)) {
+    const std::string gap = each.fills_gap ? " (unless you set it)" : "";
+    rows.push_back({{std::string(each.name)}, {std::string(each.why) + gap}});
+  }
+  return table(rows, style, 2);
+}
+
+std::string words_text(const Style& style) {
+  std::vector<Row> rows{{{"WORD"}, {"STANDS FOR"}}};
+  for (const TemplateWord& word : template_vocabulary())
+    rows.push_back({{"${" + std::string(word.name) + "}"}, {std::string(word.means)}});
+  return table(rows, style, 2);
+}
+
+Json framework_object(const FrameworkInfo& info) {
+  Json variables = Json::array();
+  for (const Shown& each : shown(info))
+    variables.push_back({{"name", each.name}, {"why", each.why}, {"unless_set", each.fills_gap}});
+  return {{"name", to_string(info.framework)},
+          {"summary", info.summary},
+          {"service", info.service},
+          {"arguments", info.arguments},
+          {"variables", variables}};
+}
+
+}  // namespace
+
+std::string frameworks_text(const Style& style) {
+  std::vector<Row> rows{{{"FRAMEWORK"}, {"FOR"}}};
+  for (const Framework each : all_frameworks())
+    rows.push_back({{std::string(to_string(each))}, {std::string(framework_info(each).summary)}});
+  return table(rows, style);
+}
+
+std::string framework_text(const FrameworkInfo& info, const Style& style) {
+  std::string text = heading(style, std::string(to_string(info.framework)) + ": " + std::string(info.summary));
+  text += "served: " + std::string(info.service) + "\nadded arguments: " + std::string(info.arguments) + "\n\n";
+  text += variables_text(info, style);
+  if (info.framework == Framework::custom) text += "\nwords of a template; $$ is a dollar\n" + words_text(style);
+  return text;
+}
+
+std::string frameworks_json() {
+  Json list = Json::array();
+  for (const Framework each : all_frameworks()) list.push_back(framework_object(framework_info(each)));
+  return Json{{"schema", 1}, {"frameworks", list}}.dump();
+}
+
+std::string framework_json(const FrameworkInfo& info) {
+  Json object = {{"schema", 1}};
+  object.update(framework_object(info));
+  return object.dump();
+}
+
+}  // namespace muster

@@ -1,0 +1,18 @@
+// `muster frameworks`: what each framework gives its ranks, from the tables that do it (core/framework). Pure.
+#pragma once
+
+#include <string>
+
+#include "core/framework/framework.h"
+#include "launcher/view/style.h"
+
+namespace muster {
+
+std::string frameworks_text(const Style& style);
+std::string framework_text(const FrameworkInfo& info, const Style& style);
+
+// {"schema":1,"frameworks":[…]}; one framework is its element.
+std::string frameworks_json();
+std::string framework_json(const FrameworkInfo& info);
+
+}  // namespace muster

@@ -1,0 +1,39 @@
+// SimStores: the stores of a simulated machine's agents. They hold no keys: what counts is that a port has one store at a time and none is left.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "core/port/rank_store.h"
+
+namespace muster::sim {
+
+class SimStores final : public RankStoreHost {
+ public:
+  Result<std::unique_ptr<RankStore>> open(const StoreEndpoint& here) override {
+    if (!open_->insert(here.port).second)
+      return Status(Code::unavailable, "port " + std::to_string(here.port) + " is taken");
+    return std::unique_ptr<RankStore>(std::make_unique<Store>(open_, here.port));
+  }
+  Result<std::unique_ptr<RankStore>> open_proxy(const StoreEndpoint& here, const StoreEndpoint&) override {
+    return open(here);
+  }
+  const std::set<uint16_t>& ports() const { return *open_; }
+
+ private:
+  using Open = std::shared_ptr<std::set<uint16_t>>;
+  class Store final : public RankStore {
+   public:
+    Store(Open open, uint16_t port) : open_(std::move(open)), port_(port) {}
+    ~Store() override { open_->erase(port_); }
+    void admit(const std::vector<std::string>&) override {}
+
+   private:
+    const Open open_;
+    const uint16_t port_;
+  };
+  Open open_ = std::make_shared<std::set<uint16_t>>();
+};
+
+}  // namespace muster::sim
