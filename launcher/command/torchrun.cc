@@ -5,7 +5,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/model/job_yaml.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/following.h"
 #include "launcher/torchrun/log_folder.h"
@@ -35,6 +34,8 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+bool has_culprit(const JobView& job) { return !job.attempts.empty() && job.attempts.back().culprit.has_value(); }
+
 // One followed run: its folder, and what is known of it when it failed.
 class TorchrunRun {
  public:
@@ -45,9 +46,9 @@ class TorchrunRun {
  private:
   Status make_folder();
   int follow(Connection& connection, HeldSignals& signals, const JobView& job);
-  std::string rank_folder(const JobView& job, const AttemptView& attempt) const;
+  std::string own_files(const JobView& job) const;
   std::string error_file(const JobView& job) const;
-  FailureFacts facts(const JobView& job) const;
+  FailureFacts facts(const JobView& job, const RankLogs& logs) const;
   void copy_error_file(const JobView& job) const;
 
   CommandContext& context_;
@@ -61,19 +62,17 @@ Status TorchrunRun::make_folder() {
   const auto made = make_log_folder(job_.flags.log_dir, job_.settings.run_id, temporary, context_.surroundings.workdir);
   if (!made.ok()) return made.status();
   folder_ = *made;
-  give_log_folder(job_, folder_);
   return {};
 }
 
 int TorchrunRun::run() {
   for (const std::string& sentence : job_.draft.remarks) context_.screen.err(sentence + "\n");
-  SubmitRequest request = complete_draft(job_.draft, context_.surroundings);
+  const SubmitRequest request = complete_draft(job_.draft, context_.surroundings);
   if (has_errors(job_.draft.diagnostics)) {
     context_.screen.err(draft_text(context_, job_.draft, true));
     return exit_usage;
   }
   if (const Status made = make_folder(); !made.ok()) return fail(context_, made);
-  request.spec_json = spec_to_json(job_.draft.spec);
   auto connection = Connection::host(context_);
   if (!connection.ok()) return fail(context_, connection.status());
   HeldSignals signals((*connection)->loop(), job_.settings.signals);
@@ -88,42 +87,44 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
   plan.request.events = true;
   plan.request.output = true;
   plan.rules.mode = InterruptMode::standalone;
+  RankLogs logs(folder_, job_.rules.files(), job_.settings.ranks);
   FilteredCopies copies(folder_, job_.flags.duplicate_stdout_filters, job_.flags.duplicate_stderr_filters, job_.rules);
   TorchrunPresenter presenter(context_.screen, connection.loop(),
                               {.ranks = job_.settings.ranks,
                                .rules = job_.rules,
+                               .logs = logs,
                                .copies = copies,
                                .out_style = context_.out_style(),
                                .err_style = context_.err_style(),
                                .one_place = one_place(),
-                               .facts = [this](const JobView& failed) { return facts(failed); }});
+                               .facts = [&](const JobView& failed) { return facts(failed, logs); }});
   const int code = follow_with(context_, connection, signals, job, plan, presenter);
   if (const auto now = connection.client()->describe(job.id.text()); now.ok()) copy_error_file(*now);
   // torchrun knows no other, and a job that a signal stopped did not succeed.
   return code == exit_ok ? exit_ok : exit_job_failed;
 }
 
-// "<folder>/attempt_0/1" where the user asked for files, else what muster's own files of the rank begin with.
-std::string TorchrunRun::rank_folder(const JobView& job, const AttemptView& attempt) const {
-  const std::string rank = std::to_string(*attempt.culprit);
-  if (!folder_.empty()) return folder_ + "/attempt_" + std::to_string(attempt.attempt - 1) + "/" + rank + "/";
+// What muster's own files of the rank at fault begin with.
+std::string TorchrunRun::own_files(const JobView& job) const {
+  const AttemptView& attempt = job.attempts.back();
   return state_folder(context_.surroundings) + "/jobs/" + job.id.text() + "/attempt-" +
-         std::to_string(attempt.attempt) + "/worker-" + rank + ".";
+         std::to_string(attempt.attempt) + "/worker-" + std::to_string(*attempt.culprit) + ".";
 }
 
 std::string TorchrunRun::error_file(const JobView& job) const {
-  const bool known = !job.attempts.empty() && job.attempts.back().culprit;
-  return known ? read_text(rank_folder(job, job.attempts.back()) + "error.json") : "";
+  return has_culprit(job) ? read_text(own_files(job) + "error.json") : "";
 }
 
-FailureFacts TorchrunRun::facts(const JobView& job) const {
+// Asked once the job has failed: its error file is complete, and goes where --log-dir wants it.
+FailureFacts TorchrunRun::facts(const JobView& job, const RankLogs& logs) const {
   FailureFacts facts;
-  facts.error = parse_error_file(error_file(job));
   facts.interpreter = job_.interpreter;
-  const bool known = !job.attempts.empty() && job.attempts.back().culprit;
-  if (!known || folder_.empty()) return facts;
-  const std::string log = rank_folder(job, job.attempts.back()) + "stderr.log";
-  if (access(log.c_str(), R_OK) == 0) facts.log_file = log;
+  const std::string text = error_file(job);
+  facts.error = parse_error_file(text);
+  if (!has_culprit(job) || folder_.empty()) return facts;
+  const std::string folder = logs.folder_of(job.attempts.back().attempt, *job.attempts.back().culprit);
+  if (!text.empty()) std::ofstream(folder + "error.json", std::ios::binary) << text;
+  if (access((folder + "stderr.log").c_str(), R_OK) == 0) facts.log_file = folder + "stderr.log";
   return facts;
 }
 

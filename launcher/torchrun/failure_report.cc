@@ -31,9 +31,8 @@ std::string indented(const std::string& text, const Style& style) {
 
 // An error file knows the exception best; what it says beyond the job's sentence is worth a line.
 std::string evidence(const FailureFacts& facts, const std::string& sentence, const Style& style) {
-  if (facts.error && !facts.error->traceback.empty()) {
-    return indented(traceback_end(facts.error->traceback, kMostLines), style);
-  }
+  const std::string recorded = facts.error ? traceback_end(facts.error->traceback, kMostLines) : "";
+  if (!recorded.empty()) return indented(recorded, style);
   if (facts.error && !facts.error->message.empty() && sentence.find(facts.error->message) == std::string::npos) {
     return indented(facts.error->message, style);
   }

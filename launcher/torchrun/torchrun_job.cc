@@ -62,6 +62,11 @@ JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, st
                 const Surroundings& surroundings) {
   JobSpec spec;
   spec.framework = Framework::torch;
+  spec.store = StoreHost::hosted;
+  spec.torch.run_id = settings.run_id;
+  spec.torch.role = flags.role;
+  spec.torch.virtual_local_rank = flags.virtual_local_rank;
+  spec.torch.macros = true;
   spec.groups = {group_of(flags, settings, std::move(command))};
   spec.workdir = surroundings.workdir;
   spec.env = environment_of(flags, surroundings);
@@ -96,7 +101,5 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings&
   job.draft.remarks = settings->remarks;
   return job;
 }
-
-void give_log_folder(TorchrunJob&, const std::string&) {}
 
 }  // namespace muster

@@ -15,7 +15,7 @@ struct TorchrunJob {
   TorchrunFlags flags;
   TorchrunSettings settings;
   OutputRules rules;
-  JobDraft draft;           // without a log folder yet
+  JobDraft draft;
   std::string interpreter;  // of the ranks; empty: none
   // The run has a folder of its own for files.
   bool wants_folder() const;
@@ -23,8 +23,5 @@ struct TorchrunJob {
 
 // Fails as settle_torchrun and torchrun_command do. What preflight finds is in the draft once it was completed.
 Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings& surroundings);
-
-// What ranks write, they write below `folder` from now on.
-void give_log_folder(TorchrunJob& job, const std::string& folder);
 
 }  // namespace muster

@@ -29,6 +29,7 @@ TorchrunPresenter::~TorchrunPresenter() { loop_.cancel(silence_); }
 void TorchrunPresenter::view(const JobView& job) {
   name_ = job.name;
   printer_.set_ranks(job.ranks);
+  console_.logs.begin(job.attempt);
 }
 
 // The failure itself is told at the end, with its evidence; what is worth a word before is that another attempt follows.
@@ -50,6 +51,7 @@ void TorchrunPresenter::output(const OutputChunk& chunk) {
     tails_.clear();
   }
   keep_tail(chunk);
+  console_.logs.add(chunk);
   console_.copies.add(chunk);
   if (!whole_lines(chunk.position)) return printer_.print(chunk);
   write(lines_.add(chunk.position.index, chunk.position.stream, chunk.bytes));
@@ -106,6 +108,7 @@ void TorchrunPresenter::end(const JobView& job) {
   write(lines_.release());
   printer_.flush();
   console_.copies.finish();
+  if (!console_.logs.trouble().empty()) remark(console_.logs.trouble());
   if (job.state == "failed") say(report(job));
 }
 

@@ -11,6 +11,7 @@
 #include "launcher/torchrun/failure_report.h"
 #include "launcher/torchrun/filtered_copies.h"
 #include "launcher/torchrun/output_rules.h"
+#include "launcher/torchrun/rank_logs.h"
 #include "launcher/torchrun/whole_lines.h"
 
 namespace muster {
@@ -19,6 +20,7 @@ namespace muster {
 struct TorchrunConsole {
   size_t ranks = 1;
   const OutputRules& rules;
+  RankLogs& logs;
   FilteredCopies& copies;
   Style out_style;
   Style err_style;
