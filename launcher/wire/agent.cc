@@ -15,6 +15,7 @@
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/store/file_output_files.h"
 #include "core/adapter/store/file_output_keeper.h"
+#include "core/adapter/tcpstore/tcp_store_host.h"
 #include "core/runtime/agent.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
@@ -54,8 +55,9 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   FileOutputKeeper keeper;
   LinuxMachineLeases leases;
   GrpcAgentDialer dialer(loop, socket);
+  TcpStoreHost stores;
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
-  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, log}, self_of(surroundings),
+  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, stores, log}, self_of(surroundings),
               [&loop] { loop.stop(); });
   std::unique_ptr<LoopWatch> guardian = loop.watch_readable(guardian_gone_fd, [&] {
     loop.post([&] { guardian.reset(); });  // it stays readable from here on

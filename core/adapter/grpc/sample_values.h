@@ -146,16 +146,24 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i, j);
   }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = v;
-    all(a, b, c, d, e, f, g, h, i, j);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
+  }
+  void fill(StoreEndpoint& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(StoreTask& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
   }
   void fill(RankTask& v) {
     auto& [a, b, c, d, e, f, g, h, i] = v;
     all(a, b, c, d, e, f, g, h, i);
   }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = v;
-    all(a, b, c, d, e, f, g, h, i, j);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;
