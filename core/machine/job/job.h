@@ -4,6 +4,7 @@
 // of the journal: every event that changed it was journaled first (runtime/coordinator), and replaying them gives it again.
 #pragma once
 
+#include <csignal>
 #include <string>
 #include <variant>
 #include <vector>
@@ -58,6 +59,7 @@ struct TimerFired {
 struct StopAsked {
   Duration grace{0};
   std::string why;
+  int signal = SIGTERM;  // what ranks get first
   bool operator==(const StopAsked&) const = default;
 };
 using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, Reported, TimerFired, StopAsked>;
@@ -76,6 +78,7 @@ struct Wish {
   Attempt attempt = 0;
   bool run = false;
   Duration grace{0};
+  int signal = SIGTERM;
   bool operator==(const Wish&) const = default;
 };
 // One timer of each kind at a time; `at` replaces the earlier one.
