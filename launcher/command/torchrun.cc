@@ -87,6 +87,7 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
   plan.request.events = true;
   plan.request.output = true;
   plan.rules.mode = InterruptMode::standalone;
+  plan.rules.forward = true;
   RankLogs logs(folder_, job_.rules.files(), job_.settings.ranks);
   FilteredCopies copies(folder_, job_.flags.duplicate_stdout_filters, job_.flags.duplicate_stderr_filters, job_.rules);
   TorchrunPresenter presenter(context_.screen, connection.loop(),

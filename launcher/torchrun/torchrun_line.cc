@@ -87,13 +87,13 @@ class Parser {
   }
 
   void tell_unknown() {
-    std::vector<std::string> names;
+    std::vector<std::string> names{"--help"};
     for (const TorchrunFlag& flag : torchrun_flags()) names.push_back(flag.name);
     std::string typed = unknown_.front().substr(0, unknown_.front().find('='));
     std::replace(typed.begin(), typed.end(), '_', '-');
     auto near = nearest(typed, names);
     if (!near) near = begins_alike(typed, names);
-    wrong("torchrun has no flag `" + escaped(unknown_.front()) + "`" + (near ? "; did you mean `" + *near + "`?" : "") +
+    wrong("unknown flag `" + escaped(unknown_.front()) + "`" + (near ? "; did you mean `" + *near + "`?" : "") +
           "   all of them: muster torchrun --help");
   }
 

@@ -63,7 +63,7 @@ TEST(TorchrunLine, VariablesFillInWhatWasNotTyped) {
 
 TEST(TorchrunLine, MistakesNameTheCureWhereThereIsOne) {
   EXPECT_EQ(parsed({"--nprocs", "2", "t.py"}).wrong,
-            "torchrun has no flag `--nprocs`; did you mean `--nproc-per-node`?   all of them: muster torchrun --help");
+            "unknown flag `--nprocs`; did you mean `--nproc-per-node`?   all of them: muster torchrun --help");
   EXPECT_NE(parsed({"--max_restart_s=1", "t.py"}).wrong.find("did you mean `--max-restarts`?"), std::string::npos);
   EXPECT_EQ(parsed({"--ma", "1", "t.py"}).wrong, "`--ma` could be --max-restarts, --master-addr, --master-port");
   EXPECT_EQ(parsed({"--nnodes"}).wrong, "--nnodes wants a value: N|MIN:MAX");

@@ -6,17 +6,26 @@ import signal
 import pytest
 
 from processes import alive, processes_of
-from ranks import SAVES
 from waiting import wait_for
 
 RAISES = """
-import os, time
+import os, signal
 def step():
     raise RuntimeError("shapes do not match")
 if os.environ["RANK"] == "1":
     step()
+signal.pause()
+"""
+HEARS = """
+import os, signal, sys
+def hear(number, frame):
+    os.write(1, f"got {signal.Signals(number).name}\\n".encode())
+    sys.exit(1)
+for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1"):
+    signal.signal(getattr(signal, name), hear)
+os.write(1, b"ready\\n")
 while True:
-    time.sleep(0.05)
+    signal.pause()
 """
 # What torch's @record leaves, without torch.
 RECORDS = """
@@ -75,15 +84,17 @@ def test_a_rank_killed_by_a_signal_is_named(muster):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_signals_stop_the_job(muster, number):
-    run = muster.start("torchrun", "--no-python", "sh", "-c", SAVES).says("ready")
+    muster.write("hears.py", HEARS)
+    run = muster.start("torchrun", "hears.py").says("ready")
     done = run.signal(number).end()
-    assert (done.lines(), done.code) == (["ready", "saving"], 1)
+    assert (done.lines(), done.code) == (["ready", f"got {number.name}"], 1)
     assert muster.job()["state"] == "cancelled"
 
 
 def test_other_signals_stop_it_where_asked(muster):
-    words = ["torchrun", "--signals-to-handle", "SIGTERM,SIGUSR1", "--no-python", "sh", "-c", SAVES]
-    assert muster.start(*words).says("ready").signal(signal.SIGUSR1).end().lines() == ["ready", "saving"]
+    muster.write("hears.py", HEARS)
+    run = muster.start("torchrun", "--signals-to-handle", "SIGTERM,SIGUSR1", "--nproc-per-node", "2", "-r", "0:3", "hears.py").says("ready")
+    assert run.signal(signal.SIGUSR1).end().lines() == ["ready", "got SIGUSR1"]
 
 
 def test_ranks_that_do_not_listen_are_killed_after_the_timeout(muster):
