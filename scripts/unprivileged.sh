@@ -45,8 +45,8 @@ stage_project() {
   rm -rf "$stage"
   mkdir -p "$stage/$(dirname "$1")"
   cp "$root/$1" "$stage/$1"
-  # What stands beside it: libmuster and the program of its tests.
-  for beside in lib worker_probe; do
+  # What stands beside it: libmuster and the programs of its tests.
+  for beside in lib worker_probe fashion_mnist; do
     [[ ! -e $(dirname "$root/$1")/$beside ]] || cp -r "$(dirname "$root/$1")/$beside" "$stage/$(dirname "$1")/"
   done
   (cd "$root" && cp -r --parents "${@:2}" "$stage")

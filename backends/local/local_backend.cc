@@ -223,7 +223,8 @@ void LocalBackend::guardian_ended(const NodeRef& node, const std::string& how) {
   if (!watch(node, placements_[node].agent, [this, node, how] { node_ended(node, how); })) node_ended(node, how);
 }
 
-// A guardian ends last and leaves nothing, unless it was killed: then whatever ranks had started may live on, as nobody's child that we know.
+// A guardian ends last and leaves nothing, unless it was killed: then whatever ranks had started may live on, as
+// nobody's child that we know.
 void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
   Placement& placement = placements_[node];
   if (placement.in_order || placement.done) return node_gone(node, how);

@@ -1,8 +1,9 @@
-// The local backend: agents are processes of this machine that dial the controller's own socket. `nodes: N` gives N agents here, with the
-// machine's devices divided among them.
+// The local backend: agents are processes of this machine that dial the controller's own socket. `nodes: N` gives N
+// agents here, with the machine's devices divided among them.
 //
-// Not concerned with ranks, restarts or output. An agent is told apart by its guardian's process: what the agent says of it in its hello must be a
-// process that was started here. A node has ended when both have: whichever of the two dies, the other first ends the ranks. Loop thread only.
+// Not concerned with ranks, restarts or output. An agent is told apart by its guardian's process: what the agent says
+// of it in its hello must be a process that was started here. A node has ended when both have: whichever of the two
+// dies, the other first ends the ranks. Loop thread only.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The suite that every Backend passes (core/port/backend.h). A backend's own test includes this once, writes a BackendLab over fakes of its own ports,
-// and says:
+// The suite that every Backend passes (core/port/backend.h). A backend's own test includes this once, writes a
+// BackendLab over fakes of its own ports, and says:
 //
 //   INSTANTIATE_TEST_SUITE_P(Local, BackendConformance, testing::Values(&make_local_lab));
 #pragma once

@@ -1,7 +1,8 @@
-// FakeBackend: a Backend for tests. Its machine is an Inventory, its agents are what the test makes of the hooks: scripted ones in the
-// conformance suite, real Agent objects in test/sim.
+// FakeBackend: a Backend for tests. Its machine is an Inventory, its agents are what the test makes of the hooks:
+// scripted ones in the conformance suite, real Agent objects in test/sim.
 //
-// As in the local backend an agent is told apart by its guardian: the hello must name one that was started here. Loop thread only.
+// As in the local backend an agent is told apart by its guardian: the hello must name one that was started here. Loop
+// thread only.
 #pragma once
 
 #include <functional>

@@ -14,8 +14,8 @@ namespace muster {
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
-// The candidate nearest to `word` by Damerau-Levenshtein distance, the first of several; none further than a slip of the
-// fingers: 1 for words up to 5 bytes, 2 for longer ones, and never the whole word.
+// The candidate nearest to `word` by Damerau-Levenshtein distance, the first of several; none further than a slip of
+// the fingers: 1 for words up to 5 bytes, 2 for longer ones, and never the whole word.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 // "4GiB", "512MiB", "10GB", "1048576" → bytes. Binary units KiB MiB GiB TiB, decimal kB KB MB GB TB, B or
@@ -34,8 +34,8 @@ std::string humane_count(uint64_t count);
 // "1 rank", "2 ranks", "12,400 steps".
 std::string count_of(uint64_t count, std::string_view noun);
 
-// `text` with control characters and bytes that are no valid UTF-8 written as \xNN, so that a terminal shows it and does
-// nothing else.
+// `text` with control characters and bytes that are no valid UTF-8 written as \xNN, so that a terminal shows it and
+// does nothing else.
 std::string escaped(std::string_view text);
 
 // Bytes of the valid UTF-8 character that starts at `at` (< size), or 0 where none does.

@@ -36,7 +36,8 @@ Result<Duration> parse_duration(std::string_view text);
 // The shortest text that parse_duration reads back as the same value: "1h30m", "0s".
 std::string format_duration(Duration duration);
 
-// What a person uses: "64 ms", "12.1 s", "30 s", "4 min", "1 min 33 s", "3 h 10 min", "2 d 4 h"; "0 ms" for less than nothing.
+// What a person uses: "64 ms", "12.1 s", "30 s", "4 min", "1 min 33 s", "3 h 10 min", "2 d 4 h"; "0 ms" for less than
+// nothing.
 std::string humane_duration(Duration duration);
 
 // UTC, RFC 3339 with milliseconds: "2026-11-21T19:03:07.120Z".

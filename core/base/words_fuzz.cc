@@ -1,4 +1,5 @@
-// Small words of flags and job files: what is read is written back as the same value, and nothing reaches a terminal that moves its cursor.
+// Small words of flags and job files: what is read is written back as the same value, and nothing reaches a terminal
+// that moves its cursor.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,4 +1,5 @@
-// What DeepSpeed's launcher sets beside torch's names (deepspeed/launcher/launch.py). Its C++ shared-memory collectives read LOCAL_SIZE.
+// What DeepSpeed's launcher sets beside torch's names (deepspeed/launcher/launch.py). Its C++ shared-memory collectives
+// read LOCAL_SIZE.
 #include "core/framework/framework.h"
 
 namespace muster {

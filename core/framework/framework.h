@@ -1,5 +1,5 @@
-// How a worker is told its place in the gang: per framework a table of variables, each with its value and its reason, from which come both what ranks
-// get and what `muster frameworks NAME` prints. Pure; one small file each.
+// How a worker is told its place in the gang: per framework a table of variables, each with its value and its reason,
+// from which come both what ranks get and what `muster frameworks NAME` prints. Pure; one small file each.
 //
 // Adding one: docs/checklists/add-a-framework.md.
 #pragma once

@@ -1,5 +1,5 @@
-// Lightning finds torch's names by TORCHELASTIC_RUN_ID (lightning/fabric/plugins/environments/torchelastic.py), even inside a Slurm allocation; one name
-// of its own LightningEnvironment is added for programs that choose that by hand.
+// Lightning finds torch's names by TORCHELASTIC_RUN_ID (lightning/fabric/plugins/environments/torchelastic.py), even
+// inside a Slurm allocation; one name of its own LightningEnvironment is added for programs that choose that by hand.
 #include "core/framework/framework.h"
 
 namespace muster {

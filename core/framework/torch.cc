@@ -1,4 +1,5 @@
-// What torch.distributed's env:// and torchrun's workers read (torch/distributed/elastic/agent/server/local_elastic_agent.py, 2.15).
+// What torch.distributed's env:// and torchrun's workers read
+// (torch/distributed/elastic/agent/server/local_elastic_agent.py, 2.15).
 #include "core/framework/framework.h"
 
 namespace muster {

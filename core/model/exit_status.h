@@ -26,7 +26,8 @@ struct ExitStatus {
   bool operator==(const ExitStatus&) const = default;
 };
 
-// "exited with code 2", "was killed by SIGSEGV (core dumped)", "raised RuntimeError: … at train.py:41", "ran out of memory …".
+// "exited with code 2", "was killed by SIGSEGV (core dumped)", "raised RuntimeError: … at train.py:41", "ran out of
+// memory …".
 std::string describe_exit(const ExitStatus& status);
 
 bool matches(const ExitRule& rule, const ExitStatus& status);

@@ -98,12 +98,13 @@ struct TimeoutSpec {
   bool operator==(const TimeoutSpec&) const = default;
 };
 
-// Who serves the store in which torch's ranks meet. hosted: the agent of a world's first node, anew in each attempt. proxy: the same, and the
-// agent of every other node a front end to it. program: rank 0 itself, at a port that is leased for it.
+// Who serves the store in which torch's ranks meet. hosted: the agent of a world's first node, anew in each attempt.
+// proxy: the same, and the agent of every other node a front end to it. program: rank 0 itself, at a port that is
+// leased for it.
 enum class StoreHost { hosted, proxy, program };
 
-// How a program learns its local rank: from LOCAL_RANK alone, or from the argument --local_rank=N as well. automatic: as the framework's own
-// launcher does.
+// How a program learns its local rank: from LOCAL_RANK alone, or from the argument --local_rank=N as well. automatic:
+// as the framework's own launcher does.
 enum class LocalRankForm { automatic, env, argument };
 
 // For torch and the frameworks on top of it.

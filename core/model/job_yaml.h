@@ -29,8 +29,8 @@ ParsedJob parse_job(std::string_view text, const std::string& file);
 // shown as the place ("--workers"). Keys of a group without "groups.NAME." mean the only group, which is made when
 // there is none; with several they are an error.
 //
-// A value is in YAML's flow syntax: 2, auto, [a, b], {limit: 3}. Texts, labels and variables are taken as they
-// are, without YAML's quotes and traps, but a variable that starts with {from: is a reference. A `command` may be given by
+// A value is in YAML's flow syntax: 2, auto, [a, b], {limit: 3}. Texts, labels and variables are taken as they are,
+// without YAML's quotes and traps, but a variable that starts with {from: is a reference. A `command` may be given by
 // `words` instead, which nothing reads: a shell has done that.
 struct Override {
   std::string key;

@@ -65,9 +65,10 @@ struct Plan {
   bool operator==(const Plan&) const = default;
 };
 
-// Divides one machine among the nodes the job asks for: GPUs and CPUs are dealt in order, none twice. A group of MIN..MAX nodes gets as many as
-// fit; the group with most to give gives first. Fails with resource_exhausted when the machine could never hold the job at its smallest, naming
-// what is short and by how much. CPUs are bound only when `worker.cpus` is set and all ranks fit; more than fit is an error.
+// Divides one machine among the nodes the job asks for: GPUs and CPUs are dealt in order, none twice. A group of
+// MIN..MAX nodes gets as many as fit; the group with most to give gives first. Fails with resource_exhausted when the
+// machine could never hold the job at its smallest, naming what is short and by how much. CPUs are bound only when
+// `worker.cpus` is set and all ranks fit; more than fit is an error.
 Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine);
 
 // What names a rank to people: "rank 3", or "trainer 0" when the job has several groups with own worlds.

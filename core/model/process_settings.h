@@ -1,6 +1,6 @@
-// ProcessSettings: what a process has from the shell that started it beside environment and folder: umask, soft resource limits, the CPUs
-// it may run on, niceness. Ranks get those of the submitting shell, not those of whichever shell started the controller, as far as that one's hard
-// limits and niceness allow. A value.
+// ProcessSettings: what a process has from the shell that started it beside environment and folder: umask, soft
+// resource limits, the CPUs it may run on, niceness. Ranks get those of the submitting shell, not those of whichever
+// shell started the controller, as far as that one's hard limits and niceness allow. A value.
 #pragma once
 
 #include <cstdint>

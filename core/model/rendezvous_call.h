@@ -1,4 +1,5 @@
-// What a worker may ask of the rendezvous of its attempt, and the answer. Values; the rules and limits are in machine/rendezvous.
+// What a worker may ask of the rendezvous of its attempt, and the answer. Values; the rules and limits are in
+// machine/rendezvous.
 #pragma once
 
 #include <cstdint>

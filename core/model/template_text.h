@@ -1,4 +1,5 @@
-// Templates of `framework: custom`: text in which ${rank} and the like stand for a rank's own values; $$ is a dollar. Pure.
+// Templates of `framework: custom`: text in which ${rank} and the like stand for a rank's own values; $$ is a dollar.
+// Pure.
 #pragma once
 
 #include <functional>

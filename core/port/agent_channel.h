@@ -1,7 +1,8 @@
 // The two ends of the link between a coordinator and an agent (DESIGN.md §9.2: the agent dials). Ordered while it
 // lasts; whatever was under way when it closes is lost, which levels repeat.
 //
-// Loop thread only. Handlers run on the loop, in turns of their own; destroying a channel closes it and silences its handlers.
+// Loop thread only. Handlers run on the loop, in turns of their own; destroying a channel closes it and silences its
+// handlers.
 #pragma once
 
 #include <functional>

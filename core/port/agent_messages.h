@@ -1,7 +1,7 @@
 // What coordinator and agent say to each other, as values. adapter/grpc turns them into agent.proto and back.
 //
-// Wishes and reports are levels: each repeats the whole truth, so that losing one costs a beat, never a job. Both carry the
-// attempt; the channel carries job and incarnation (agent_channel.h).
+// Wishes and reports are levels: each repeats the whole truth, so that losing one costs a beat, never a job. Both carry
+// the attempt; the channel carries job and incarnation (agent_channel.h).
 #pragma once
 
 #include <csignal>
@@ -24,8 +24,9 @@ namespace muster {
 
 constexpr uint32_t kAgentProtocol = 1;
 constexpr Duration kBeat = std::chrono::seconds(1);  // how often a report is repeated
-// Where a lost node may be replaced elsewhere (DESIGN.md §5): an agent whose lease ended stops its ranks with the job's restarts.grace, and its
-// coordinator gives it up after lease, grace and margin. The margin covers clocks that differ, SIGKILL and the sweep.
+// Where a lost node may be replaced elsewhere (DESIGN.md §5): an agent whose lease ended stops its ranks with the job's
+// restarts.grace, and its coordinator gives it up after lease, grace and margin. The margin covers clocks that differ,
+// SIGKILL and the sweep.
 constexpr Duration kLease = std::chrono::seconds(30);
 constexpr Duration kLeaseMargin = std::chrono::seconds(15);
 
@@ -43,7 +44,8 @@ struct RankReport {
   bool operator==(const RankReport&) const = default;
 };
 
-// Agent → coordinator. beat: rises with each. attempt 0: none begun. quiet: no process of any attempt is alive on this node.
+// Agent → coordinator. beat: rises with each. attempt 0: none begun. quiet: no process of any attempt is alive on this
+// node.
 struct Report {
   uint64_t beat = 0;
   Attempt attempt = 0;
@@ -54,8 +56,8 @@ struct Report {
   bool operator==(const Report&) const = default;
 };
 
-// Agent → coordinator, first on every channel. `job` is empty while unbound; a bound agent that dials again says what it is
-// bound to and how things stand.
+// Agent → coordinator, first on every channel. `job` is empty while unbound; a bound agent that dials again says what
+// it is bound to and how things stand.
 struct Hello {
   uint32_t protocol = kAgentProtocol;
   std::string binary_hash;

@@ -1,4 +1,5 @@
-// Backend: places agents on nodes, and nothing more. Ranks, restarts, output and recovery belong to coordinator and agent.
+// Backend: places agents on nodes, and nothing more. Ranks, restarts, output and recovery belong to coordinator and
+// agent.
 //
 // Loop thread only. Every implementation passes backends/testing's conformance suite.
 #pragma once
@@ -45,16 +46,18 @@ class Backend {
   virtual ~Backend() = default;
   virtual Capabilities capabilities() const = 0;
 
-  // The plan of a job on the nodes this backend has, beside the jobs of `held`. resource_exhausted: they could never hold it;
-  // unavailable: not now; the message says what it waits for and who holds that: "2 GPUs: llm-eval holds 0, 1".
-  // `cuda_visible_devices`: of the submitting shell, unset or not. Nodes of that shell's machine have no other GPUs for the job.
+  // The plan of a job on the nodes this backend has, beside the jobs of `held`. resource_exhausted: they could never
+  // hold it; unavailable: not now; the message says what it waits for and who holds that: "2 GPUs: llm-eval holds 0,
+  // 1". `cuda_visible_devices`: of the submitting shell, unset or not. Nodes of that shell's machine have no other GPUs
+  // for the job.
   virtual Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
                             const std::optional<std::string>& cuda_visible_devices) = 0;
 
   // Starts an agent for `node`; `done` gets its channel, still unbound, or why there is none. At most once each.
   virtual void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) = 0;
 
-  // A node of a job taken over: watch it as if placed here. When the agent of `token` is gone, on_lost tells, in a later turn.
+  // A node of a job taken over: watch it as if placed here. When the agent of `token` is gone, on_lost tells, in a
+  // later turn.
   virtual void adopt(const NodeRef& node, const std::string& token) = 0;
 
   // The numeric address at which the node's peers reach it.
@@ -63,7 +66,8 @@ class Backend {
   // Called when nothing of the node can be alive any more, with the reason; not after release. Set once.
   virtual void on_lost(std::function<void(const NodeRef&, const std::string& reason)> handler) = 0;
 
-  // Its agent has not been heard of for so long that it hangs: ends it and all it runs, at once, where this backend can reach them; on_lost tells.
+  // Its agent has not been heard of for so long that it hangs: ends it and all it runs, at once, where this backend can
+  // reach them; on_lost tells.
   virtual void end(const NodeRef& node) = 0;
 
   // Ends what is left of the node: an agent that was dismissed and has not gone within its grace is killed.

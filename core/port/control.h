@@ -1,5 +1,5 @@
-// Control: a controller seen from outside its process. ControlService is what the controller offers (adapter/grpc serves
-// it); ControlClient is what commands use. The same words, two directions.
+// Control: a controller seen from outside its process. ControlService is what the controller offers (adapter/grpc
+// serves it); ControlClient is what commands use. The same words, two directions.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,8 @@ namespace muster {
 class FollowSink {
  public:
   virtual ~FollowSink() = default;
-  // Queued, whatever the answer. False: the window (1 MiB) is full now, or the viewer is gone; keep what is next until `on_writable`.
+  // Queued, whatever the answer. False: the window (1 MiB) is full now, or the viewer is gone; keep what is next until
+  // `on_writable`.
   virtual bool write(const FollowItem& item) = 0;
   // `writable` runs when the window has room again; `gone` once, when the viewer has left. Set once.
   virtual void listen(std::function<void()> writable, std::function<void()> gone) = 0;
@@ -55,8 +56,9 @@ class ControlClient {
   virtual Result<ControllerInfo> info() = 0;
   virtual Status shutdown(bool force) = 0;
 
-  // `on_item` and then `on_end` run on the loop the client was made with; the next item comes after the handler returned.
-  // Ends with unavailable when the controller goes away. Destroying the returned object ends the follow silently.
+  // `on_item` and then `on_end` run on the loop the client was made with; the next item comes after the handler
+  // returned. Ends with unavailable when the controller goes away. Destroying the returned object ends the follow
+  // silently.
   class Following {
    public:
     virtual ~Following() = default;

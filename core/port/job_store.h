@@ -1,5 +1,5 @@
-// JobStore: what must outlive a controller: one folder per job with its journal (DESIGN.md §9.3), its private files and its
-// output; an index of names that can be rebuilt. Not a database of truth: the journal is.
+// JobStore: what must outlive a controller: one folder per job with its journal (DESIGN.md §9.3), its private files and
+// its output; an index of names that can be rebuilt. Not a database of truth: the journal is.
 //
 // Loop thread only. Writes go to local files and return when the kernel has them; only `sync` waits for the disk.
 #pragma once
@@ -33,7 +33,8 @@ class JobStore {
  public:
   virtual ~JobStore() = default;
 
-  // Makes the job's folder, and this process its host (own). already_exists when the id or submit_key is known. resource_exhausted names the full disk.
+  // Makes the job's folder, and this process its host (own). already_exists when the id or submit_key is known.
+  // resource_exhausted names the full disk.
   virtual Status create(const JobRecord& record) = 0;
   virtual Status update(const JobRecord& record) = 0;  // of the index
   // Every job, oldest first.
@@ -41,14 +42,15 @@ class JobStore {
   // Deletes folder and index entry.
   virtual Status remove(const JobId& job) = 0;
 
-  // This process hosts the job from here on, until disown() or its end, however it ends. False: another live process does.
+  // This process hosts the job from here on, until disown() or its end, however it ends. False: another live process
+  // does.
   virtual bool own(const JobId& job) = 0;
   virtual void disown(const JobId& job) = 0;
 
   // One line, without its newline. The sink adds version and checksum. `sync`: durable before it returns.
   virtual Status append(const JobId& job, std::string_view line, bool sync) = 0;
-  // The lines whose checksum holds, up to the first that does not; a torn last line is normal after a crash. data_loss: already the first is
-  // damaged; failed_precondition: a newer muster wrote it.
+  // The lines whose checksum holds, up to the first that does not; a torn last line is normal after a crash. data_loss:
+  // already the first is damaged; failed_precondition: a newer muster wrote it.
   virtual Result<std::vector<std::string>> read(const JobId& job) const = 0;
 
   // A file of the job that only the user may read (0600): environment and secrets.

@@ -33,8 +33,8 @@ class OutputFiles {
 
   virtual uint64_t size(const std::string& path) const = 0;
 
-  // Where the file's bytes begin: what lies before was dropped by `logs.max` and reads as zeros. 0: nothing was dropped;
-  // size(): all was. Ask after read(), since the agent drops at any time.
+  // Where the file's bytes begin: what lies before was dropped by `logs.max` and reads as zeros. 0: nothing was
+  // dropped; size(): all was. Ask after read(), since the agent drops at any time.
   virtual uint64_t first_kept(const std::string& path) const = 0;
 
   // `changed` runs on the loop after files of the attempt grew; runs of changes may be one call.

@@ -60,12 +60,13 @@ class ProcessHost {
   // To the process's group; nothing happens when it has ended.
   virtual void signal(ProcessHandle process, int number) = 0;
 
-  // SIGKILLs and reaps every descendant of ours that is no live process of spawn(): what ended ranks left behind, daemons
-  // included (we are their subreaper). `done` gets the count, in a later turn, when none is left.
+  // SIGKILLs and reaps every descendant of ours that is no live process of spawn(): what ended ranks left behind,
+  // daemons included (we are their subreaper). `done` gets the count, in a later turn, when none is left.
   virtual void sweep(std::function<void(uint32_t killed)> done) = 0;
 
-  // SIGKILLs every process of our user that was started with all of `marks` ("NAME=value") in its environment, whoever's child it is by now: what
-  // an agent and its guardian left that were killed together. `done` in a later turn, when none is left or, after 5 s, those left cannot die.
+  // SIGKILLs every process of our user that was started with all of `marks` ("NAME=value") in its environment,
+  // whoever's child it is by now: what an agent and its guardian left that were killed together. `done` in a later
+  // turn, when none is left or, after 5 s, those left cannot die.
   virtual void end_marked(const std::vector<std::string>& marks, std::function<void()> done) = 0;
 
   // Bytes typed at a `tty` process, and its window; ignored for others.

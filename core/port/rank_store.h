@@ -1,5 +1,5 @@
-// RankStoreHost: the stores in which the ranks of a torch program meet (TCPStore's protocol), served by the agent instead of a rank. One store lives
-// for one attempt, so that nobody reads what an earlier attempt left.
+// RankStoreHost: the stores in which the ranks of a torch program meet (TCPStore's protocol), served by the agent
+// instead of a rank. One store lives for one attempt, so that nobody reads what an earlier attempt left.
 //
 // Called from the loop thread; implementations may serve from a thread of their own.
 #pragma once
@@ -24,8 +24,8 @@ class RankStore {
  public:
   virtual ~RankStore() = default;
 
-  // Who may connect, by numeric address; before this everybody waits. A client on a loopback address, whether named here or not,
-  // must be a process of our user (or root).
+  // Who may connect, by numeric address; before this everybody waits. A client on a loopback address, whether named
+  // here or not, must be a process of our user (or root).
   virtual void admit(const std::vector<std::string>& addresses) = 0;
 };
 
@@ -33,7 +33,8 @@ class RankStoreHost {
  public:
   virtual ~RankStoreHost() = default;
 
-  // An empty store that listens at `here`. unavailable: the port is taken; invalid_argument: the address is not one of this machine.
+  // An empty store that listens at `here`. unavailable: the port is taken; invalid_argument: the address is not one of
+  // this machine.
   virtual Result<std::unique_ptr<RankStore>> open(const StoreEndpoint& here) = 0;
 
   // A front end at `here` for the clients of this node: it speaks to `there` for all of them over few connections.

@@ -1,5 +1,5 @@
-// What a worker asks of its job's rendezvous, and what it gets: values carried by agent.proto and worker.proto. The rules are
-// in machine/rendezvous.
+// What a worker asks of its job's rendezvous, and what it gets: values carried by agent.proto and worker.proto. The
+// rules are in machine/rendezvous.
 #pragma once
 
 #include <cstdint>

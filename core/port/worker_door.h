@@ -1,4 +1,5 @@
-// WorkerDoor: an agent's socket for its workers (MUSTER_SOCKET): calls come in, answers go out. It judges nothing. Loop thread only.
+// WorkerDoor: an agent's socket for its workers (MUSTER_SOCKET): calls come in, answers go out. It judges nothing. Loop
+// thread only.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,8 @@ class WorkerDoor {
 
   // `answer` is called once, or never: then the worker's connection stays open until the door goes. Set once.
   using Answer = std::function<void(const WorkerAnswer&)>;
-  virtual void listen(std::function<void(const WorkerCall&, Answer answer)> on_call) = 0;
+  using OnCall = std::function<void(WorkerCall, Answer answer)>;
+  virtual void listen(OnCall on_call) = 0;
 };
 
 }  // namespace muster

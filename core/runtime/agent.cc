@@ -54,7 +54,8 @@ Agent::~Agent() {
 
 void Agent::start() {
   alone_since_ = ports_.loop.now();
-  ports_.door.listen([this](const WorkerCall& call, WorkerDoor::Answer answer) { desk_.ask(call, std::move(answer)); });
+  ports_.door.listen(
+      [this](WorkerCall call, WorkerDoor::Answer answer) { desk_.ask(std::move(call), std::move(answer)); });
   lease_spare_port();
   dial();
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
@@ -73,7 +74,8 @@ void Agent::lease_spare_port() {
   }
 }
 
-// The next attempt's store listens before its ranks are told of it, here and on other nodes. False: somebody who leases no ports took ours.
+// The next attempt's store listens before its ranks are told of it, here and on other nodes. False: somebody who leases
+// no ports took ours.
 bool Agent::ready_store() {
   spare_store_.reset();
   if (!bind_ || bind_->store_address.empty()) return true;
@@ -271,7 +273,8 @@ void Agent::leave_when_quiet() {
   });
 }
 
-// Nobody may have heard of us for so long that our ranks are about to run elsewhere. After a sleep the grace may be over too.
+// Nobody may have heard of us for so long that our ranks are about to run elsewhere. After a sleep the grace may be
+// over too.
 void Agent::end_lease() {
   next_.reset();
   const Duration grace = std::max(Duration(0), bind_->lease_grace - lease_.over(ports_.loop.now()));

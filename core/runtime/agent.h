@@ -1,8 +1,8 @@
-// Agent: runs one job's workers on one node, as its coordinator wishes. It starts unbound, is bound once by a message, and is the only
-// parent of workers (DESIGN.md §9.1).
+// Agent: runs one job's workers on one node, as its coordinator wishes. It starts unbound, is bound once by a message,
+// and is the only parent of workers (DESIGN.md §9.1).
 //
-// It obeys the newest attempt and never runs two: a newer one begins when nothing of the older is alive. It decides nothing about restarts.
-// Loop thread only.
+// It obeys the newest attempt and never runs two: a newer one begins when nothing of the older is alive. It decides
+// nothing about restarts. Loop thread only.
 #pragma once
 
 #include <functional>

@@ -43,7 +43,8 @@ std::vector<Seat> seats_of(const Submission& submission);
 
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
 
-// Layers of a rank's environment, weakest first: framework defaults, the shell's, the framework's, the job's `env`, the group's `env`.
+// Layers of a rank's environment, weakest first: framework defaults, the shell's, the framework's, the job's `env`, the
+// group's `env`.
 std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,
                                const AttemptPlace& place, const OutputPath& path);
 

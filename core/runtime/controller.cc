@@ -118,7 +118,8 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   return view_of(id);
 }
 
-// Somebody removed the state folder under us: what we hold is nowhere written, and a controller that starts now makes it again.
+// Somebody removed the state folder under us: what we hold is nowhere written, and a controller that starts now makes
+// it again.
 Status Controller::start_anew() {
   ports_.log.error("the state folder was removed: leaving, so that the next controller makes it again");
   leave_soon();
@@ -146,7 +147,8 @@ void Controller::retire_later(const JobId& job) {
   admit_queued();
 }
 
-// A finished job leaves the live ones at once, and memory when its farewells are said and its viewers have seen the end.
+// A finished job leaves the live ones at once, and memory when its farewells are said and its viewers have seen the
+// end.
 void Controller::say_farewell(const JobId& job) {
   auto live = live_.extract(job);
   if (live.empty()) return;

@@ -1,5 +1,5 @@
-// Controller: holds a user's jobs, queues them until their whole gang fits, and hosts a coordinator for each live one. What commands ask
-// of it comes through ControlService; what it must remember is in the JobStore.
+// Controller: holds a user's jobs, queues them until their whole gang fits, and hosts a coordinator for each live one.
+// What commands ask of it comes through ControlService; what it must remember is in the JobStore.
 //
 // One per user and machine (the store's lock sees to it), or one inside `run --standalone`. Loop thread only.
 #pragma once
@@ -33,8 +33,8 @@ class Controller final : public ControlService {
   // Takes over the jobs that a controller before us left running.
   void recover();
 
-  // Whether this agent goes to agent_returned(): it says that it is bound, or we know that it is, which it may not have heard. All others are
-  // the backend's.
+  // Whether this agent goes to agent_returned(): it says that it is bound, or we know that it is, which it may not have
+  // heard. All others are the backend's.
   bool hosts(const Hello& hello) const;
   void agent_returned(ArrivedAgent agent);
 

@@ -12,7 +12,8 @@ void Controller::recover() {
   admit_queued();
 }
 
-// Other processes host jobs in the same store (run --standalone): theirs are seen here, and taken over when their host is gone.
+// Other processes host jobs in the same store (run --standalone): theirs are seen here, and taken over when their host
+// is gone.
 void Controller::refresh_records() {
   std::map<JobId, JobRecord> known;
   for (JobRecord& record : ports_.store.list()) known[record.id] = std::move(record);
@@ -48,7 +49,8 @@ void Controller::take_over(const JobId& job) {
   if (!standalone) coordinator->remark("a new controller took the job over");
 }
 
-// What is damaged stays so: the job has failed. All else may pass (no descriptors, a newer muster's journal), and its agents wait.
+// What is damaged stays so: the job has failed. All else may pass (no descriptors, a newer muster's journal), and its
+// agents wait.
 void Controller::leave_alone(const JobId& job, const Status& why) {
   ports_.log.error("job " + records_[job].name + " cannot be taken over: " + why.message());
   if (why.code() == Code::data_loss) {

@@ -213,8 +213,8 @@ void Coordinator::act(const job::CancelTimer& action) {
   timers_.erase(action.timer);
 }
 
-// The first node of each group hosts the group's service. False: one of them has yet to say which port it holds, as after a takeover, or
-// has none to hold.
+// The first node of each group hosts the group's service. False: one of them has yet to say which port it holds, as
+// after a takeover, or has none to hold.
 bool Coordinator::choose_endpoints(Attempt attempt) {
   if (fold_.endpoints().attempt == attempt) return true;
   const Submission& submission = fold_.submission();

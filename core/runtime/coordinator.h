@@ -1,5 +1,6 @@
-// Coordinator: runs one job. It feeds the job and rendezvous machines with what happens, journals every event that changed the job before
-// acting on it, and carries their actions to backend, agents and store. It decides nothing itself.
+// Coordinator: runs one job. It feeds the job and rendezvous machines with what happens, journals every event that
+// changed the job before acting on it, and carries their actions to backend, agents and store. It decides nothing
+// itself.
 //
 // One per live job, hosted by a controller (or by `run --standalone`). Loop thread only.
 #pragma once
@@ -53,7 +54,8 @@ class Coordinator {
   // What a queued job waits for, for people; empty: nothing.
   void waits_for(const std::string& what);
 
-  // An agent of this job dialled again after its channel or its controller was lost, perhaps before it heard that it is bound.
+  // An agent of this job dialled again after its channel or its controller was lost, perhaps before it heard that it is
+  // bound.
   void agent_returned(ArrivedAgent agent);
   // The node that this agent was placed on; nothing: it is not ours.
   std::optional<NodeIndex> node_of(Incarnation incarnation) const;

@@ -1,4 +1,5 @@
-// What the runtime reads back from files that others may have damaged or written: the secrets of a run, and what a program said last.
+// What the runtime reads back from files that others may have damaged or written: the secrets of a run, and what a
+// program said last.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,4 +1,5 @@
-// FollowSession: one viewer of one job: events, state and output, in an order that reads well, no faster than the viewer takes them.
+// FollowSession: one viewer of one job: events, state and output, in an order that reads well, no faster than the
+// viewer takes them.
 //
 // What ranks wrote goes before what muster says about it; the last word is the job's end. Loop thread only.
 #pragma once
@@ -28,7 +29,8 @@ struct FollowedJob {
 
 class FollowSession {
  public:
-  // `over` runs once, when the stream has ended or the viewer has left; the session may then be destroyed, in a later turn.
+  // `over` runs once, when the stream has ended or the viewer has left; the session may then be destroyed, in a later
+  // turn.
   FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, const FollowRequest& request,
                 std::unique_ptr<FollowSink> sink, std::function<void()> over);
   ~FollowSession();

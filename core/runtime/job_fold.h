@@ -1,5 +1,6 @@
-// JobFold: a job as the fold of its journal: its machine's state, the events people see, and what each attempt came to. The same code folds
-// live events and replays old ones, so a job looks the same to the controller that ran it and to one that reads its file later.
+// JobFold: a job as the fold of its journal: its machine's state, the events people see, and what each attempt came to.
+// The same code folds live events and replays old ones, so a job looks the same to the controller that ran it and to
+// one that reads its file later.
 //
 // Decides nothing and touches nothing. A resource only in size: moved, not copied.
 #pragma once

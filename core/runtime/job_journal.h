@@ -1,7 +1,8 @@
-// JobJournal: the journal of one live job. Lines reach the store in their order; what cannot be written (a full disk) waits in memory and
-// goes first as soon as it can: a journal with a gap would tell of another job.
+// JobJournal: the journal of one live job. Lines reach the store in their order; what cannot be written (a full disk)
+// waits in memory and goes first as soon as it can: a journal with a gap would tell of another job.
 //
-// What waits is bounded by what a job can still do without a new attempt (the coordinator begins none meanwhile). Loop thread only.
+// What waits is bounded by what a job can still do without a new attempt (the coordinator begins none meanwhile). Loop
+// thread only.
 #pragma once
 
 #include <deque>

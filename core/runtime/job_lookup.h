@@ -13,8 +13,8 @@ namespace muster {
 // Oldest first.
 std::vector<JobRecord> by_age(const std::map<JobId, JobRecord>& records);
 
-// `reference`: @last, an id, a name (of several jobs, the newest), or a prefix of an id or name that only one job has. not_found with
-// the nearest name; invalid_argument when a prefix fits several, naming them.
+// `reference`: @last, an id, a name (of several jobs, the newest), or a prefix of an id or name that only one job has.
+// not_found with the nearest name; invalid_argument when a prefix fits several, naming them.
 Result<JobId> find_job(const std::vector<JobRecord>& records, const std::string& reference);
 
 }  // namespace muster

@@ -1,5 +1,5 @@
-// The lines of a job's journal: machine events and the few facts the runtime adds, each a JSON object (one line) with its time `t` in
-// UNIX nanoseconds and its kind `k`. The store adds format version and checksum (DESIGN.md §9.3).
+// The lines of a job's journal: machine events and the few facts the runtime adds, each a JSON object (one line) with
+// its time `t` in UNIX nanoseconds and its kind `k`. The store adds format version and checksum (DESIGN.md §9.3).
 //
 // Reading never throws; an unknown kind is kept as Unknown, so that an older muster can show a newer journal.
 #pragma once
@@ -31,7 +31,8 @@ struct Submission {
   bool operator==(const Submission&) const = default;
 };
 
-// Where the services of an attempt listen: fixed before its first wish, so that a controller that takes over tells the same.
+// Where the services of an attempt listen: fixed before its first wish, so that a controller that takes over tells the
+// same.
 struct AttemptEndpoints {
   Attempt attempt = 0;
   std::vector<AttemptPlace::Endpoint> endpoints;

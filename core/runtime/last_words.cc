@@ -41,7 +41,8 @@ bool in_a_package(std::string_view line) {
          line.find("<frozen ") != std::string_view::npos;
 }
 
-// `NameError: …`, `torch.cuda.OutOfMemoryError: …`, `KeyboardInterrupt`: an unindented dotted name, then a colon or the end.
+// `NameError: …`, `torch.cuda.OutOfMemoryError: …`, `KeyboardInterrupt`: an unindented dotted name, then a colon or the
+// end.
 bool is_exception(std::string_view line) {
   const size_t end = std::min(line.find(':'), line.size());
   const std::string_view name = line.substr(0, end);

@@ -1,5 +1,5 @@
-// What a program said last before it failed, as one line for people: the exception of a Python traceback with its place, else
-// the last line of stderr. Understands text only; decides nothing.
+// What a program said last before it failed, as one line for people: the exception of a Python traceback with its
+// place, else the last line of stderr. Understands text only; decides nothing.
 #pragma once
 
 #include <string>

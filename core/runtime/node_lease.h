@@ -1,8 +1,9 @@
 // NodeLease: an agent's permission to run ranks where they may be placed elsewhere (DESIGN.md §5). Pure.
 //
-// Reports are numbered, and a coordinator echoes the highest number it has heard. An echo proves that it heard us after that report was sent, so
-// the lease runs from there, however long the echo travelled: the coordinator, which counts from when it heard, gives us up later than we give up
-// ourselves. Times are the agent's own, on a clock that goes on while its host sleeps.
+// Reports are numbered, and a coordinator echoes the highest number it has heard. An echo proves that it heard us after
+// that report was sent, so the lease runs from there, however long the echo travelled: the coordinator, which counts
+// from when it heard, gives us up later than we give up ourselves. Times are the agent's own, on a clock that goes on
+// while its host sleeps.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// OutputRemarks: what people should know of a job's output, said once each: output that was dropped (logs.max) and output that could not be
-// kept (a full disk). Pure.
+// OutputRemarks: what people should know of a job's output, said once each: output that was dropped (logs.max) and
+// output that could not be kept (a full disk). Pure.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@ namespace muster {
 
 class OutputRemarks {
  public:
-  // The new sentences that a node's report gives cause for. Dropped output is told when it begins, and in sum when its rank has ended.
+  // The new sentences that a node's report gives cause for. Dropped output is told when it begins, and in sum when its
+  // rank has ended.
   std::vector<std::string> heard(const Submission& submission, const Report& report);
 
  private:

@@ -1,5 +1,5 @@
-// ParkedRanks: processes of an attempt that has ended, which asked to be ranks of the next one (muster_rejoin). They belong to no attempt until the next
-// one takes them, and end when there is none. Loop thread only.
+// ParkedRanks: processes of an attempt that has ended, which asked to be ranks of the next one (muster_rejoin). They
+// belong to no attempt until the next one takes them, and end when there is none. Loop thread only.
 #pragma once
 
 #include <functional>

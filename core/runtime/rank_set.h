@@ -1,7 +1,7 @@
 // RankSet: the worker processes of one attempt on this node: a worker machine each, carried out over a ProcessHost.
 //
-// Quiet means that no process of the attempt is alive, what its ranks left behind included. Loop thread only. The set outlives no process it
-// started: its owner stops it and waits for quiet before letting it go.
+// Quiet means that no process of the attempt is alive, what its ranks left behind included. Loop thread only. The set
+// outlives no process it started: its owner stops it and waits for quiet before letting it go.
 #pragma once
 
 #include <functional>
@@ -46,7 +46,8 @@ class RankSet {
   // The rank's process, which stays for another attempt; of this one it has ended. Nothing: there is no process.
   std::optional<RankProcess> depart(uint32_t index);
   void stop(const worker::Stop& stop);  // repeated and shortened freely
-  // The same, but not by the coordinator's wish: a rank that exits 0 because of it has not succeeded, for the reason given.
+  // The same, but not by the coordinator's wish: a rank that exits 0 because of it has not succeeded, for the reason
+  // given.
   void drain(Duration grace, const std::string& why);
   void type(const TtyInput& typed);
 

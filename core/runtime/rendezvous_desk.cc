@@ -27,10 +27,10 @@ void RendezvousDesk::disconnect(uint64_t channel) {
   if (channels_.erase(channel) > 0) step(rendezvous::ChannelLost{channel});
 }
 
-void RendezvousDesk::ask(uint64_t channel, const RendezvousRequest& request) {
+void RendezvousDesk::ask(uint64_t channel, RendezvousRequest request) {
   if (request.index >= seats_.size()) return tell({{{channel, request.id}}, {no_such_rank(request.index), "", {}}});
   const Seat& seat = seats_[request.index];
-  step(rendezvous::Asked{{channel, request.id}, request.attempt, seat.world, seat.rank, request.call});
+  step(rendezvous::Asked{{channel, request.id}, request.attempt, seat.world, seat.rank, std::move(request.call)});
 }
 
 void RendezvousDesk::step(const rendezvous::Event& event) {

@@ -1,7 +1,8 @@
-// RendezvousDesk: brings what workers ask to the rendezvous machine of their job, and its answers back to where they asked: in the agent of a job that
-// has one node, else in its coordinator (docs/decisions/0008).
+// RendezvousDesk: brings what workers ask to the rendezvous machine of their job, and its answers back to where they
+// asked: in the agent of a job that has one node, else in its coordinator (docs/decisions/0008).
 //
-// Askers are told apart by numbers of their own, so that an answer for a channel that was lost finds nobody. Loop thread only.
+// Askers are told apart by numbers of their own, so that an answer for a channel that was lost finds nobody. Loop
+// thread only.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ class RendezvousDesk {
   RendezvousDesk(const RendezvousDesk&) = delete;
   RendezvousDesk& operator=(const RendezvousDesk&) = delete;
 
-  // The worlds of `seats`, by plan index, begin an attempt; a later call with the same attempt changes nothing. `taken_over`: it is under way
-  // already.
+  // The worlds of `seats`, by plan index, begin an attempt; a later call with the same attempt changes nothing.
+  // `taken_over`: it is under way already.
   void begin(const std::vector<Seat>& seats, Attempt attempt, bool taken_over);
   void end(Attempt attempt, const std::string& why);
 
@@ -36,7 +37,7 @@ class RendezvousDesk {
   void disconnect(uint64_t channel);
 
   // invalid_argument is answered when there is no such rank.
-  void ask(uint64_t channel, const RendezvousRequest& request);
+  void ask(uint64_t channel, RendezvousRequest request);
 
  private:
   void step(const rendezvous::Event& event);

@@ -10,8 +10,8 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-// "NAME=value" ends with NUL, as in /proc/PID/environ (proc(5)): values may hold any other byte. An empty entry parts the three maps: environment,
-// secrets, settings.
+// "NAME=value" ends with NUL, as in /proc/PID/environ (proc(5)): values may hold any other byte. An empty entry parts
+// the three maps: environment, secrets, settings.
 void put(std::string& text, const Values& values) {
   for (const auto& [name, value] : values) text += name + "=" + value + '\0';
 }

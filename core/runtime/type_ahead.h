@@ -1,5 +1,5 @@
-// TypeAhead: keys for the rank of a terminal (`--tty RANK`). What is typed before the rank runs waits for it, up to a bound; the window's
-// size is told to every attempt. Pure.
+// TypeAhead: keys for the rank of a terminal (`--tty RANK`). What is typed before the rank runs waits for it, up to a
+// bound; the window's size is told to every attempt. Pure.
 #pragma once
 
 #include <optional>

@@ -30,7 +30,8 @@ Status check(const Progress& progress) {
 }  // namespace
 
 WorkerDesk::WorkerDesk(Loop& loop, Rejoin rejoin)
-    : rejoin_(std::move(rejoin)),
+    : loop_(loop),
+      rejoin_(std::move(rejoin)),
       here_(loop),
       here_channel_(here_.connect([this](const RendezvousReply& reply) { answered(reply); })) {}
 
@@ -64,6 +65,7 @@ void WorkerDesk::settle_rejoins() {
 
 void WorkerDesk::tell_end(const EndNotice& notice) {
   end_ = notice;
+  grace_until_ = loop_.now() + notice.grace;
   if (ours_) here_.end(attempt_, notice.why);
   for (const auto& [index, answers] : std::exchange(wait_for_end_, {})) {
     for (const WorkerDoor::Answer& answer : answers) answer(notice);
@@ -86,25 +88,30 @@ void WorkerDesk::answered(const RendezvousReply& reply) {
   answer(reply.answer);
 }
 
+Status WorkerDesk::stranger(const WorkerCall& call) const {
+  return indices_.count(call.index) > 0 ? Status() : no_such_rank(call.index);
+}
+
 Status WorkerDesk::refusal(const WorkerCall& call) const {
-  if (indices_.count(call.index) == 0) return no_such_rank(call.index);
+  if (Status refused = stranger(call); !refused.ok()) return refused;
   if (call.attempt == attempt_) return Status();
   return Status(Code::failed_precondition, "attempt " + std::to_string(call.attempt) + " has ended; attempt " +
                                                std::to_string(attempt_) + " is under way");
 }
 
-void WorkerDesk::ask(const WorkerCall& call, WorkerDoor::Answer answer) {
-  std::visit([&](const auto& each) { take(call, each, std::move(answer)); }, call.call);
+void WorkerDesk::ask(WorkerCall call, WorkerDoor::Answer answer) {
+  std::visit([&](auto& each) { take(call, each, std::move(answer)); }, call.call);
 }
 
-void WorkerDesk::take(const WorkerCall& call, const RendezvousCall& asked, WorkerDoor::Answer answer) {
-  if (indices_.count(call.index) == 0) return answer(failure(no_such_rank(call.index)));
+// Which attempts it knows, the rendezvous says.
+void WorkerDesk::take(const WorkerCall& call, RendezvousCall& asked, WorkerDoor::Answer answer) {
+  if (const Status refused = stranger(call); !refused.ok()) return answer(failure(refused));
   if (!ours_ && channel_ == nullptr)
     return answer(failure(Status(Code::unavailable, "the coordinator is away; ask again")));
   const uint64_t id = next_request_++;
-  asked_[id] = std::move(answer);
-  const RendezvousRequest request{id, call.attempt, call.index, asked};
-  return ours_ ? here_.ask(here_channel_, request) : channel_->send(request);
+  asked_.emplace_hint(asked_.end(), id, std::move(answer));
+  RendezvousRequest request{id, call.attempt, call.index, std::move(asked)};
+  return ours_ ? here_.ask(here_channel_, std::move(request)) : channel_->send(std::move(request));
 }
 
 void WorkerDesk::take(const WorkerCall& call, const Progress& progress, WorkerDoor::Answer answer) {
@@ -116,7 +123,7 @@ void WorkerDesk::take(const WorkerCall& call, const Progress& progress, WorkerDo
 
 void WorkerDesk::take(const WorkerCall& call, const EndQuestion&, WorkerDoor::Answer answer) {
   if (const Status refused = refusal(call); !refused.ok()) return answer(EndNotice{refused.message(), true, {}});
-  if (end_) return answer(*end_);
+  if (end_) return answer(EndNotice{end_->why, end_->broken, std::max(Duration(0), grace_until_ - loop_.now())});
   std::deque<WorkerDoor::Answer>& waiting = wait_for_end_[call.index];
   waiting.push_back(std::move(answer));
   if (waiting.size() > kMostQuestions) waiting.pop_front();  // of connections that were closed, most likely

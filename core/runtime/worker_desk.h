@@ -1,5 +1,6 @@
-// WorkerDesk: an agent's answers to its workers. Rendezvous calls are answered here when all ranks of the job are on this node, else they go to the
-// coordinator; progress is kept for the next report; who asks for the end of the attempt is told when it comes.
+// WorkerDesk: an agent's answers to its workers. Rendezvous calls are answered here when all ranks of the job are on
+// this node, else they go to the coordinator; progress is kept for the next report; who asks for the end of the attempt
+// is told when it comes.
 //
 // Loop thread only.
 #pragma once
@@ -33,14 +34,16 @@ class WorkerDesk {
   void connect(ChannelToCoordinator* channel);
   void answered(const RendezvousReply& reply);
 
-  void ask(const WorkerCall& call, WorkerDoor::Answer answer);
+  void ask(WorkerCall call, WorkerDoor::Answer answer);
 
   // What a rank of the attempt told last; null: nothing.
   const Progress* progress(uint32_t index) const;
 
  private:
+  // Whose rank is not here; and whose attempt is not this one.
+  Status stranger(const WorkerCall& call) const;
   Status refusal(const WorkerCall& call) const;
-  void take(const WorkerCall& call, const RendezvousCall& asked, WorkerDoor::Answer answer);
+  void take(const WorkerCall& call, RendezvousCall& asked, WorkerDoor::Answer answer);
   void take(const WorkerCall& call, const Progress& progress, WorkerDoor::Answer answer);
   void take(const WorkerCall& call, const EndQuestion& question, WorkerDoor::Answer answer);
   void take(const WorkerCall& call, const RejoinRequest& request, WorkerDoor::Answer answer);
@@ -48,6 +51,7 @@ class WorkerDesk {
   void tell_end(const EndNotice& notice);
   void settle_rejoins();
 
+  Loop& loop_;
   Rejoin rejoin_;
   RendezvousDesk here_;
   const uint64_t here_channel_;
@@ -56,6 +60,7 @@ class WorkerDesk {
   bool ours_ = false;  // the attempt's rendezvous
   std::set<uint32_t> indices_;
   std::optional<EndNotice> end_;                                     // of the attempt
+  TimePoint grace_until_;                                            // once it has ended
   std::map<uint64_t, WorkerDoor::Answer> asked_;                     // by request id, rising for the agent's life
   std::map<uint32_t, std::deque<WorkerDoor::Answer>> wait_for_end_;  // by rank
   std::map<uint32_t, WorkerDoor::Answer> rejoins_;                   // by rank

@@ -57,6 +57,18 @@ TEST_F(Desk, AnAttemptsEndTellsWaitersAndWhoAskedForIt) {
   EXPECT_TRUE(std::get<EndNotice>(answers[2]).broken) << "later as well";
 }
 
+TEST_F(Desk, WhoAsksLateIsToldWhatIsLeftOfTheGrace) {
+  begin(1);
+  desk.end({"stopped by the user", false, std::chrono::seconds(30)}, false);
+  for (const int passed : {0, 10, 40}) {
+    loop.time = TimePoint(std::chrono::seconds(passed));
+    ask(0, EndQuestion());
+  }
+  EXPECT_EQ(std::get<EndNotice>(answers[0]).grace, std::chrono::seconds(30));
+  EXPECT_EQ(std::get<EndNotice>(answers[1]).grace, std::chrono::seconds(20));
+  EXPECT_EQ(std::get<EndNotice>(answers[2]).grace, Duration(0));
+}
+
 TEST_F(Desk, KeysBelongToTheirAttempt) {
   begin(1);
   ask(0, call(Kind::set, "k"));

@@ -1,5 +1,5 @@
-// Meeting: what communicators need of their attempt: a place, keys, fences, and to learn that a peer is gone. The socket to the agent is one
-// (context.h), a test's threads are another. Any thread.
+// Meeting: what communicators need of their attempt: a place, keys, fences, and to learn that a peer is gone. The
+// socket to the agent is one (context.h), a test's threads are another. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,11 @@ class Meeting {
   virtual Result<std::vector<std::string>> fence(const std::string& name, const std::string& value,
                                                  const std::vector<uint32_t>& ranks, Duration timeout) = 0;
 
-  // Why the attempt cannot go on ("rank 3 on node-b was killed by SIGSEGV"); empty: it can, as far as is known after `patience`.
+  // Why the attempt cannot go on ("rank 3 on node-b was killed by SIGSEGV"); empty: it can, as far as is known after
+  // `patience`.
   virtual std::string broken(Duration patience) = 0;
-  // `tell` runs once when that is so, on a thread of the meeting's; at once when it is so already. Returns a number for forget(), after which `tell`
-  // neither runs nor is running.
+  // `tell` runs once when that is so, on a thread of the meeting's; at once when it is so already. Returns a number for
+  // forget(), after which `tell` neither runs nor is running.
   virtual uint64_t on_broken(std::function<void(const std::string& why)> tell) = 0;
   virtual void forget(uint64_t number) = 0;
 };

@@ -1,5 +1,5 @@
-// Masks of signals: threads that the library starts must not take the program's; and Gloo writes to sockets without MSG_NOSIGNAL, so a peer that died
-// would end this process by SIGPIPE.
+// Masks of signals: threads that the library starts must not take the program's; and Gloo writes to sockets without
+// MSG_NOSIGNAL, so a peer that died would end this process by SIGPIPE.
 #pragma once
 
 #include <pthread.h>

@@ -43,8 +43,9 @@ class Schedule {
   std::vector<std::uint32_t> order_;
 };
 
-// The slice [first, second) of `count` images that a rank takes: whole packs of sixteen, but for the last one of all. A pack
-// costs the same when it is not full, and its sums are what is rounded (shape.h). Sizes differ by a pack, and may be 0.
+// The slice [first, second) of `count` images that a rank takes: whole packs of sixteen, but for the last one of all. A
+// pack costs the same when it is not full, and its sums are what is rounded (shape.h). Sizes differ by a pack, and may
+// be 0.
 std::pair<std::size_t, std::size_t> slice(std::size_t count, std::uint32_t rank, std::uint32_t ranks);
 
 }  // namespace fm

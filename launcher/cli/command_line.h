@@ -32,16 +32,16 @@ class CommandLine {
                       const std::string& help);
   // Words without a flag, between `least` and `most` of them; `noun` names them in messages ("a job").
   CommandLine& words(std::string noun, size_t least, size_t most, std::vector<std::string>& target);
-  // Everything behind the first `--`, untouched. Who forgets the `--` is shown the line with it; `runnable` makes of those
-  // words what can be run ("train.py" → "python train.py").
+  // Everything behind the first `--`, untouched. Who forgets the `--` is shown the line with it; `runnable` makes of
+  // those words what can be run ("train.py" → "python train.py").
   using Words = std::vector<std::string>;
   CommandLine& rest(Words& target, std::function<Words(Words)> runnable = {});
 
   // A paragraph below the flags.
   CommandLine& note(std::string text);
 
-  // What parsing came to. help: `text` is to be shown and the command is done. wrong: `text` is the error's sentence, with the
-  // usage below it.
+  // What parsing came to. help: `text` is to be shown and the command is done. wrong: `text` is the error's sentence,
+  // with the usage below it.
   struct Outcome {
     enum class Kind { proceed, help, wrong } kind = Kind::proceed;
     std::string text;

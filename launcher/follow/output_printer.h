@@ -45,7 +45,8 @@ class OutputPrinter {
   // Before muster's own words: the cursor is at the begin of a line, and a terminal writes plain letters again.
   void make_room();
 
-  // The foot of a terminal: one line below all others, drawn anew as they come; empty: none. Never where a rank's own line is begun.
+  // The foot of a terminal: one line below all others, drawn anew as they come; empty: none. Never where a rank's own
+  // line is begun.
   void set_foot(const std::string& line);
   // After other words.
   void draw_foot();

@@ -35,8 +35,8 @@ struct JobFlags {
 // `flags` must outlive the parsing and stay where it is.
 void declare_job_flags(CommandLine& line, JobFlags& flags);
 
-// `message` with the keys in its advice (behind the last semicolon) that make a job large named by the flags that set them:
-// "lower nodes or -n".
+// `message` with the keys in its advice (behind the last semicolon) that make a job large named by the flags that set
+// them: "lower nodes or -n".
 std::string in_typed_words(const std::string& message, const JobFlags& flags);
 
 // The -e K that the shell does not have.

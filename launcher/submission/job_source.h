@@ -1,5 +1,5 @@
-// Where a job's text comes from, and what to say when the word in its place names something else. Looks at this machine's
-// files.
+// Where a job's text comes from, and what to say when the word in its place names something else. Looks at this
+// machine's files.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ namespace muster {
 Result<std::string> read_job_source(const std::string& file, const std::vector<std::string>& typed,
                                     const Surroundings& surroundings);
 
-// Makes words that begin with a script what can be run here: "train.py" → "python train.py", "run.sh" → "./run.sh". Empty
-// for those that begin with a job file.
+// Makes words that begin with a script what can be run here: "train.py" → "python train.py", "run.sh" → "./run.sh".
+// Empty for those that begin with a job file.
 std::function<std::vector<std::string>(std::vector<std::string>)> runnable_here(const Surroundings& surroundings);
 
 }  // namespace muster

@@ -1,4 +1,5 @@
-// Output of ranks on its way to a terminal: cut anywhere, any bytes; no line is huge and none does more than colour itself.
+// Output of ranks on its way to a terminal: cut anywhere, any bytes; no line is huge and none does more than colour
+// itself.
 #include <cstddef>
 #include <cstdint>
 

@@ -13,8 +13,9 @@ namespace muster {
 // "train-7f2  2 ranks on this machine · torch · no GPU seen\n"; `note` is the last part, empty for none.
 std::string start_line(const JobView& job, const std::string& note, const Style& style);
 
-// Why the ranks of a job that left it to muster run on CPUs: "no GPU seen", or "on CPUs: 4 workers are more than 2 GPUs".
-// Empty where there is nothing to tell. `gpus_here` counts this machine's GPUs and is asked only when that matters.
+// Why the ranks of a job that left it to muster run on CPUs: "no GPU seen", or "on CPUs: 4 workers are more than 2
+// GPUs". Empty where there is nothing to tell. `gpus_here` counts this machine's GPUs and is asked only when that
+// matters.
 std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here);
 
 // The question of Ctrl-C, in one row of 80 columns; `grace`: between SIGTERM and SIGKILL.
@@ -32,8 +33,8 @@ std::string remark(const std::string& job_name, const std::string& text, const S
 // One line of `muster events`: time, attempt, kind, sentence.
 std::string timeline_line(const JobEvent& event, const Style& style);
 
-// "2 ranks on this machine", "3 ranks in 2 groups on this machine", "8 ranks on 4 nodes (ssh)": empty while the plan is not
-// known.
+// "2 ranks on this machine", "3 ranks in 2 groups on this machine", "8 ranks on 4 nodes (ssh)": empty while the plan is
+// not known.
 std::string size_of(const JobView& job);
 
 // "failed: rank 1 …" → "rank 1 …": where the state stands beside it, saying it twice helps nobody.

@@ -35,8 +35,8 @@ size_t display_width(std::string_view text);
 // At most `width` columns, the last one `…` when something was left out.
 std::string cut(std::string_view text, size_t width);
 
-// Paragraphs as lines of at most `width` columns, broken at blanks, where no word is longer; line ends that are there stay.
-// Lines after the first begin with `indent` blanks, which count; the last has no end of line.
+// Paragraphs as lines of at most `width` columns, broken at blanks, where no word is longer; line ends that are there
+// stay. Lines after the first begin with `indent` blanks, which count; the last has no end of line.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
 
 struct Cell {

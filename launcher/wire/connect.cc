@@ -47,7 +47,8 @@ Result<pid_t> start_controller(const Surroundings& surroundings, int complaints)
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&files, complaints, 2);
-  // Nothing of the shell that happened to start it: a lock or pipe of the shell's would be held, and its folder be busy, for as long as it lives.
+  // Nothing of the shell that happened to start it: a lock or pipe of the shell's would be held, and its folder be
+  // busy, for as long as it lives.
   posix_spawn_file_actions_addclosefrom_np(&files, 3);
   posix_spawn_file_actions_addchdir_np(&files, "/");
   posix_spawnattr_t attributes;
@@ -78,7 +79,8 @@ std::string read_all(int fd) {
   return text.starts_with("error: ") ? text.substr(7) : text;
 }
 
-// Ends when somebody listens at `path`. A controller that ends first lost the race to another one, or says why on `complaints`.
+// Ends when somebody listens at `path`. A controller that ends first lost the race to another one, or says why on
+// `complaints`.
 Status wait_for_listener(const std::string& path, int complaints) {
   pollfd ended{complaints, POLLIN, 0};
   for (int waited = 0; waited < kStartPatienceMs; waited += kLookAgainMs) {
@@ -114,7 +116,8 @@ bool is_poorer(const ControllerInfo& info, const Surroundings& surroundings) {
   });
 }
 
-// It listens, since the kernel does that for it, and says nothing: stopped, or its machine is. Waiting for it again and again would help nobody.
+// It listens, since the kernel does that for it, and says nothing: stopped, or its machine is. Waiting for it again and
+// again would help nobody.
 Status deaf(const std::string& state) {
   const std::string pid = lock_holder(state);
   return Status(Code::unavailable, "the controller" + (pid.empty() ? "" : " (pid " + pid + ")") +
@@ -123,8 +126,8 @@ Status deaf(const std::string& state) {
                                        ", or kill -9: jobs go on and the next one takes over");
 }
 
-// aborted: find it again. An idle controller of another build, or a poorer one, is ended, so that ours takes its place; one with live jobs is left
-// to them. Being asked keeps it from leaving before the command's own call.
+// aborted: find it again. An idle controller of another build, or a poorer one, is ended, so that ours takes its place;
+// one with live jobs is left to them. Being asked keeps it from leaving before the command's own call.
 Status serves_us(const Surroundings& surroundings, ControlClient& client, const WirePaths& paths) {
   const auto asked = std::chrono::steady_clock::now();
   const Result<ControllerInfo> info = client.info();

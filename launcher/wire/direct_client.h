@@ -1,4 +1,5 @@
-// DirectClient: a ControlClient onto a ControlService of the same process and loop (run --standalone): no socket, no wire. Loop thread only.
+// DirectClient: a ControlClient onto a ControlService of the same process and loop (run --standalone): no socket, no
+// wire. Loop thread only.
 #pragma once
 
 #include <memory>

@@ -76,7 +76,8 @@ Status Hosting::listen() {
   return Status();
 }
 
-// Cleaners of /tmp delete sockets: without it nobody would find us, and our jobs could not be stopped. Agents and viewers dial again.
+// Cleaners of /tmp delete sockets: without it nobody would find us, and our jobs could not be stopped. Agents and
+// viewers dial again.
 void Hosting::watch_socket() {
   if (access(socket_.c_str(), F_OK) != 0) {
     const Status again = listen();

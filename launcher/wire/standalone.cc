@@ -1,4 +1,5 @@
-// `run --standalone`: controller, coordinator and agents in one process tree; the journal lies in the same state folder.
+// `run --standalone`: controller, coordinator and agents in one process tree; the journal lies in the same state
+// folder.
 
 #include <unistd.h>
 

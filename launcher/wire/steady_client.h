@@ -1,8 +1,8 @@
-// SteadyClient: a ControlClient to the user's controller, whichever process that is by now. A controller leaves when it is idle or replaced by a
-// newer build, perhaps in the very moment of a call: that call is made again, to the next one.
+// SteadyClient: a ControlClient to the user's controller, whichever process that is by now. A controller leaves when it
+// is idle or replaced by a newer build, perhaps in the very moment of a call: that call is made again, to the next one.
 //
-// Calls may run twice when only the answer was lost: a submit is told apart by its key, the others ask for a level. Keystrokes are never repeated; a
-// follow ends with unavailable, and its follower resumes it. One thread.
+// Calls may run twice when only the answer was lost: a submit is told apart by its key, the others ask for a level.
+// Keystrokes are never repeated; a follow ends with unavailable, and its follower resumes it. One thread.
 #pragma once
 
 #include <functional>

@@ -14,12 +14,13 @@ namespace muster {
 class FdLoop;  // core/adapter/asio
 struct Surroundings;
 
-// Connects to the user's controller, starting it when absent and `start`. Fails with unavailable when there is none and none
-// could be started; the sentence says why. With `start` the client finds the next controller by itself when one leaves; `surroundings` and
-// `loop` outlive it.
+// Connects to the user's controller, starting it when absent and `start`. Fails with unavailable when there is none and
+// none could be started; the sentence says why. With `start` the client finds the next controller by itself when one
+// leaves; `surroundings` and `loop` outlive it.
 Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& surroundings, FdLoop& loop, bool start);
 
-// Controller, coordinator and store in this process (run --standalone). They end with the object, and their jobs with them.
+// Controller, coordinator and store in this process (run --standalone). They end with the object, and their jobs with
+// them.
 class Hosted {
  public:
   virtual ~Hosted() = default;

@@ -40,6 +40,10 @@ def test_the_store_does_what_its_header_says(probe, shape):
         assert lines[0] == "v1" and lines[1] in "24" and lines[2] == "4" and lines[3:] == ["v2", "v2", "x0 x1 "], done
 
 
+def test_the_largest_value_comes_whole(probe):
+    assert said(probe("large", 1 << 20, flags=("-n", "1"))) == ["whole"]
+
+
 def test_errors_are_sentences_with_a_code(probe):
     done = probe("get", "nothing", flags=("-n", "1"))
     assert done.code == 1 and "5: key `nothing` is not set" in done.err
@@ -83,6 +87,13 @@ def test_a_rank_is_told_why_it_is_to_end(muster):
     muster("stop", "told")
     done = run.end()
     assert done.out.count("stop: stopped by the user") == 2, done
+
+
+def test_a_rank_is_told_how_long_it_has(muster):
+    run = muster.start("run", "--name", "told", "-n", "1", "--", str(PROBE), "grace", ",", "say", "up", ",", "until-stop", ",", "grace").says("up")
+    muster("stop", "told", "--grace", "500s")
+    grace = re.findall(r"grace (\S+)", run.end().out)
+    assert grace[0] == "inf" and 400 < float(grace[1]) <= 500, grace
 
 
 def test_a_rank_is_told_of_the_failure_of_its_peer(probe):

@@ -1,5 +1,5 @@
-// muster_store_server [ADDRESS [PORT [THERE PORT]]]: a store at a port, or a front end of the store THERE, for clients of this machine. Prints its port and
-// lives until its stdin ends.
+// muster_store_server [ADDRESS [PORT [THERE PORT]]]: a store at a port, or a front end of the store THERE, for clients
+// of this machine. Prints its port and lives until its stdin ends.
 #include <unistd.h>
 
 #include <cstdlib>

@@ -10,8 +10,9 @@ namespace muster::scenario {
 // start | spawned | spawn-failed [detail=TEXT] | exited STATUS | stop grace=D | advance D | timer
 std::unique_ptr<Driver> worker_driver();
 
-// limits KEY=N … | begin N world=HOST,HOST… [world=…] [taken_over=1] [why] | ask RANK KIND [KEY] [VALUE] [expected=] [amount=]
-// [ranks=0,1] [timeout=D] [world=N] [attempt=N] [channel=N] [id=N] | end N WHY | lose CHANNEL | advance D | timer
+// limits KEY=N … | begin N world=HOST,HOST… [world=…] [taken_over=1] [why] | ask RANK KIND [KEY] [VALUE] [expected=]
+// [amount=] [ranks=0,1] [timeout=D] [world=N] [attempt=N] [channel=N] [id=N] | end N WHY | lose CHANNEL | advance D |
+// timer
 // | held
 std::unique_ptr<Driver> rendezvous_driver();
 

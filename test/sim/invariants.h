@@ -1,4 +1,5 @@
-// What must hold of a world after every turn (DESIGN.md §8), in true time over all hosts. Breaches are kept as sentences, the first few.
+// What must hold of a world after every turn (DESIGN.md §8), in true time over all hosts. Breaches are kept as
+// sentences, the first few.
 #pragma once
 
 #include <functional>
@@ -22,10 +23,11 @@ class Invariants {
   // Nodes are replaced: what a sleeping host holds does not run, and its agent ends it as soon as it wakes.
   void pass_over_sleepers() { passes_over_sleepers_ = true; }
 
-  // Once the disk has lost what it said it had, nobody can know what was begun: then no more is asked than that jobs end and nothing is left.
+  // Once the disk has lost what it said it had, nobody can know what was begun: then no more is asked than that jobs
+  // end and nothing is left.
   //
-  // Never two attempts of a job alive, nor a rank twice; ranks of an attempt are 0..n-1, each started once; nothing of a job alive after its end; done
-  // is final.
+  // Never two attempts of a job alive, nor a rank twice; ranks of an attempt are 0..n-1, each started once; nothing of
+  // a job alive after its end; done is final.
   void check(TimePoint now, const SimProcesses& processes, const SimStore& store);
   // A while after a host woke: what was asleep on it counts again.
   void host_woke(TimePoint now, const SimProcesses& processes, const SimStore& store);

@@ -1,5 +1,6 @@
-// RankLife: what the scripted ranks of a story do: run for a while, fail, refuse to die, write output, and meet at the rendezvous. All of it follows
-// from seed, job, attempt and rank, so that leaving a fault out of a story changes nothing else.
+// RankLife: what the scripted ranks of a story do: run for a while, fail, refuse to die, write output, and meet at the
+// rendezvous. All of it follows from seed, job, attempt and rank, so that leaving a fault out of a story changes
+// nothing else.
 #pragma once
 
 #include <map>

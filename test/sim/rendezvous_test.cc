@@ -1,4 +1,5 @@
-// What ranks ask of each other through agents and coordinator. The agents are played: what a real one forwards is written here.
+// What ranks ask of each other through agents and coordinator. The agents are played: what a real one forwards is
+// written here.
 
 #include "test/sim/world_test.h"
 

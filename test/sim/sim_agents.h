@@ -1,6 +1,7 @@
 // SimAgents: the real Agent, many times, each with simulated ports and a guardian that ends with it.
 //
-// A guardian's number names an agent. When an agent dies, however it dies, its processes die a moment later, and only then is its end told.
+// A guardian's number names an agent. When an agent dies, however it dies, its processes die a moment later, and only
+// then is its end told.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,10 @@
-// In-memory links between agents and a coordinator: ordered, delayed, and cut whenever a test likes. What is under way when a link closes is lost, as
-// the port allows; each end learns of it on its own, so one may have dialled anew before the other knows.
+// In-memory links between agents and a coordinator: ordered, delayed, and cut whenever a test likes. What is under way
+// when a link closes is lost, as the port allows; each end learns of it on its own, so one may have dialled anew before
+// the other knows.
 //
-// Harder than the port's contract: the levels (Report, Wish, Dismiss), which are repeated, may also be lost, doubled or overtaken one by one. Hello, Bind
-// and what workers ask keep the order of a stream, for their receivers rely on it (core/port/agent_channel.h).
+// Harder than the port's contract: the levels (Report, Wish, Dismiss), which are repeated, may also be lost, doubled or
+// overtaken one by one. Hello, Bind and what workers ask keep the order of a stream, for their receivers rely on it
+// (core/port/agent_channel.h).
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// SimHost: a machine of a simulated world: clocks that drift, jump and sleep, devices, and the loops of the processes on it.
+// SimHost: a machine of a simulated world: clocks that drift, jump and sleep, devices, and the loops of the processes
+// on it.
 #pragma once
 
 #include <map>
@@ -11,7 +12,8 @@
 
 namespace muster::sim {
 
-// The clocks of a machine, beside the true time of its SimLoop. Boot counts what the machine sleeps, monotonic does not.
+// The clocks of a machine, beside the true time of its SimLoop. Boot counts what the machine sleeps, monotonic does
+// not.
 class HostClock {
  public:
   explicit HostClock(const SimLoop& world) : world_(world), since_(world.now()), wall_(since_) {}
@@ -43,8 +45,8 @@ class HostClock {
   TimePoint woke_;
 };
 
-// The Loop of one process on a host: it takes the wall clock once, then counts by one of the others, as AsioLoop does. Nothing of it runs while
-// its host sleeps, while it is busy, or after its death.
+// The Loop of one process on a host: it takes the wall clock once, then counts by one of the others, as AsioLoop does.
+// Nothing of it runs while its host sleeps, while it is busy, or after its death.
 class HostLoop final : public Loop, public SimLoop::Gate, public std::enable_shared_from_this<HostLoop> {
  public:
   enum class Counts { boot, monotonic };

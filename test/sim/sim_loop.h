@@ -1,7 +1,8 @@
-// SimLoop: a Loop whose time is a number. Everything of a world (controllers, agents, processes, links) runs on one of these, in an order that
-// depends on nothing but what was posted: the same seed gives the same run.
+// SimLoop: a Loop whose time is a number. Everything of a world (controllers, agents, processes, links) runs on one of
+// these, in an order that depends on nothing but what was posted: the same seed gives the same run.
 //
-// Its own time is the true one. Work of a simulated process passes a gate, which knows whether that process can run now (sim_host.h).
+// Its own time is the true one. Work of a simulated process passes a gate, which knows whether that process can run now
+// (sim_host.h).
 #pragma once
 
 #include <functional>

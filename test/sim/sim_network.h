@@ -1,7 +1,9 @@
-// SimNetwork: how agents reach the controller: links with delays that a test cuts, hosts that it keeps apart, ways that are blocked in one direction.
+// SimNetwork: how agents reach the controller: links with delays that a test cuts, hosts that it keeps apart, ways that
+// are blocked in one direction.
 //
-// What arrives is handed over with its hello, as a server does. One controller at a time may be there to answer. A blocked way keeps what is sent on it
-// until it is free, as a stream does, unless an end loses patience first; whoever dials meanwhile finds nobody.
+// What arrives is handed over with its hello, as a server does. One controller at a time may be there to answer. A
+// blocked way keeps what is sent on it until it is free, as a stream does, unless an end loses patience first; whoever
+// dials meanwhile finds nobody.
 #pragma once
 
 #include <array>

@@ -89,7 +89,7 @@ class SimOutput final : public OutputFiles {
 class SimDoor final : public WorkerDoor {
  public:
   std::string path() const override { return "/run/worker.socket"; }
-  void listen(std::function<void(const WorkerCall&, Answer)> on_call) override { on_call_ = std::move(on_call); }
+  void listen(OnCall on_call) override { on_call_ = std::move(on_call); }
   void ask(const WorkerCall& call, Answer answer) { on_call_(call, std::move(answer)); }
 
  private:

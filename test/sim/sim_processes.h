@@ -1,6 +1,8 @@
-// The processes of a simulated world: what runs where, scripted by the test. SimProcessHost is one agent's ProcessHost over it.
+// The processes of a simulated world: what runs where, scripted by the test. SimProcessHost is one agent's ProcessHost
+// over it.
 //
-// A rank is told apart by its environment, as a real one is. The table knows every process alive, which is what invariants are about.
+// A rank is told apart by its environment, as a real one is. The table knows every process alive, which is what
+// invariants are about.
 #pragma once
 
 #include <functional>

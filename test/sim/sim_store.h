@@ -1,4 +1,5 @@
-// SimStore: a JobStore on a simulated disk. It outlives controllers; what was not synced may be forgotten with the machine; it may be full.
+// SimStore: a JobStore on a simulated disk. It outlives controllers; what was not synced may be forgotten with the
+// machine; it may be full.
 #pragma once
 
 #include <functional>
@@ -82,7 +83,8 @@ class SimStore final : public JobStore {
   uint64_t changes_ = 0;
 };
 
-// The store as one process has it: with locks of its own, and nothing of it reaches the disk after its death. A sync blocks its loop.
+// The store as one process has it: with locks of its own, and nothing of it reaches the disk after its death. A sync
+// blocks its loop.
 class SimStoreSession final : public JobStore {
  public:
   SimStoreSession(SimStore& disk, uint64_t process, std::shared_ptr<HostLoop> loop)

@@ -1,4 +1,5 @@
-// SimStores: the stores of a simulated machine's agents. They hold no keys: what counts is that a port has one store at a time and none is left.
+// SimStores: the stores of a simulated machine's agents. They hold no keys: what counts is that a port has one store at
+// a time and none is left.
 #pragma once
 
 #include <memory>
@@ -12,6 +13,10 @@ namespace muster::sim {
 class SimStores final : public RankStoreHost {
  public:
   Result<std::unique_ptr<RankStore>> open(const StoreEndpoint& here) override {
+    if (taken_ > 0) {
+      --taken_;
+      return Status(Code::unavailable, "port " + std::to_string(here.port) + " is taken by a stranger");
+    }
     if (!open_->insert(here.port).second)
       return Status(Code::unavailable, "port " + std::to_string(here.port) + " is taken");
     return std::unique_ptr<RankStore>(std::make_unique<Store>(open_, here.port));
@@ -20,6 +25,8 @@ class SimStores final : public RankStoreHost {
     return open(here);
   }
   const std::set<uint16_t>& ports() const { return *open_; }
+  // The ports of so many attempts to open a store are taken by programs that lease none.
+  void take_next(uint32_t count) { taken_ = count; }
 
  private:
   using Open = std::shared_ptr<std::set<uint16_t>>;
@@ -34,6 +41,7 @@ class SimStores final : public RankStoreHost {
     const uint16_t port_;
   };
   Open open_ = std::make_shared<std::set<uint16_t>>();
+  uint32_t taken_ = 0;
 };
 
 }  // namespace muster::sim

@@ -9,7 +9,8 @@ using std::chrono::seconds;
 
 // Once faults have stopped: leases, backoffs and the longest of the ranks' lives, several times over.
 constexpr Duration kPatience = minutes(30);
-// From the end of the last job to nothing of it being left anywhere: an agent nobody dismissed keeps the end of its job for ten minutes.
+// From the end of the last job to nothing of it being left anywhere: an agent nobody dismissed keeps the end of its job
+// for ten minutes.
 constexpr Duration kAfterwards = minutes(11);
 
 TimePoint beginning() { return SimLoop().now(); }

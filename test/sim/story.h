@@ -1,4 +1,5 @@
-// Story: a plan played out: jobs are submitted, faults happen, all is healed, and every job must end. The same plan gives the same hash.
+// Story: a plan played out: jobs are submitted, faults happen, all is healed, and every job must end. The same plan
+// gives the same hash.
 #pragma once
 
 #include <array>

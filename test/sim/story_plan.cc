@@ -56,6 +56,7 @@ JobPlan job_of(Random& random, size_t number) {
   job.ranks.longest_run = seconds(5 + random.below(120));
   job.ranks.longest_death = milliseconds(random.below(3000));
   job.ranks.meets = one_in(random, 2);
+  job.spec.store = static_cast<StoreHost>(random.below(3));
   return job;
 }
 

@@ -1,4 +1,5 @@
-// StoryPlan: what a seed stands for: a world, jobs and a schedule of faults, as data. The same seed gives the same plan.
+// StoryPlan: what a seed stands for: a world, jobs and a schedule of faults, as data. The same seed gives the same
+// plan.
 #pragma once
 
 #include <optional>

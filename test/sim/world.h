@@ -1,5 +1,5 @@
-// World: a controller, its store and its agents on one simulated machine. A test scripts what programs do, lets time pass, breaks things, and looks at
-// what came of it. The same options and calls give the same run: `hash()` says so.
+// World: a controller, its store and its agents on one simulated machine. A test scripts what programs do, lets time
+// pass, breaks things, and looks at what came of it. The same options and calls give the same run: `hash()` says so.
 //
 // The basis of simulations with faults from a seed. Everything of muster in it is real but ports.
 #pragma once
@@ -58,8 +58,8 @@ class World {
   void start_controller();
   // It dies: nothing that it still does in this turn has an effect.
   void crash_controller();
-  // It dies when so many lines have been written to journals from now on: with the line written and nothing done about it, or at the end of
-  // that turn.
+  // It dies when so many lines have been written to journals from now on: with the line written and nothing done about
+  // it, or at the end of that turn.
   enum class Moment { before_acting, after_acting };
   void crash_at_line(uint64_t line, Moment moment);
   bool has_controller() const { return controller_ != nullptr && !dying_; }

@@ -16,7 +16,8 @@ struct Reason {
   std::string text;
 };
 
-// A line: the pair, a tab, "never" or "rare", ": " and why. Never: it cannot happen. Rare: stories may meet it, a named test does.
+// A line: the pair, a tab, "never" or "rare", ": " and why. Never: it cannot happen. Rare: stories may meet it, a named
+// test does.
 std::map<std::string, Reason> reasons() {
   std::map<std::string, Reason> all;
   std::ifstream file(MUSTER_SOURCE_DIR "/test/swarm/uncovered.txt");

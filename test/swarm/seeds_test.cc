@@ -1,5 +1,5 @@
-// A thousand stories from seeds, each told twice (DESIGN.md §8), and those that once went wrong. A failure names its seed; build/dev/test/swarm/swarm
-// plays it again, traces and shrinks it.
+// A thousand stories from seeds, each told twice (DESIGN.md §8), and those that once went wrong. A failure names its
+// seed; build/dev/test/swarm/swarm plays it again, traces and shrinks it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Shrinking a plan that goes wrong to one as small as can be that still does (delta debugging, Zeller and Hildebrandt 2002).
+// Shrinking a plan that goes wrong to one as small as can be that still does (delta debugging, Zeller and Hildebrandt
+// 2002).
 #pragma once
 
 #include <functional>

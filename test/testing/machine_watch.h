@@ -1,5 +1,5 @@
-// MachineWatch: sees every step of the three machines of this program, without their knowing: which event met which state, and what came of it.
-// For simulations: coverage, traces, and what must hold of a single step.
+// MachineWatch: sees every step of the three machines of this program, without their knowing: which event met which
+// state, and what came of it. For simulations: coverage, traces, and what must hold of a single step.
 //
 // One watch at a time, told in the turn of the step. Steps of a replay are not told: they happened before.
 #pragma once

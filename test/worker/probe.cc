@@ -1,9 +1,10 @@
-// worker_probe: a program of a job that does what its arguments say, for test/e2e/test_libmuster.py: `worker_probe set k v , barrier b , get k`. Prints what
-// each answers; an error goes to stderr as "CODE: sentence" and ends it with 1. `on RANK …` is done by
-// one rank only, `in ATTEMPT …` in one attempt.
+// worker_probe: a program of a job that does what its arguments say, for test/e2e/test_libmuster.py: `worker_probe set
+// k v , barrier b , get k`. Prints what each answers; an error goes to stderr as "CODE: sentence" and ends it with 1.
+// `on RANK …` is done by one rank only, `in ATTEMPT …` in one attempt.
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -85,6 +86,16 @@ void reduce_until_broken(muster::Context& job, const Words& words) {
   }
 }
 
+// A value that no socket takes at once.
+void large(muster::Context& job, const Words& words) {
+  const std::string value(std::stoul(words[1]), 'x');
+  job.set("large", value);
+  say(job.get("large") == value ? "whole" : "broken");
+}
+
+// Says within how many whole seconds, rounded up, it would be killed.
+void grace(muster::Context& job, const Words&) { say("grace " + std::to_string(std::ceil(job.stop_grace()))); }
+
 void until_stop(muster::Context& job, const Words&) {
   // A barrier that nobody else enters ends with the attempt; the notice comes by itself.
   while (!job.should_stop()) {
@@ -118,6 +129,8 @@ const std::map<std::string, Command>& commands() {
       {"reduce-until-broken", reduce_until_broken},
       {"watch", [](auto& job, auto&) { static_cast<void>(job.should_stop()); }},
       {"until-stop", until_stop},
+      {"grace", grace},
+      {"large", large},
       {"rejoin", [](auto& job, auto&) { job.rejoin(); }},
       {"pid", [](auto&, auto&) { say("pid " + std::to_string(getpid())); }},
       {"say", [](auto&, auto& words) { say(words[1]); }},

@@ -18,7 +18,8 @@
 namespace muster {
 namespace {
 
-using boost::asio::posix::stream_descriptor;
+// The executor by its own type: asio's any_io_executor costs each wait a few virtual calls.
+using stream_descriptor = boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>;
 using boost::system::error_code;
 
 // What every handler goes through, so that time stands still within a turn.
@@ -149,8 +150,8 @@ struct AsioLoop::Impl {
   void run_due();
   void arm();
 
-  // Concurrency 1: one thread runs it, any thread posts to it.
-  boost::asio::io_context context{1};
+  // One thread runs it and waits for descriptors, any thread posts to it: only that part needs locks.
+  boost::asio::io_context context{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   Turns turns;
   TimerQueue timers;
   std::optional<TimePoint> armed;

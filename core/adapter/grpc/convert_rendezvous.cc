@@ -46,7 +46,7 @@ RendezvousCall from_wire(const wire::RendezvousCall& message, Status& trouble) {
 
 wire::RendezvousAnswer to_wire(const RendezvousAnswer& value) {
   wire::RendezvousAnswer message;
-  *message.mutable_status() = to_wire(value.status);
+  if (value.status != Status()) *message.mutable_status() = to_wire(value.status);
   message.set_value(value.value);
   message.mutable_values()->Assign(value.values.begin(), value.values.end());
   return message;

@@ -13,9 +13,7 @@ namespace muster {
 
 class WorkerGrpc::Service final : public wire::Worker::CallbackService {
  public:
-  Service(Loop& loop, const std::function<void(const WorkerCall&, WorkerDoor::Answer)>& on_call)
-      : loop_(loop),
-        on_call_(on_call) {
+  Service(Loop& loop, const WorkerDoor::OnCall& on_call) : loop_(loop), on_call_(on_call) {
     quiet_grpc();
     grpc::ServerBuilder builder;
     apply_server_settings(builder);
@@ -52,11 +50,11 @@ class WorkerGrpc::Service final : public wire::Worker::CallbackService {
 
   void begin(const wire::WorkerRequest& request, const Open& open) {
     Status trouble;
-    const WorkerCall call = from_wire(request, trouble);
+    WorkerCall call = from_wire(request, trouble);
     const uint64_t number = next_++;
     open_[number] = open;
     if (!trouble.ok()) return answer(number, cannot_answer(trouble));
-    on_call_(call, [this, alive = alive_, number](const WorkerAnswer& said) {
+    on_call_(std::move(call), [this, alive = alive_, number](const WorkerAnswer& said) {
       if (*alive) answer(number, said);
     });
   }
@@ -69,14 +67,14 @@ class WorkerGrpc::Service final : public wire::Worker::CallbackService {
   }
 
   Loop& loop_;
-  const std::function<void(const WorkerCall&, WorkerDoor::Answer)>& on_call_;
+  const WorkerDoor::OnCall& on_call_;
   std::map<uint64_t, Open> open_;  // not answered yet
   uint64_t next_ = 1;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::unique_ptr<grpc::Server> server_;
 };
 
-WorkerGrpc::WorkerGrpc(Loop& loop, const std::function<void(const WorkerCall&, WorkerDoor::Answer)>& on_call)
+WorkerGrpc::WorkerGrpc(Loop& loop, const WorkerDoor::OnCall& on_call)
     : service_(std::make_unique<Service>(loop, on_call)) {}
 
 WorkerGrpc::~WorkerGrpc() = default;

@@ -1,5 +1,6 @@
-// WorkerGrpc: worker.proto's service by gRPC, for workers in languages that would rather not speak frames (proto/README.md). Made when the first
-// connection of the kind arrives on the ranks' socket: a job without one pays nothing.
+// WorkerGrpc: worker.proto's service by gRPC, for workers in languages that would rather not speak frames
+// (proto/README.md). Made when the first connection of the kind arrives on the ranks' socket: a job without one pays
+// nothing.
 //
 // Calls are answered on the loop; what is still open at the end is cancelled. Loop thread only.
 #pragma once
@@ -15,7 +16,7 @@ namespace muster {
 class WorkerGrpc {
  public:
   // `on_call` outlives this.
-  WorkerGrpc(Loop& loop, const std::function<void(const WorkerCall&, WorkerDoor::Answer)>& on_call);
+  WorkerGrpc(Loop& loop, const WorkerDoor::OnCall& on_call);
   ~WorkerGrpc();
   WorkerGrpc(const WorkerGrpc&) = delete;
   WorkerGrpc& operator=(const WorkerGrpc&) = delete;

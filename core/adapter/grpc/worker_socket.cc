@@ -1,5 +1,6 @@
 #include "core/adapter/grpc/worker_socket.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <optional>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/grpc/convert.h"
 
 namespace muster {
@@ -34,10 +36,8 @@ int listening_socket(const std::string& path) {
   return -1;
 }
 
-std::string header_of(size_t length) {
-  std::string header;
-  for (size_t i = 0; i < kHeader; ++i) header += static_cast<char>(length >> (8 * i) & 0xff);
-  return header;
+void append_header(std::string& out, size_t length) {
+  for (size_t i = 0; i < kHeader; ++i) out += static_cast<char>(length >> (8 * i) & 0xff);
 }
 
 uint32_t length_of(const std::string& bytes) {
@@ -56,12 +56,14 @@ std::optional<WorkerCall> call_of(const char* bytes, size_t length, Status& trou
 }  // namespace
 
 struct WorkerSocket::Connection {
+  uint64_t number = 0;
   int fd = -1;
   std::string in;
   std::string out;
   bool busy = false;   // a call is under way
   bool is_new = true;  // nothing of it was read
   std::unique_ptr<LoopWatch> reading;
+  UniqueFd write_fd;  // while there is more to send than goes at once
   std::unique_ptr<LoopWatch> writing;
 
   ~Connection() {
@@ -100,9 +102,10 @@ void WorkerSocket::accept() {
   }
   const uint64_t number = next_++;
   auto connection = std::make_unique<Connection>();
+  connection->number = number;
   connection->fd = fd;
-  connection->reading = loop_.watch_readable(fd, [this, number] { readable(number); });
-  connections_[number] = std::move(connection);
+  connection->reading = loop_.watch_readable(fd, [this, it = connection.get()] { readable(*it); });
+  if (connection->reading) connections_[number] = std::move(connection);
 }
 
 // Without a descriptor the caller stays in the queue, and its knocking would keep us busy.
@@ -113,18 +116,17 @@ void WorkerSocket::accept_later() {
   });
 }
 
-void WorkerSocket::readable(uint64_t number) {
-  Connection& connection = *connections_.at(number);
-  if (connection.is_new && wants_grpc(connection.fd)) return hand_over(number);
+void WorkerSocket::readable(Connection& connection) {
+  if (connection.is_new && wants_grpc(connection.fd)) return hand_over(connection);
   connection.is_new = false;
   char buffer[64 * 1024];
   const ssize_t got = read(connection.fd, buffer, sizeof buffer);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (got <= 0) return drop(number);
+  if (got <= 0) return drop(connection);
   connection.in.append(buffer, static_cast<size_t>(got));
   // A client that sends on while its call is under way fills its own pocket only up to a frame.
-  if (connection.in.size() > kHeader + kLongestFrame) return drop(number);
-  take_frame(number);
+  if (connection.in.size() > kHeader + kLongestFrame) return drop(connection);
+  take_frame(connection);
 }
 
 // No frame begins so: its length would be above every limit.
@@ -135,56 +137,66 @@ bool WorkerSocket::wants_grpc(int fd) const {
          std::string_view(first, sizeof first) == kHttp2Preface;
 }
 
-void WorkerSocket::hand_over(uint64_t number) {
-  Connection& connection = *connections_.at(number);
+void WorkerSocket::hand_over(Connection& connection) {
   if (!grpc_) grpc_ = std::make_unique<WorkerGrpc>(loop_, on_call_);
   connection.reading.reset();
   grpc_->take(std::exchange(connection.fd, -1));
-  drop(number);
+  drop(connection);
 }
 
-void WorkerSocket::take_frame(uint64_t number) {
-  Connection& connection = *connections_.at(number);
+void WorkerSocket::take_frame(Connection& connection) {
   if (connection.busy || connection.in.size() < kHeader) return;
   const uint32_t length = length_of(connection.in);
-  if (length > kLongestFrame) return drop(number);
+  if (length > kLongestFrame) return drop(connection);
   if (connection.in.size() < kHeader + length) return;
   Status trouble;
-  const std::optional<WorkerCall> call = call_of(connection.in.data() + kHeader, length, trouble);
+  std::optional<WorkerCall> call = call_of(connection.in.data() + kHeader, length, trouble);
   connection.in.erase(0, kHeader + length);
-  if (!call || !on_call_) return drop(number);
+  if (!call || !on_call_) return drop(connection);
   connection.busy = true;
-  if (!trouble.ok()) return reply(number, cannot_answer(trouble));
-  on_call_(*call, [this, alive = alive_, number](const WorkerAnswer& answer) {
-    if (*alive && connections_.count(number) > 0) reply(number, answer);
+  if (!trouble.ok()) return reply(connection, cannot_answer(trouble));
+  on_call_(std::move(*call), [this, alive = alive_, number = connection.number](const WorkerAnswer& answer) {
+    if (Connection* asking = *alive ? find(number) : nullptr) reply(*asking, answer);
   });
 }
 
-void WorkerSocket::reply(uint64_t number, const WorkerAnswer& answer) {
-  Connection& connection = *connections_.at(number);
+void WorkerSocket::reply(Connection& connection, const WorkerAnswer& answer) {
   const wire::WorkerReply message = to_wire(answer);
-  connection.out += header_of(message.ByteSizeLong());
+  append_header(connection.out, message.ByteSizeLong());
   message.AppendToString(&connection.out);
   connection.busy = false;
-  flush(number);
+  flush(connection);
 }
 
-void WorkerSocket::flush(uint64_t number) {
-  Connection& connection = *connections_.at(number);
+void WorkerSocket::flush(Connection& connection) {
   const ssize_t sent = send(connection.fd, connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
-  if (sent < 0 && errno != EAGAIN && errno != EINTR) return drop(number);
+  if (sent < 0 && errno != EAGAIN && errno != EINTR) return drop(connection);
   if (sent > 0) connection.out.erase(0, static_cast<size_t>(sent));
   if (connection.out.empty()) {
     connection.writing.reset();
+    connection.write_fd.reset();
     if (connection.in.size() < kHeader) return;
     // In a turn of its own: a client with many calls in the pipe must not deepen our stack.
-    return loop_.post([this, alive = alive_, number] {
-      if (*alive && connections_.count(number) > 0) take_frame(number);
+    return loop_.post([this, alive = alive_, number = connection.number] {
+      if (Connection* more = *alive ? find(number) : nullptr) take_frame(*more);
     });
   }
-  if (!connection.writing) connection.writing = loop_.watch_writable(connection.fd, [this, number] { flush(number); });
+  if (!connection.writing) flush_later(connection);
 }
 
-void WorkerSocket::drop(uint64_t number) { connections_.erase(number); }
+// A descriptor is watched once, and this one's reading is: so another of the same.
+void WorkerSocket::flush_later(Connection& connection) {
+  connection.write_fd = UniqueFd(fcntl(connection.fd, F_DUPFD_CLOEXEC, 0));
+  if (connection.write_fd.valid())
+    connection.writing = loop_.watch_writable(connection.write_fd.get(), [this, &connection] { flush(connection); });
+  if (!connection.writing) drop(connection);
+}
+
+void WorkerSocket::drop(const Connection& connection) { connections_.erase(connection.number); }
+
+WorkerSocket::Connection* WorkerSocket::find(uint64_t number) const {
+  const auto found = connections_.find(number);
+  return found == connections_.end() ? nullptr : found->second.get();
+}
 
 }  // namespace muster

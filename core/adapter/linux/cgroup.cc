@@ -38,8 +38,8 @@ bool is_marked_delegated(const std::string& folder) {
   return false;
 }
 
-// Ours to divide is a cgroup that is marked as delegated, or the top that a container sees: whatever else systemd manages has one writer
-// (systemd.io/CGROUP_DELEGATION), and may hold the user's shell.
+// Ours to divide is a cgroup that is marked as delegated, or the top that a container sees: whatever else systemd
+// manages has one writer (systemd.io/CGROUP_DELEGATION), and may hold the user's shell.
 bool may_use(const std::string& folder) {
   struct stat info {};
   if (access(folder.c_str(), W_OK) != 0 || access((folder + "/cgroup.procs").c_str(), W_OK) != 0) return false;

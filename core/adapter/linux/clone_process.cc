@@ -21,7 +21,8 @@ class ChildStack {
   ChildStack() : bottom_(mmap(nullptr, kSize, PROT_READ | PROT_WRITE, kPrivate, -1, 0)) {}
   ~ChildStack() {
     if (!valid()) return;
-    // A child never returns from its frames: whoever gets these addresses next would be blamed for the marks that AddressSanitizer left.
+    // A child never returns from its frames: whoever gets these addresses next would be blamed for the marks that
+    // AddressSanitizer left.
     ASAN_UNPOISON_MEMORY_REGION(bottom_, kSize);
     munmap(bottom_, kSize);
   }

@@ -32,8 +32,8 @@ struct Endpoint {
 };
 Endpoint endpoint_of(const sockaddr_storage& socket);
 
-// A socket that listens, does not block and lends its settings to those it accepts. unavailable: the port is taken; invalid_argument: the
-// address is not numeric, or none of this machine.
+// A socket that listens, does not block and lends its settings to those it accepts. unavailable: the port is taken;
+// invalid_argument: the address is not numeric, or none of this machine.
 Result<UniqueFd> listening_socket(const StoreEndpoint& here);
 
 // A socket on its way to `there`; writable once it is there or has failed (SO_ERROR).

@@ -19,8 +19,8 @@ class Admission {
     return judge(peer.address, owners_.of(peer, here), us_);
   }
 
-  // Of this machine: processes of our user and of root, on loopback or an admitted address. Of others: admitted addresses. Who comes
-  // from an address of this machine and whose process the kernel does not tell is refused.
+  // Of this machine: processes of our user and of root, on loopback or an admitted address. Of others: admitted
+  // addresses. Who comes from an address of this machine and whose process the kernel does not tell is refused.
   bool judge(const Address& peer, const Owner& owner, uid_t us) const;
 
  private:

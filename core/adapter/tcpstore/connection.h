@@ -1,4 +1,5 @@
-// Connection: a TCP connection that says what arrived to its Talk and sends what it is given, at once where it can. On the thread of its Front.
+// Connection: a TCP connection that says what arrived to its Talk and sends what it is given, at once where it can. On
+// the thread of its Front.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +42,8 @@ class Connection final : public Pollable {
   void ready(uint32_t events) override;
   void give(std::unique_ptr<Talk> talk) { talk_ = std::move(talk); }
 
-  // Takes the bytes away. What cannot be sent now is sent later, and nothing is read meanwhile; with more than Limits::reply
-  // of it the connection ends.
+  // Takes the bytes away. What cannot be sent now is sent later, and nothing is read meanwhile; with more than
+  // Limits::reply of it the connection ends.
   void send(std::string& bytes);
   size_t unsent() const { return out_.size() - sent_; }
 

@@ -1,5 +1,6 @@
-// How a front end carries many clients over one connection: frames of u32 client, u32 length and so many bytes, little-endian, both ways, after
-// the carrier's greeting. Length 0: that client is gone. Pure. Both ends are ours and of one version, so this may change.
+// How a front end carries many clients over one connection: frames of u32 client, u32 length and so many bytes,
+// little-endian, both ways, after the carrier's greeting. Length 0: that client is gone. Pure. Both ends are ours and
+// of one version, so this may change.
 #pragma once
 
 #include <cstdint>

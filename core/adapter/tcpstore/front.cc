@@ -151,7 +151,8 @@ void Front::later(std::chrono::milliseconds after, std::function<void()> then) {
   timers_.emplace(Clock::now() + after, std::move(then));
 }
 
-// As soon as nobody is busy with them, so that nobody is woken in their place. The objects stay for the turn: it may have more events for them.
+// As soon as nobody is busy with them, so that nobody is woken in their place. The objects stay for the turn: it may
+// have more events for them.
 void Front::say_farewell() {
   while (!ended_.empty()) {
     for (const uint64_t number : std::exchange(ended_, {})) {

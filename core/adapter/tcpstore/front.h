@@ -33,8 +33,8 @@ class Front {
  public:
   static constexpr size_t kBuffer = 64 << 10;
 
-  // Listens with `listener`; nobody is accepted before admit(). The thread ends with the object. Not valid(): the process has no more
-  // descriptors, and nothing happens.
+  // Listens with `listener`; nobody is accepted before admit(). The thread ends with the object. Not valid(): the
+  // process has no more descriptors, and nothing happens.
   Front(UniqueFd listener, const Limits& limits, std::unique_ptr<Service> service);
   ~Front();
   Front(const Front&) = delete;

@@ -106,8 +106,8 @@ bool KeyStore::put_value(std::string_view key, std::string_view value) {
   return true;
 }
 
-// A key that is not there takes the place of an empty value, and nothing is made when more was expected: the caller then reads
-// back what it expected, as torch has it.
+// A key that is not there takes the place of an empty value, and nothing is made when more was expected: the caller
+// then reads back what it expected, as torch has it.
 bool KeyStore::compare_set(StoreClient& client, const Request& request) {
   const std::string_view key = request.keys[0], expected = request.values[0], wished = request.values[1];
   const auto found = values_.find(key);

@@ -1,6 +1,8 @@
-// KeyStore: the keys, queues, waiters and watchers of one attempt of torch's ranks: requests in, replies out. Pure; one thread.
+// KeyStore: the keys, queues, waiters and watchers of one attempt of torch's ranks: requests in, replies out. Pure; one
+// thread.
 //
-// It answers as torch's own server does (compared with 1.13 and 2.15 in test/frameworks); where it differs on purpose, docs/store.md says why.
+// It answers as torch's own server does (compared with 1.13 and 2.15 in test/frameworks); where it differs on purpose,
+// docs/store.md says why.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +43,8 @@ class KeyStore {
  public:
   explicit KeyStore(const Limits& limits) : limits_(&limits) {}
 
-  // Carries a request out; replies are in `client.out`, those of others in theirs. False: the client broke the protocol or a limit and
-  // must be forgotten; nothing was changed.
+  // Carries a request out; replies are in `client.out`, those of others in theirs. False: the client broke the protocol
+  // or a limit and must be forgotten; nothing was changed.
   bool take(StoreClient& client, const Request& request);
 
   // The client is gone: it waits for nothing and watches nothing.

@@ -1,4 +1,5 @@
-// Limits of a store of torch's ranks. Who breaks one loses its connection; nobody else notices. docs/store.md lists them.
+// Limits of a store of torch's ranks. Who breaks one loses its connection; nobody else notices. docs/store.md lists
+// them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// PeerOwner: whose process is at the other end of a connection, if it is one of this machine. The kernel says so: by NETLINK_SOCK_DIAG (about 10 us),
-// or where that is not to be had by /proc/net/tcp and tcp6. Protocol: linux/inet_diag.h, sock_diag(7).
+// PeerOwner: whose process is at the other end of a connection, if it is one of this machine. The kernel says so: by
+// NETLINK_SOCK_DIAG (about 10 us), or where that is not to be had by /proc/net/tcp and tcp6. Protocol:
+// linux/inet_diag.h, sock_diag(7).
 //
 // The end of a process that is gone says nothing: the kernel counts a socket without a process as root's. One thread.
 #pragma once

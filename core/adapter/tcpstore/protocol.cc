@@ -13,7 +13,8 @@ constexpr uint32_t kTorchMagic = 0x3C85F7CE;
 constexpr uint32_t kCarrierMagic = 0x7265736D;
 constexpr size_t kGreeting = 5;
 
-// The fields of each request, as bytes follow its opcode: k key, v value, n i64, w u32; a list has its count (u64) before them.
+// The fields of each request, as bytes follow its opcode: k key, v value, n i64, w u32; a list has its count (u64)
+// before them.
 struct Shape {
   std::string_view fields;
   bool list = false;

@@ -1,7 +1,9 @@
-// The bytes of torch's TCPStore, in both dialects: up to torch 2.0 without a greeting, later ones with VALIDATE and a magic number and other
-// opcodes. Learned from captures of torch 1.13 and 2.15 and from torch/csrc/distributed/c10d; docs/store.md has the table.
+// The bytes of torch's TCPStore, in both dialects: up to torch 2.0 without a greeting, later ones with VALIDATE and a
+// magic number and other opcodes. Learned from captures of torch 1.13 and 2.15 and from torch/csrc/distributed/c10d;
+// docs/store.md has the table.
 //
-// Pure: no I/O, no memory beyond what the bytes given take. A length is believed only after it was held against the limits.
+// Pure: no I/O, no memory beyond what the bytes given take. A length is believed only after it was held against the
+// limits.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +66,9 @@ class RequestReader {
 
   explicit RequestReader(const Limits& limits) : limits_(&limits) {}
 
-  // `bytes` begins where the last whole request ended, with what was given before and more. whole: `request` is filled and size()
-  // of the bytes are its own. part: more is needed. bad: no request begins so, or it is above a limit; the connection must end.
+  // `bytes` begins where the last whole request ended, with what was given before and more. whole: `request` is filled
+  // and size() of the bytes are its own. part: more is needed. bad: no request begins so, or it is above a limit; the
+  // connection must end.
   Found read(std::string_view bytes, Dialect dialect, Request& request);
   size_t size() const { return size_; }
 

@@ -1,5 +1,5 @@
-// ProxyService: carries the clients of a Front to the store of another front end, over one connection. It keeps nothing and knows nothing of keys.
-// While the store cannot be reached, clients are not accepted; when it goes, they end.
+// ProxyService: carries the clients of a Front to the store of another front end, over one connection. It keeps nothing
+// and knows nothing of keys. While the store cannot be reached, clients are not accepted; when it goes, they end.
 #pragma once
 
 #include <memory>

@@ -40,8 +40,8 @@ class Session final : public StoreClient {
         reader_(state.limits) {}
   ~Session() override { state_.store.forget(*this); }
 
-  // What came from the client. False: it broke the protocol or a limit and must end. With more than Limits::pause bytes of replies in
-  // `out` it is stalled: its requests wait until these are gone and feed("") is called.
+  // What came from the client. False: it broke the protocol or a limit and must end. With more than Limits::pause bytes
+  // of replies in `out` it is stalled: its requests wait until these are gone and feed("") is called.
   bool feed(std::string_view bytes);
   bool stalled() const { return stalled_; }
 

@@ -1,4 +1,5 @@
-// TcpStoreHost: the RankStoreHost that torch's clients know, each store with a thread and a socket of its own. docs/store.md tells what it answers.
+// TcpStoreHost: the RankStoreHost that torch's clients know, each store with a thread and a socket of its own.
+// docs/store.md tells what it answers.
 //
 // Nothing is shared between stores, and nothing outlives one.
 #pragma once

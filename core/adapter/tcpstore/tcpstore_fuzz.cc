@@ -1,4 +1,5 @@
-// Clients of any bytes: two of them and a front end's connection, in pieces of any size. The store answers or ends them, in memory bounded by what it was given.
+// Clients of any bytes: two of them and a front end's connection, in pieces of any size. The store answers or ends
+// them, in memory bounded by what it was given.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -112,7 +112,8 @@ void judge(Decision& decision, const std::vector<TimePoint>& ended) {
   }
 }
 
-// Ranks that have not ended are about to begin, however quiet it is: a report may be written between the wish and the process.
+// Ranks that have not ended are about to begin, however quiet it is: a report may be written between the wish and the
+// process.
 bool says_quiet(const Reported& report) {
   return report.quiet && std::all_of(report.ranks.begin(), report.ranks.end(),
                                      [](const RankFact& fact) { return fact.phase == RankFact::Phase::exited; });
@@ -127,7 +128,8 @@ void on(Decision& decision, const Reported& report) {
   std::vector<TimePoint> ended;
   const bool attempt_alive = state.phase == Phase::running || state.phase == Phase::stopping;
   if (report.attempt == state.attempt && attempt_alive) ended = take_facts(state, report);
-  // Only a report of this attempt can tell that the node is quiet: an older one was written before the wish to run arrived.
+  // Only a report of this attempt can tell that the node is quiet: an older one was written before the wish to run
+  // arrived.
   if (report.attempt == state.attempt) node.quiet = says_quiet(report);
   if (state.phase == Phase::running && report.attempt == state.attempt) judge(decision, ended);
   settle_if_quiet(decision);

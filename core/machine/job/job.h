@@ -1,7 +1,8 @@
 // The job machine: queued → placing → running → stopping → backoff → … → done. Pure (DESIGN.md §5).
 //
-// It knows nodes by index and ranks by their place in the plan; it starts no process and knows no backend. Its state is the fold
-// of the journal: every event that changed it was journaled first (runtime/coordinator), and replaying them gives it again.
+// It knows nodes by index and ranks by their place in the plan; it starts no process and knows no backend. Its state is
+// the fold of the journal: every event that changed it was journaled first (runtime/coordinator), and replaying them
+// gives it again.
 #pragma once
 
 #include <csignal>

@@ -61,7 +61,8 @@ struct Step {
 // - failed_precondition: the call's attempt is not the current one ("attempt 2 has ended: rank 3 …"), or it ended
 //   while waiting.
 // - not_found: get, remove.
-// - data_loss, in an attempt that was taken over: get, add, compare_and_set and remove of a key that is not set, for it may have been; list. A
+// - data_loss, in an attempt that was taken over: get, add, compare_and_set and remove of a key that is not set, for it
+//   may have been; list. A
 //   counter that began anew, or a second leader, would be wrong without a word. set, wait, barrier and fence work on.
 // - deadline_exceeded: wait names the key and since when. barrier and fence name who is missing, at most
 //   names_in_message, and the first deadline fails all who wait there: one who gave up would not be there for the

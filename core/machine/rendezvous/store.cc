@@ -21,20 +21,33 @@ Status not_found(const State& state, const std::string& key) {
   return Status(Code::not_found, call_name(Kind::get, key) + " is not set");
 }
 
+// Where a key is or would be, so that it is looked for once. Of no use after the next change.
+struct Place {
+  std::map<std::string, std::string>::iterator at;  // the first that is not before it
+  bool found = false;
+};
+
+Place place_of(Space& space, const std::string& key) {
+  const auto at = space.values.lower_bound(key);
+  return {at, at != space.values.end() && at->first == key};
+}
+
 // Stores `value` and answers `reply` to the asker, or says why not.
-void put(Turn& turn, const Asked& asked, std::string value, std::string reply) {
+void put(Turn& turn, const Asked& asked, Place place, std::string value, std::string reply) {
   State& state = turn.state;
   Space& space = state.worlds[asked.world];
   const std::string& key = asked.call.key;
-  const auto found = space.values.find(key);
-  const bool is_new = found == space.values.end();
-  const size_t old_bytes = is_new ? 0 : key.size() + found->second.size();
-  const Status refused = store_refusal(state, key, value.size(), is_new, old_bytes);
+  const size_t old_bytes = place.found ? key.size() + place.at->second.size() : 0;
+  const Status refused = store_refusal(state, key, value.size(), !place.found, old_bytes);
   if (!refused.ok()) return answer(turn, asked.asker, refused);
   state.bytes += key.size() + value.size() - old_bytes;
   answer_value(turn, asked.asker, std::move(reply));
   answer_watchers(turn, space, key, value);
-  space.values.insert_or_assign(key, std::move(value));
+  if (place.found) {
+    place.at->second = std::move(value);
+  } else {
+    space.values.emplace_hint(place.at, key, std::move(value));
+  }
 }
 
 void get(Turn& turn, const Space& space, const Asked& asked) {
@@ -50,29 +63,32 @@ std::optional<int64_t> parse_number(const std::string& text) {
   return number;
 }
 
-void add(Turn& turn, const Space& space, const Asked& asked) {
-  const std::string name = call_name(Kind::add, asked.call.key);
-  const auto found = space.values.find(asked.call.key);
-  if (found == space.values.end() && turn.state.forgetful)
-    return answer(turn, asked.asker, not_found(turn.state, asked.call.key));
-  const std::optional<int64_t> before = found == space.values.end() ? 0 : parse_number(found->second);
-  if (!before) {
-    return answer(turn, asked.asker, Status(Code::invalid_argument, "the value of " + name + " is no number"));
-  }
-  int64_t sum = 0;
-  if (__builtin_add_overflow(*before, asked.call.amount, &sum)) {
-    return answer(turn, asked.asker, Status(Code::out_of_range, "the sum of " + name + " would leave 64 bits"));
-  }
-  put(turn, asked, std::to_string(sum), std::to_string(sum));
+Status no_number(const std::string& key) {
+  return Status(Code::invalid_argument, "the value of " + call_name(Kind::add, key) + " is no number");
 }
 
-void compare_and_set(Turn& turn, const Space& space, const Asked& asked) {
-  const auto found = space.values.find(asked.call.key);
-  if (found == space.values.end() && turn.state.forgetful)
-    return answer(turn, asked.asker, not_found(turn.state, asked.call.key));
-  const std::string before = found == space.values.end() ? "" : found->second;
+Status too_far(const std::string& key) {
+  return Status(Code::out_of_range, "the sum of " + call_name(Kind::add, key) + " would leave 64 bits");
+}
+
+void add(Turn& turn, Space& space, const Asked& asked) {
+  const Place place = place_of(space, asked.call.key);
+  if (!place.found && turn.state.forgetful) return answer(turn, asked.asker, not_found(turn.state, asked.call.key));
+  const std::optional<int64_t> before = place.found ? parse_number(place.at->second) : 0;
+  if (!before) return answer(turn, asked.asker, no_number(asked.call.key));
+  int64_t sum = 0;
+  if (__builtin_add_overflow(*before, asked.call.amount, &sum))
+    return answer(turn, asked.asker, too_far(asked.call.key));
+  const std::string text = std::to_string(sum);
+  put(turn, asked, place, text, text);
+}
+
+void compare_and_set(Turn& turn, Space& space, const Asked& asked) {
+  const Place place = place_of(space, asked.call.key);
+  if (!place.found && turn.state.forgetful) return answer(turn, asked.asker, not_found(turn.state, asked.call.key));
+  const std::string before = place.found ? place.at->second : "";
   if (before != asked.call.expected) return answer_value(turn, asked.asker, before);
-  put(turn, asked, asked.call.value, asked.call.value);
+  put(turn, asked, place, asked.call.value, asked.call.value);
 }
 
 void remove(Turn& turn, Space& space, const Asked& asked) {
@@ -109,7 +125,7 @@ void list(Turn& turn, const Space& space, const Asked& asked) {
 void store_call(Turn& turn, const Asked& asked) {
   Space& space = turn.state.worlds[asked.world];
   switch (asked.call.kind) {
-    case Kind::set: return put(turn, asked, asked.call.value, "");
+    case Kind::set: return put(turn, asked, place_of(space, asked.call.key), asked.call.value, "");
     case Kind::get: return get(turn, space, asked);
     case Kind::add: return add(turn, space, asked);
     case Kind::compare_and_set: return compare_and_set(turn, space, asked);

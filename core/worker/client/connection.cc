@@ -15,6 +15,8 @@ namespace {
 
 constexpr size_t kHeader = 4;
 constexpr size_t kUsualAnswer = 4096;
+// Longer than an agent takes that is awake.
+constexpr Duration kLook = std::chrono::microseconds(20);
 
 // In milliseconds, as poll takes it.
 int left_until(Connection::Clock::time_point deadline) {
@@ -60,6 +62,14 @@ Status Connection::send_all(const std::string& bytes) {
   return Status();
 }
 
+size_t Connection::look(char* bytes, size_t most) {
+  for (const auto until = Clock::now() + kLook; Clock::now() < until;) {
+    const ssize_t now = recv(fd_, bytes, most, MSG_DONTWAIT);
+    if (now >= 0 || errno != EAGAIN) return static_cast<size_t>(std::max<ssize_t>(now, 0));
+  }
+  return 0;
+}
+
 Result<size_t> Connection::receive(char* bytes, size_t least, size_t most, Deadline deadline) {
   size_t got = 0;
   while (got < least) {
@@ -77,19 +87,23 @@ Result<size_t> Connection::receive(char* bytes, size_t least, size_t most, Deadl
   return got;
 }
 
-Result<Reply> Connection::call(const std::string& frame, Duration patience) {
+Result<Reply> Connection::call(const std::string& frame, Duration patience, bool looks) {
   Deadline deadline;
   if (patience > Duration(0)) deadline = Clock::now() + patience;
   if (const Status sent = send_all(frame); !sent.ok()) return sent;
   // Nearly every answer comes whole, header and all, with the first read.
   char start[kUsualAnswer];
-  const Result<size_t> got = receive(start, kHeader, sizeof start, deadline);
-  if (!got.ok()) return got.status();
+  size_t got = looks ? look(start, sizeof start) : 0;
+  if (got < kHeader) {
+    const Result<size_t> more = receive(start + got, kHeader - got, sizeof start - got, deadline);
+    if (!more.ok()) return more.status();
+    got += *more;
+  }
   size_t length = 0;
   for (size_t i = 0; i < kHeader; ++i) length |= static_cast<size_t>(static_cast<unsigned char>(start[i])) << (8 * i);
   // A fence of many ranks is the longest, and its limit stands in machine/rendezvous.
   if (length > 2 * kLongestFrame) return Status(Code::data_loss, "the agent's answer is too long to be one");
-  const std::string_view begun(start + kHeader, *got - kHeader);
+  const std::string_view begun(start + kHeader, got - kHeader);
   if (begun.size() > length) return Status(Code::data_loss, "the agent answers more than was asked");
   if (begun.size() == length) return read_reply(begun);
   std::string reply(length, '\0');

@@ -20,9 +20,10 @@ class Connection {
   Connection& operator=(Connection&&) = delete;
   ~Connection();
 
-  // Sends a frame and waits for its answer, at most `patience`; 0: as long as it takes. After a failure (unavailable, deadline_exceeded, data_loss) the
-  // connection is of no more use.
-  Result<Reply> call(const std::string& frame, Duration patience);
+  // Sends a frame and waits for its answer, at most `patience`; 0: as long as it takes. looks: some microseconds of a
+  // CPU first, then asleep. After a failure (unavailable, deadline_exceeded, data_loss) the connection is of no more
+  // use.
+  Result<Reply> call(const std::string& frame, Duration patience, bool looks = false);
   // From another thread: ends a call under way.
   void interrupt();
 
@@ -31,6 +32,8 @@ class Connection {
 
   explicit Connection(int fd) : fd_(fd) {}
   Status send_all(const std::string& bytes);
+  // What comes within some microseconds, up to `most`: how many bytes.
+  size_t look(char* bytes, size_t most);
   // At least `least` bytes and, where they are there already, up to `most`: how many.
   Result<size_t> receive(char* bytes, size_t least, size_t most, Deadline deadline);
 

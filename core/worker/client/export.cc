@@ -2,19 +2,22 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "core/worker/client/rank_context.h"
 #include "core/worker/handles.h"
 
-using muster::Code;
 using muster::Duration;
 using muster::Result;
 using muster::Status;
-using muster::worker::fail;
+using muster::worker::Connection;
+using muster::worker::End;
+using muster::worker::guarded;
 using muster::worker::Place;
 using muster::worker::RankContext;
 using muster::worker::Reply;
 using muster::worker::StoreCall;
+using muster::worker::wrong;
 using Kind = StoreCall::Kind;
 
 struct muster_context {
@@ -32,19 +35,27 @@ Duration seconds(double value) {
   return Duration(static_cast<int64_t>(std::min(value, kLongest) * 1e9));
 }
 
-bool give(const std::string& text, muster_bytes* bytes) {
+Status give(const std::string& text, muster_bytes* bytes) {
   bytes->data = static_cast<char*>(std::malloc(text.size() + 1));
   bytes->size = text.size();
-  if (bytes->data == nullptr) return false;
+  if (bytes->data == nullptr) throw std::bad_alloc();
   std::memcpy(bytes->data, text.c_str(), text.size() + 1);
-  return true;
+  return Status();
 }
 
-muster_code no_memory() { return fail(Status(Code::resource_exhausted, "no memory for a value of the store")); }
-
-muster_code null_argument(const char* call) {
-  return fail(Status(Code::invalid_argument, std::string(call) + " got a null pointer where it needs one"));
+// All or none.
+Status give_all(const std::vector<std::string>& texts, muster_bytes* values) {
+  size_t given = 0;
+  try {
+    for (; given < texts.size(); ++given) static_cast<void>(give(texts[given], &values[given]));
+  } catch (const std::bad_alloc&) {
+    while (given-- > 0) muster_bytes_free(&values[given]);
+    throw;
+  }
+  return Status();
 }
+
+Status null_argument(const char* call) { return wrong(call, "a null pointer where it needs one"); }
 
 std::string_view view(const void* data, size_t size) { return {static_cast<const char*>(data), size}; }
 
@@ -58,12 +69,34 @@ void take_sigterm_over() {
   sigaction(SIGTERM, &quiet, nullptr);
 }
 
+template <typename Act>
+muster_code with(muster_context* context, const char* call, Act act) {
+  return guarded(call, [&] {
+    if (context == nullptr) return wrong(call, "the context is null");
+    return act(*context->rank);
+  });
+}
+
+Result<Reply> ask(RankContext& rank, const char* name, const StoreCall& call) {
+  if (call.key.data() == nullptr || (call.value.data() == nullptr && !call.value.empty())) return null_argument(name);
+  return rank.ask(call);
+}
+
+// `value`: where the answer's goes; null: nowhere.
 muster_code ask(muster_context* context, const char* name, const StoreCall& call, muster_bytes* value) {
-  if (context == nullptr || call.key.data() == nullptr || (call.value.data() == nullptr && !call.value.empty()))
-    return null_argument(name);
-  const Result<Reply> reply = context->rank->ask(call);
-  if (!reply.ok()) return fail(reply.status());
-  return value == nullptr || give(reply->value, value) ? MUSTER_OK : no_memory();
+  return with(context, name, [&](RankContext& rank) {
+    const Result<Reply> reply = ask(rank, name, call);
+    return reply.ok() && value != nullptr ? give(reply->value, value) : reply.status();
+  });
+}
+
+std::optional<End> end_of(muster_context* context, const char* call) {
+  std::optional<End> end;
+  static_cast<void>(with(context, call, [&](RankContext& rank) {
+    end = rank.end();
+    return Status();
+  }));
+  return end;
 }
 
 // A null key becomes a view without data, which ask() refuses.
@@ -89,14 +122,16 @@ const char* muster_version(void) { return MUSTER_VERSION; }
 const char* muster_last_error(void) { return last_error.c_str(); }
 
 muster_code muster_open(muster_context** context) {
-  if (context == nullptr) return null_argument("muster_open");
-  *context = nullptr;
-  Result<Place> place = muster::worker::place_from([](const char* name) { return std::getenv(name); });
-  if (!place.ok()) return fail(place.status());
-  Result<std::unique_ptr<RankContext>> opened = RankContext::open(std::move(*place));
-  if (!opened.ok()) return fail(opened.status());
-  *context = new muster_context{std::move(*opened)};
-  return MUSTER_OK;
+  constexpr const char* call = "muster_open";
+  return guarded(call, [&] {
+    if (context == nullptr) return null_argument(call);
+    *context = nullptr;
+    Result<Place> place = muster::worker::place_from([](const char* name) { return std::getenv(name); });
+    if (!place.ok()) return place.status();
+    Result<std::unique_ptr<RankContext>> opened = RankContext::open(std::move(*place));
+    if (opened.ok()) *context = new muster_context{std::move(*opened)};
+    return opened.status();
+  });
 }
 
 void muster_close(muster_context* context) { delete context; }
@@ -119,8 +154,9 @@ muster_code muster_set(muster_context* context, const char* key, const void* val
 }
 
 muster_code muster_get(muster_context* context, const char* key, muster_bytes* value) {
-  if (value == nullptr) return null_argument("muster_get");
-  return ask(context, "muster_get", {Kind::get, key_of(key)}, value);
+  constexpr const char* call = "muster_get";
+  if (value == nullptr) return guarded(call, [] { return null_argument(call); });
+  return ask(context, call, {Kind::get, key_of(key)}, value);
 }
 
 muster_code muster_wait(muster_context* context, const char* key, double timeout, muster_bytes* value) {
@@ -130,20 +166,22 @@ muster_code muster_wait(muster_context* context, const char* key, double timeout
 }
 
 muster_code muster_add(muster_context* context, const char* key, int64_t amount, int64_t* sum) {
-  StoreCall call{Kind::add, key_of(key)};
-  call.amount = amount;
-  muster_bytes text{nullptr, 0};
-  if (const muster_code code = ask(context, "muster_add", call, &text); code != MUSTER_OK) return code;
-  if (sum != nullptr) *sum = std::strtoll(text.data, nullptr, 10);
-  muster_bytes_free(&text);
-  return MUSTER_OK;
+  constexpr const char* name = "muster_add";
+  return with(context, name, [&](RankContext& rank) {
+    StoreCall call{Kind::add, key_of(key)};
+    call.amount = amount;
+    const Result<Reply> reply = ask(rank, name, call);
+    if (reply.ok() && sum != nullptr) *sum = std::strtoll(reply->value.c_str(), nullptr, 10);
+    return reply.status();
+  });
 }
 
 muster_code muster_compare_and_set(muster_context* context, const char* key, const void* expected, size_t expected_size,
                                    const void* desired, size_t desired_size, muster_bytes* value_now) {
-  if (expected == nullptr && expected_size > 0) return null_argument("muster_compare_and_set");
+  constexpr const char* name = "muster_compare_and_set";
+  if (expected == nullptr && expected_size > 0) return guarded(name, [] { return null_argument(name); });
   const StoreCall call{Kind::compare_and_set, key_of(key), view(desired, desired_size), view(expected, expected_size)};
-  return ask(context, "muster_compare_and_set", call, value_now);
+  return ask(context, name, call, value_now);
 }
 
 muster_code muster_remove(muster_context* context, const char* key) {
@@ -158,45 +196,49 @@ muster_code muster_barrier(muster_context* context, const char* name, double tim
 
 muster_code muster_fence(muster_context* context, const char* name, const void* value, size_t size, double timeout,
                          muster_bytes* values) {
-  if (context == nullptr || name == nullptr || values == nullptr || (value == nullptr && size > 0))
-    return null_argument("muster_fence");
-  const auto all = context->rank->fence(name, std::string(view(value, size)), {}, seconds(timeout));
-  if (!all.ok()) return fail(all.status());
-  for (size_t i = 0; i < all->size(); ++i) {
-    if (give((*all)[i], &values[i])) continue;
-    while (i-- > 0) muster_bytes_free(&values[i]);
-    return no_memory();
-  }
-  return MUSTER_OK;
+  constexpr const char* call = "muster_fence";
+  return with(context, call, [&](RankContext& rank) {
+    if (name == nullptr || values == nullptr || (value == nullptr && size > 0)) return null_argument(call);
+    const auto all = rank.fence(name, std::string(view(value, size)), {}, seconds(timeout));
+    return all.ok() ? give_all(*all, values) : all.status();
+  });
 }
 
 muster_code muster_progress(muster_context* context, uint64_t step, uint64_t total, const muster_metric* metrics,
                             size_t metric_count) {
-  if (context == nullptr || (metrics == nullptr && metric_count > 0)) return null_argument("muster_progress");
-  muster::worker::Progress progress{step, total, {}};
-  for (size_t i = 0; i < metric_count; ++i) {
-    if (metrics[i].name == nullptr) return null_argument("muster_progress");
-    progress.metrics[metrics[i].name] = metrics[i].value;
-  }
-  const Status told = context->rank->tell(progress);
-  return told.ok() ? MUSTER_OK : fail(told);
+  constexpr const char* call = "muster_progress";
+  return with(context, call, [&](RankContext& rank) {
+    if (metrics == nullptr && metric_count > 0) return null_argument(call);
+    muster::worker::Progress progress{step, total, {}};
+    for (size_t i = 0; i < metric_count; ++i) {
+      if (metrics[i].name == nullptr) return null_argument(call);
+      progress.metrics[metrics[i].name] = metrics[i].value;
+    }
+    return rank.tell(progress);
+  });
 }
 
 int muster_should_stop(muster_context* context) {
   static std::once_flag once;
   std::call_once(once, take_sigterm_over);
-  return context != nullptr && context->rank->end() ? 1 : 0;
+  return end_of(context, "muster_should_stop") ? 1 : 0;
 }
 
 const char* muster_stop_reason(muster_context* context) {
-  stop_reason = context == nullptr ? "" : context->rank->end().value_or("");
+  const std::optional<End> end = end_of(context, "muster_stop_reason");
+  stop_reason = end ? end->why : "";
   return stop_reason.c_str();
 }
 
+double muster_stop_grace(muster_context* context) {
+  const std::optional<End> end = end_of(context, "muster_stop_grace");
+  if (!end) return std::numeric_limits<double>::infinity();
+  const std::chrono::duration<double> left = end->grace_until - Connection::Clock::now();
+  return std::max(left.count(), 0.0);
+}
+
 muster_code muster_rejoin(muster_context* context) {
-  if (context == nullptr) return null_argument("muster_rejoin");
-  const Status joined = context->rank->rejoin();
-  return joined.ok() ? MUSTER_OK : fail(joined);
+  return with(context, "muster_rejoin", [](RankContext& rank) { return rank.rejoin(); });
 }
 
 }  // extern "C"

@@ -5,17 +5,20 @@
 namespace muster::worker {
 namespace {
 
+// More than is around a body.
+constexpr size_t kEnvelope = 32;
+
 // In front of every frame: its length, little-endian.
-std::string framed(const WireWriter& message) {
-  std::string frame;
-  for (uint32_t i = 0; i < 4; ++i) frame += static_cast<char>(message.text().size() >> (8 * i));
-  return frame + message.text();
+std::string framed(std::string message) {
+  char header[4];
+  for (uint32_t i = 0; i < sizeof header; ++i) header[i] = static_cast<char>(message.size() >> (8 * i));
+  return message.insert(0, header, sizeof header);
 }
 
 std::string request(const Asker& asker, uint32_t field, const WireWriter& body) {
-  WireWriter message;
+  WireWriter message(body.text().size() + kEnvelope);
   message.number(1, kProtocol).number(2, asker.attempt).number(3, asker.index).message(field, body);
-  return framed(message);
+  return framed(std::move(message).take());
 }
 
 Status status_from(std::string_view bytes) {
@@ -46,6 +49,7 @@ bool read_end(Reply& reply, std::string_view bytes) {
   while (const auto field = reader.next()) {
     if (field->number == 1) reply.value = field->bytes;
     if (field->number == 2) reply.broken = field->value != 0;
+    if (field->number == 3) reply.grace = Duration(static_cast<int64_t>(field->value));
   }
   return reader.ok();
 }
@@ -75,7 +79,7 @@ bool read_place(Reply& reply, std::string_view bytes) {
 }  // namespace
 
 std::string store_frame(const Asker& asker, const StoreCall& call) {
-  WireWriter body;
+  WireWriter body(call.key.size() + call.value.size() + call.expected.size() + kEnvelope);
   body.number(1, static_cast<uint32_t>(call.kind)).bytes(2, call.key).bytes(3, call.value).bytes(4, call.expected);
   body.zigzag(5, call.amount);
   if (call.ranks != nullptr) {

@@ -1,5 +1,5 @@
-// worker.proto's messages as the library says and hears them. Field numbers are those of proto/worker.proto and proto/rendezvous.proto; that both sides
-// agree is tested against the agent's own socket (test/worker). Pure.
+// worker.proto's messages as the library says and hears them. Field numbers are those of proto/worker.proto and
+// proto/rendezvous.proto; that both sides agree is tested against the agent's own socket (test/worker). Pure.
 #pragma once
 
 #include <cstdint>
@@ -59,6 +59,7 @@ struct Reply {
   std::string value;                               // of store; the sentence of an end
   std::vector<std::string> values;                 // of a fence
   bool broken = false;                             // of an end
+  Duration grace{0};                               // of an end
   std::map<std::string, std::string> environment;  // of a place
 };
 // data_loss: no message of the protocol.

@@ -1,6 +1,7 @@
 #include "core/worker/client/rank_context.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +17,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Clock = Connection::Clock;
 
-// How long an agent may take over a call that does not wait, and over the end of one that does: longer than a machine under load stalls.
+// How long an agent may take over a call that does not wait, and over the end of one that does: longer than a machine
+// under load stalls.
 constexpr Duration kPatience = seconds(60);
 // How often progress leaves the process.
 constexpr auto kPace = milliseconds(100);
@@ -32,6 +34,13 @@ bool waits(StoreCall::Kind kind) {
 // Asked twice they do what they do once.
 bool repeatable(StoreCall::Kind kind) {
   return waits(kind) || kind == StoreCall::Kind::get || kind == StoreCall::Kind::set;
+}
+
+// For the agent, while every rank of its node computes.
+bool has_spare_cpu(const Place& place) {
+  cpu_set_t usable;
+  return sched_getaffinity(0, sizeof usable, &usable) == 0 &&
+         static_cast<uint32_t>(CPU_COUNT(&usable)) > place.local_size;
 }
 
 // What the process prints from now on belongs to its new attempt. Where that cannot be, it goes where it went.
@@ -55,6 +64,8 @@ Result<std::unique_ptr<RankContext>> RankContext::open(Place place) {
   return context;
 }
 
+RankContext::RankContext(Place place) : place_(std::move(place)), spare_cpu_(has_spare_cpu(place_)) {}
+
 RankContext::~RankContext() {
   if (unsent_) static_cast<void>(send(*unsent_));  // the program ends well without it
   stop_listening();
@@ -72,29 +83,43 @@ Result<Connection> RankContext::idle_connection() {
   return Connection::open(place_.socket);
 }
 
-Result<Reply> RankContext::call(const std::string& frame, Duration patience) {
+Result<Reply> RankContext::call(const std::string& frame, Duration patience, bool looks) {
   if (frame.size() > kLongestFrame)
     return Status(Code::invalid_argument, "a call has at most 4 MiB, key and value together");
   Result<Connection> connection = idle_connection();
   if (!connection.ok()) return connection.status();
-  Result<Reply> reply = connection->call(frame, patience);
+  Result<Reply> reply = connection->call(frame, patience, looks);
   if (!reply.ok()) return reply;
   const std::lock_guard lock(mutex_);
   if (idle_.size() < kMostIdle) idle_.push_back(std::move(*connection));
   return reply;
 }
 
+Result<Reply> RankContext::short_call(const std::string& frame) {
+  const auto began = Clock::now();
+  bool looks = false;
+  {
+    const std::lock_guard lock(mutex_);
+    looks = glance_.next();
+  }
+  Result<Reply> reply = call(frame, kPatience, looks);
+  const std::lock_guard lock(mutex_);
+  glance_.took(looks, Clock::now() - began);
+  return reply;
+}
+
 Result<Reply> RankContext::ask(const StoreCall& asked) {
-  const Duration patience = !waits(asked.kind)            ? kPatience
+  const bool is_short = !waits(asked.kind);
+  const Duration patience = is_short                      ? kPatience
                             : asked.timeout > Duration(0) ? asked.timeout + kPatience
                                                           : Duration(0);
   const std::string frame = store_frame(place_.asker, asked);
   const auto began = Clock::now();
   for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
-    Result<Reply> reply = call(frame, patience);
+    Result<Reply> reply = is_short && spare_cpu_ ? short_call(frame) : call(frame, patience);
     if (!reply.ok()) return reply;
     const bool away = reply->status.code() == Code::unavailable && repeatable(asked.kind);
-    const bool late = patience > Duration(0) && Clock::now() - began > patience;
+    const bool late = away && patience > Duration(0) && Clock::now() - began > patience;
     if (!away || late) return reply->status.ok() ? std::move(reply) : Result<Reply>(reply->status);
     if (const std::string why = broken(pause); !why.empty()) return Status(Code::failed_precondition, why);
   }
@@ -149,7 +174,7 @@ Status RankContext::tell(const Progress& progress) {
   return send(progress);
 }
 
-std::optional<std::string> RankContext::end() {
+std::optional<End> RankContext::end() {
   const std::lock_guard lock(mutex_);
   if (!listener_.joinable()) {
     const NoSignals blocked;
@@ -171,17 +196,17 @@ void RankContext::listen() {
   }
   const Result<Reply> reply = ear->call(end_frame(place_.asker), Duration(0));
   if (!reply.ok()) return hear(reply.status().message(), true);
-  if (reply->kind == Reply::Kind::end) return hear(reply->value, reply->broken);
+  if (reply->kind == Reply::Kind::end) return hear(reply->value, reply->broken, reply->grace);
   if (reply->kind == Reply::Kind::store && !reply->status.ok()) hear(reply->status.message(), true);
 }
 
-void RankContext::hear(const std::string& why, bool broken) {
+void RankContext::hear(const std::string& why, bool broken, Duration grace) {
   const std::lock_guard telling(telling_);
   std::map<uint64_t, std::function<void(const std::string&)>> watchers;
   {
     const std::lock_guard lock(mutex_);
     if (closing_) return;
-    end_ = why;
+    end_ = End{why, Clock::now() + grace};
     if (broken) broken_ = why;
     if (broken) watchers = watchers_;
     heard_.notify_all();

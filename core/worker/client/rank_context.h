@@ -1,6 +1,8 @@
-// RankContext: what a program has of its job: its place, the store of its attempt, and the notice that the attempt ends. Any thread; calls block.
+// RankContext: what a program has of its job: its place, the store of its attempt, and the notice that the attempt
+// ends. Any thread; calls block.
 //
-// Calls share a few connections: one that waits holds its own. A thread listens for the end of the attempt once somebody wants to know.
+// Calls share a few connections: one that waits holds its own. A thread listens for the end of the attempt once
+// somebody wants to know.
 #pragma once
 
 #include <condition_variable>
@@ -14,9 +16,16 @@
 
 #include "core/worker/client/connection.h"
 #include "core/worker/client/environment.h"
+#include "core/worker/client/glance.h"
 #include "core/worker/meeting.h"
 
 namespace muster::worker {
+
+// The end of an attempt, as it was heard of first.
+struct End {
+  std::string why;
+  Connection::Clock::time_point grace_until;  // or earlier
+};
 
 class RankContext final : public Meeting {
  public:
@@ -43,26 +52,30 @@ class RankContext final : public Meeting {
   Result<Reply> ask(const StoreCall& call);
   // Kept for a tenth of a second when the last one left just now; told at the end by the destructor.
   Status tell(const Progress& progress);
-  // The sentence, once the attempt is to end.
-  std::optional<std::string> end();
+  // Once the attempt is to end.
+  std::optional<End> end();
   // Standard output and error go to the files of the new attempt.
   Status rejoin();
 
  private:
-  explicit RankContext(Place place) : place_(std::move(place)) {}
+  explicit RankContext(Place place);
 
-  Result<Reply> call(const std::string& frame, Duration patience);
+  Result<Reply> call(const std::string& frame, Duration patience, bool looks = false);
+  // One whose answer comes at once, where there is a CPU to look for it.
+  Result<Reply> short_call(const std::string& frame);
   Result<Connection> idle_connection();
   Status send(const Progress& progress);
   void listen();
-  void hear(const std::string& why, bool broken);
+  void hear(const std::string& why, bool broken, Duration grace = Duration(0));
   void stop_listening();
 
   Place place_;
+  const bool spare_cpu_;
 
   // mutex: any thread of the program may call; held for moments, never while waiting for the agent.
   std::mutex mutex_;
   std::vector<Connection> idle_;
+  Glance glance_;
   std::optional<Progress> unsent_;
   Connection::Clock::time_point sent_at_;
 
@@ -70,7 +83,7 @@ class RankContext final : public Meeting {
   std::thread listener_;
   std::unique_ptr<Connection> ear_;
   bool closing_ = false;
-  std::optional<std::string> end_;
+  std::optional<End> end_;
   std::string broken_;
   std::map<uint64_t, std::function<void(const std::string&)>> watchers_;
   uint64_t next_watcher_ = 1;

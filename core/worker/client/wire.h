@@ -6,12 +6,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace muster::worker {
 
 // Fields with their default value are left out, as proto3 does.
 class WireWriter {
  public:
+  // Room for so many bytes, where that is known.
+  explicit WireWriter(size_t room = 0) { text_.reserve(room); }
   WireWriter& number(uint32_t field, uint64_t value);
   WireWriter& repeated(uint32_t field, uint64_t value);  // one of a list: zeros count
   WireWriter& zigzag(uint32_t field, int64_t value);     // sint64
@@ -20,6 +23,7 @@ class WireWriter {
   // Written even when empty: that it is there says something.
   WireWriter& message(uint32_t field, const WireWriter& value);
   const std::string& text() const { return text_; }
+  std::string take() && { return std::move(text_); }
 
  private:
   void tag(uint32_t field, uint32_t type);

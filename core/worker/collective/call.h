@@ -1,5 +1,5 @@
-// Call: one operation on a communicator as all its ranks must agree on it, and its forms: words for people, a line for the
-// store, a number for the wire. Values; pure.
+// Call: one operation on a communicator as all its ranks must agree on it, and its forms: words for people, a line for
+// the store, a number for the wire. Values; pure.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct Call {
   uint32_t from = 0;  // broadcast: the root; send, receive: who sends
   uint32_t to = 0;    // send, receive: who receives
   uint64_t count = 0;
-  // The how manyth collective of the communicator, or message of the pair (from 1); and the collectives before this call.
+  // The how manyth collective of the communicator, or message of the pair (from 1); and the collectives before this
+  // call.
   uint64_t number = 0;
   uint64_t collectives = 0;
 
@@ -42,15 +43,16 @@ struct Call {
 // The two sides of one operation: equal collectives of one number, or a send and its receive.
 bool match(const Call& one, const Call& other);
 
-// "all_reduce of 1024 × float32 (sum)", "broadcast of 8 × int64 from rank 2", "barrier", "send of 4 × uint8 to rank 1". Ranks as
-// `rank_names` has them.
+// "all_reduce of 1024 × float32 (sum)", "broadcast of 8 × int64 from rank 2", "barrier", "send of 4 × uint8 to rank 1".
+// Ranks as `rank_names` has them.
 std::string describe(const Call& call, const std::vector<std::string>& rank_names);
 
 // What decode() reads back; fails with data_loss on anything else.
 std::string encode(const std::vector<Call>& calls);
 Result<std::vector<Call>> decode(std::string_view text);
 
-// Differs (but for one in 2^40 pairs) between calls that do not match; the lowest 24 bits are 0, the transport's to use.
+// Differs (but for one in 2^40 pairs) between calls that do not match; the lowest 24 bits are 0, the transport's to
+// use.
 uint64_t tag_of(const Call& call);
 
 }  // namespace muster::worker

@@ -20,8 +20,8 @@ Status Communicator::check_name(const std::string& name) {
                                             " bytes, not " + std::to_string(name.size()));
 }
 
-// Which opening (or growth) of this name in this attempt it is, from 1. Kept in the store and not here, since a process that rejoins the
-// next attempt must count with ranks that have just started.
+// Which opening (or growth) of this name in this attempt it is, from 1. Kept in the store and not here, since a process
+// that rejoins the next attempt must count with ranks that have just started.
 Result<uint64_t> Communicator::opening_number(Meeting& meeting, const std::string& name, const std::string& what) {
   const std::string key = "communicator/" + name + "/" + what + "/" + std::to_string(meeting.rank());
   uint64_t number = 0;
@@ -213,7 +213,8 @@ std::string Communicator::child_prefix(const std::string& what, const std::strin
   return path + "#" + std::to_string(++children_[path]);
 }
 
-// Over the transport where it carries host memory, so that a rank that calls something else instead is found out as for any collective.
+// Over the transport where it carries host memory, so that a rank that calls something else instead is found out as for
+// any collective.
 Result<std::vector<std::pair<int32_t, int32_t>>> Communicator::colors(int32_t color, int32_t key,
                                                                       const std::string& prefix) {
   std::vector<std::pair<int32_t, int32_t>> all(size());

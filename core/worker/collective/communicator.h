@@ -1,9 +1,9 @@
 // Communicator: a set of ranks that compute together, over Gloo or NCCL. What each call does is said in muster.h.
 //
-// Calls of one communicator are made one at a time (another thread's waits), in one order on all its ranks; a send is done when its receiver
-// has taken it. What fails, fails on every rank: by what broke the attempt, by ranks that disagree, or by the deadline (a rank whose part in a
-// broadcast was done by then: in its next call); afterwards every call fails with the same sentence. The meeting must outlive the
-// communicator. Any thread.
+// Calls of one communicator are made one at a time (another thread's waits), in one order on all its ranks; a send is
+// done when its receiver has taken it. What fails, fails on every rank: by what broke the attempt, by ranks that
+// disagree, or by the deadline (a rank whose part in a broadcast was done by then: in its next call); afterwards every
+// call fails with the same sentence. The meeting must outlive the communicator. Any thread.
 #pragma once
 
 #include <map>
@@ -42,9 +42,10 @@ class Communicator {
   Opened split(int32_t color, int32_t key, const std::string& name);
   // Every rank of this communicator but those of `gone` (sorted) calls it; this one may have failed.
   Opened shrink(const std::vector<uint32_t>& gone, const std::string& name);
-  // Every rank of `members` (of the world, sorted) calls it: those of `parent`, all of which are members, with it, those who join with
-  // null. The parent must have nothing under way and lives on. Ranks that disagree are named on all of them. A name is for one set of
-  // members: ranks of another, and those who try again after a failure, would meet the wrong ones under it.
+  // Every rank of `members` (of the world, sorted) calls it: those of `parent`, all of which are members, with it,
+  // those who join with null. The parent must have nothing under way and lives on. Ranks that disagree are named on all
+  // of them. A name is for one set of members: ranks of another, and those who try again after a failure, would meet
+  // the wrong ones under it.
   static Opened grow(Meeting& meeting, Communicator* parent, const std::vector<uint32_t>& members,
                      const std::string& name);
   ~Communicator();

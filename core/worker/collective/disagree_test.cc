@@ -1,4 +1,5 @@
-// Ranks that make different calls: an error with ranks, calls and sizes on every one, soon; and none where a rank is only late.
+// Ranks that make different calls: an error with ranks, calls and sizes on every one, soon; and none where a rank is
+// only late.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,20 +1,18 @@
-// The communicators of muster.h. Nothing is thrown to a caller in C.
+// The communicators of muster.h.
 #include <cmath>
-#include <exception>
-#include <new>
 
 #include "core/worker/collective/communicator.h"
 #include "core/worker/handles.h"
 #include "muster/muster.h"
 
-using muster::Code;
 using muster::Status;
 using muster::worker::Backend;
 using muster::worker::Communicator;
 using muster::worker::CommunicatorOptions;
-using muster::worker::fail;
+using muster::worker::guarded;
 using muster::worker::Reduce;
 using muster::worker::Type;
+using muster::worker::wrong;
 
 static_assert(static_cast<int>(Type::bfloat16) == MUSTER_BFLOAT16 && static_cast<int>(Type::float32) == MUSTER_FLOAT32);
 static_assert(static_cast<int>(Reduce::average) == MUSTER_AVERAGE && static_cast<int>(Reduce::min) == MUSTER_MIN);
@@ -29,21 +27,6 @@ namespace {
 
 // Ten years: more than any job lasts, and far from where clocks overflow.
 constexpr double longest_timeout = 10.0 * 365 * 24 * 3600;
-
-Status wrong(const char* call, const std::string& what) {
-  return Status(Code::invalid_argument, std::string(call) + ": " + what);
-}
-
-// One call: its code, with the sentence kept, whatever happens in it.
-template <typename Act>
-muster_code guarded(const char* call, Act act) try {
-  const Status status = act();
-  return status.ok() ? MUSTER_OK : fail(status);
-} catch (const std::bad_alloc&) {
-  return fail(Status(Code::resource_exhausted, std::string(call) + ": no memory"));
-} catch (const std::exception& error) {
-  return fail(Status(Code::internal, std::string(call) + ": " + error.what()));
-}
 
 template <typename Act>
 muster_code with(muster_communicator* communicator, const char* call, Act act) {

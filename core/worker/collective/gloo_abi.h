@@ -1,5 +1,5 @@
-/* What libmuster.so and libmuster_gloo.so say to each other: C only, since each has a C++ library of its own, so no object and no exception
- * may cross. libmuster_gloo.so exports one function, muster_gloo(). */
+/* What libmuster.so and libmuster_gloo.so say to each other: C only, since each has a C++ library of its own, so no
+ * object and no exception may cross. libmuster_gloo.so exports one function, muster_gloo(). */
 #ifndef MUSTER_WORKER_COLLECTIVE_GLOO_ABI_H
 #define MUSTER_WORKER_COLLECTIVE_GLOO_ABI_H
 
@@ -41,7 +41,8 @@ typedef struct muster_gloo_call {
 /* Functions that return a code fill `outcome` too; outcome is never null. */
 typedef struct muster_gloo_table {
   uint32_t version;
-  /* Listens at `address` (numeric) for size - 1 peers. Null: see outcome. `sibling` (or null) is a mesh of the same address whose thread is shared. */
+  /* Listens at `address` (numeric) for size - 1 peers. Null: see outcome. `sibling` (or null) is a mesh of the same
+   * address whose thread is shared. */
   muster_gloo_mesh* (*create)(uint32_t rank, uint32_t size, const char* address, double timeout,
                               muster_gloo_mesh* sibling, muster_gloo_outcome* outcome);
   /* What peers need in order to connect; lives as long as the mesh. */

@@ -12,8 +12,8 @@ namespace muster::worker {
 
 class GlooTransport final : public Transport {
  public:
-  // Listens at `address` for peers. unimplemented: the plugin is missing or of another version; the sentence says where it was looked for.
-  // `sibling` (or null): of the same address; shares its thread.
+  // Listens at `address` for peers. unimplemented: the plugin is missing or of another version; the sentence says where
+  // it was looked for. `sibling` (or null): of the same address; shares its thread.
   static Result<std::unique_ptr<GlooTransport>> make(uint32_t rank, uint32_t size, const std::string& address,
                                                      double timeout, const GlooTransport* sibling);
   ~GlooTransport() override;

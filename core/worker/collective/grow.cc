@@ -1,9 +1,10 @@
 // Communicator::grow(): ranks of a communicator and ranks that join it meet in the store.
 //
-// Each rank reads the claim of the first of its members, writes its own, and waits for the verdict; the first reads all claims and
-// writes it. Where lists of members differ, each rank meets one that differs from its own: that of its first member, that of a rank it
-// judges, or the verdict. Keys of claims are taken away once all have read them, so that a name can be grown again; where ranks disagreed
-// they stay, since nobody knows who will still read them. Verdicts are numbered by who writes them.
+// Each rank reads the claim of the first of its members, writes its own, and waits for the verdict; the first reads all
+// claims and writes it. Where lists of members differ, each rank meets one that differs from its own: that of its first
+// member, that of a rank it judges, or the verdict. Keys of claims are taken away once all have read them, so that a
+// name can be grown again; where ranks disagreed they stay, since nobody knows who will still read them. Verdicts are
+// numbered by who writes them.
 #include <algorithm>
 #include <cstdlib>
 #include <set>

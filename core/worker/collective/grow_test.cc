@@ -1,4 +1,5 @@
-// Communicators that grow, over Gloo, and over NCCL's stand-in of versions that can and cannot; by C++ and by the functions of muster.h.
+// Communicators that grow, over Gloo, and over NCCL's stand-in of versions that can and cannot; by C++ and by the
+// functions of muster.h.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

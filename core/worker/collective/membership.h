@@ -1,7 +1,7 @@
 // Membership: what each rank says when a communicator is grown, and what follows for all of them. Pure.
 //
-// Ranks of the parent and ranks that join have nothing in common but the name and the list of members, so they meet at keys that follow from those
-// (grow.cc): every rank leaves its claim, the first of the members judges all.
+// Ranks of the parent and ranks that join have nothing in common but the name and the list of members, so they meet at
+// keys that follow from those (grow.cc): every rank leaves its claim, the first of the members judges all.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ std::string encode(const Claim& claim);
 // Fails with data_loss on what encode() did not write.
 Result<Claim> decode_claim(std::string_view text);
 
-// The claim of the parent's first rank, or who disagrees. `claims` by rank of the world: of all that any of the ranks judged so far takes for a member.
+// The claim of the parent's first rank, or who disagrees. `claims` by rank of the world: of all that any of the ranks
+// judged so far takes for a member.
 Result<Claim> judge(const std::string& name, const std::map<uint32_t, Claim>& claims);
 // Whether two ranks take the same ranks for members.
 Status same_members(const std::string& name, uint32_t one, const Claim& its, uint32_t other, const Claim& others);

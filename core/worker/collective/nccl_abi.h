@@ -1,6 +1,6 @@
-// What is used of NCCL's and the CUDA driver's C interfaces, declared here so that no header of theirs is needed to build and one build runs
-// with any version found at run time. From nccl.h of 2.14 to 2.32 and cuda.h of 11 to 13, whose numbers and layouts these are; both only ever
-// append.
+// What is used of NCCL's and the CUDA driver's C interfaces, declared here so that no header of theirs is needed to
+// build and one build runs with any version found at run time. From nccl.h of 2.14 to 2.32 and cuda.h of 11 to 13,
+// whose numbers and layouts these are; both only ever append.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct UniqueId {
 };
 static_assert(sizeof(UniqueId) == 128);
 
-// ncclConfig_t as 2.14 had it. Later versions appended members and take those that a shorter structure lacks as unset: such is a program that was
-// built with 2.14, which is all that is wanted here.
+// ncclConfig_t as 2.14 had it. Later versions appended members and take those that a shorter structure lacks as unset:
+// such is a program that was built with 2.14, which is all that is wanted here.
 struct Config {
   size_t size = sizeof(Config);
   unsigned magic = 0xcafebeef;

@@ -1,7 +1,7 @@
 // libnccl and libcuda as they are found at run time, and the GPU of this rank.
 //
-// MUSTER_NCCL_LIBRARY and MUSTER_CUDA_LIBRARY name other files to load than libnccl.so.2 and libcuda.so.1: a version of the user's, or a test's
-// stand-in. Libraries stay loaded. Any thread.
+// MUSTER_NCCL_LIBRARY and MUSTER_CUDA_LIBRARY name other files to load than libnccl.so.2 and libcuda.so.1: a version of
+// the user's, or a test's stand-in. Libraries stay loaded. Any thread.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,8 @@ struct NcclLibrary {
   nccl::Result (*send)(const void*, size_t, int type, int peer, nccl::Communicator, nccl::Stream);
   nccl::Result (*receive)(void*, size_t, int type, int peer, nccl::Communicator, nccl::Stream);
 
-  // not_found: there is none, or one older than 2.14. What a version lacks (init_scalable, split, shrink, grow) is null.
+  // not_found: there is none, or one older than 2.14. What a version lacks (init_scalable, split, shrink, grow) is
+  // null.
   static Result<NcclLibrary> load();
 };
 
@@ -61,7 +62,8 @@ struct CudaDriver {
   // not_found: no driver, or no GPU that this rank may use.
   static Result<CudaDriver> load();
   std::string text(cuda::Code code) const;
-  // Which of the visible GPUs is this rank's: the first, since muster shows each rank its own; where it shows all, that of the local rank.
+  // Which of the visible GPUs is this rank's: the first, since muster shows each rank its own; where it shows all, that
+  // of the local rank.
   int own_device() const;
 };
 

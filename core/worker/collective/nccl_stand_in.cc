@@ -1,9 +1,12 @@
-// A stand-in for libnccl.so.2 and libcuda.so.1 in one file, for tests of our logic where no GPU is: ranks are threads of one process, "GPU
-// memory" is host memory, a stream is a count of what is under way on it. An operation is done by the last rank that comes to it; ranks
-// that come with different operations wait for good, as with NCCL. Scripted by the environment, read at each call:
-//   MUSTER_STAND_IN_VERSION=21500  the version it claims            MUSTER_STAND_IN_GPUS=0     how many devices there are
+// A stand-in for libnccl.so.2 and libcuda.so.1 in one file, for tests of our logic where no GPU is: ranks are threads
+// of one process, "GPU memory" is host memory, a stream is a count of what is under way on it. An operation is done by
+// the last rank that comes to it; ranks that come with different operations wait for good, as with NCCL. Scripted by
+// the environment, read at each call:
+//   MUSTER_STAND_IN_VERSION=21500  the version it claims            MUSTER_STAND_IN_GPUS=0     how many devices there
+//   are
 //   MUSTER_STAND_IN_REFUSE=grow    ncclCommGrow is an error
-//   MUSTER_STAND_IN_HANG=init      initialization never ends        MUSTER_STAND_IN_ERROR=3    the third operation of each rank ends in an error
+//   MUSTER_STAND_IN_HANG=init      initialization never ends        MUSTER_STAND_IN_ERROR=3    the third operation of
+//   each rank ends in an error
 #include <algorithm>
 #include <array>
 #include <condition_variable>

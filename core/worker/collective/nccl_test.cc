@@ -1,4 +1,5 @@
-// Our part of NCCL communicators, over libnccl_stand_in.so; and, where MUSTER_NCCL names a real libnccl.so.2, that it is as nccl_abi.h says.
+// Our part of NCCL communicators, over libnccl_stand_in.so; and, where MUSTER_NCCL names a real libnccl.so.2, that it
+// is as nccl_abi.h says.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Calls over NCCL: put on a stream, waited for by polling, so that nothing of NCCL ever holds a thread for good. The communicator is non-blocking.
-// GPU memory only.
+// Calls over NCCL: put on a stream, waited for by polling, so that nothing of NCCL ever holds a thread for good. The
+// communicator is non-blocking. GPU memory only.
 #pragma once
 
 #include <condition_variable>
@@ -21,8 +21,8 @@ class NcclTransport final : public Transport {
   static Result<std::unique_ptr<NcclTransport>> make(uint32_t rank, uint32_t size, void* stream);
   ~NcclTransport() override;
 
-  // How many ids connect() wants for `size` ranks, and which of them `rank` makes; -1: none. One for every 256 ranks where the version
-  // can, since one root greets ranks one after the other.
+  // How many ids connect() wants for `size` ranks, and which of them `rank` makes; -1: none. One for every 256 ranks
+  // where the version can, since one root greets ranks one after the other.
   int id_count() const;
   int own_id() const;
   Result<std::string> make_id() const;

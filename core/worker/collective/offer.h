@@ -22,8 +22,8 @@ std::string encode(const Offer& offer);
 // Fails with data_loss on what encode() did not write.
 Result<Offer> decode_offer(std::string_view text);
 
-// The backend of all, gloo or nccl, from the offers by rank: the same on every rank. invalid_argument: ranks ask for different ones.
-// unimplemented: it is missing somewhere, the sentence says where.
+// The backend of all, gloo or nccl, from the offers by rank: the same on every rank. invalid_argument: ranks ask for
+// different ones. unimplemented: it is missing somewhere, the sentence says where.
 Result<Backend> agree(const Roster& roster, const std::vector<Offer>& offers);
 
 }  // namespace muster::worker

@@ -1,4 +1,5 @@
-// A program that is no rank and connects first to the port where a rank waits for a peer: opening fails on all with a sentence.
+// A program that is no rank and connects first to the port where a rank waits for a peer: opening fails on all with a
+// sentence.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>

@@ -1,4 +1,5 @@
-// Transport: what carries a communicator's calls, Gloo or NCCL. It knows ranks by number, and neither the store nor sentences.
+// Transport: what carries a communicator's calls, Gloo or NCCL. It knows ranks by number, and neither the store nor
+// sentences.
 #pragma once
 
 #include <optional>
@@ -29,7 +30,8 @@ class Transport {
   virtual void interrupt() = 0;
   // Ends the connections, so that peers see it. The thread of run().
   virtual void close() = 0;
-  // The attempt is over: ends what would wait for peers even outside of our calls (kernels on a stream). Any thread; only the destructor may follow.
+  // The attempt is over: ends what would wait for peers even outside of our calls (kernels on a stream). Any thread;
+  // only the destructor may follow.
   virtual void abandon() {}
 };
 

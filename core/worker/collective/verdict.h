@@ -19,10 +19,10 @@ struct Stand {
 };
 using Standing = std::map<uint32_t, Stand>;
 
-// A sentence: they cannot go on. Nothing: they can, as far as is known; a rank that is late or has said nothing is no reason.
-// The stand of roster.rank must be of now; others' may be old. Two reasons: different calls where one was due, which nothing
-// can mend; or this rank and another each in a call that needs the other first. Larger circles are left to the deadline, since
-// stands of other moments cannot prove them.
+// A sentence: they cannot go on. Nothing: they can, as far as is known; a rank that is late or has said nothing is no
+// reason. The stand of roster.rank must be of now; others' may be old. Two reasons: different calls where one was due,
+// which nothing can mend; or this rank and another each in a call that needs the other first. Larger circles are left
+// to the deadline, since stands of other moments cannot prove them.
 std::optional<std::string> judge(const Roster& roster, const Standing& standing);
 
 // The ranks that `call` waits for and that, by `standing`, have not come to it.

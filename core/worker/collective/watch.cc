@@ -166,7 +166,8 @@ void Watch::look(const Stand& own) {
   if (!verdict) return;
   const Status status(Code::invalid_argument, *verdict);
   publish_failure(status);
-  // Another rank may have found out at the same time and from other stands: mostly the last one's words become all ranks'.
+  // Another rank may have found out at the same time and from other stands: mostly the last one's words become all
+  // ranks'.
   fail(published_failure().value_or(status));
 }
 

@@ -1,8 +1,9 @@
 // Watch: looks after calls that take long. While all goes well it costs a call a lock and no message.
 //
-// A call that lasts longer than its patience is written to the store with its sizes, and the others' are read: ranks that made
-// different calls, or wait for each other, all fail with one sentence (verdict.h); one that is merely late never does. At the
-// deadline it says who has not come. The first failure is kept: the communicator is of no use afterwards.
+// A call that lasts longer than its patience is written to the store with its sizes, and the others' are read: ranks
+// that made different calls, or wait for each other, all fail with one sentence (verdict.h); one that is merely late
+// never does. At the deadline it says who has not come. The first failure is kept: the communicator is of no use
+// afterwards.
 #pragma once
 
 #include <chrono>
@@ -26,8 +27,8 @@ namespace muster::worker {
 
 class Watch {
  public:
-  // `interrupt` ends the call that is under way; it is called from the watch's thread, the meeting's or that of the caller.
-  // Starts a thread where there is more than one rank.
+  // `interrupt` ends the call that is under way; it is called from the watch's thread, the meeting's or that of the
+  // caller. Starts a thread where there is more than one rank.
   Watch(Meeting& meeting, const Roster& roster, Duration timeout, std::function<void()> interrupt);
   ~Watch();
   Watch(const Watch&) = delete;
@@ -36,8 +37,8 @@ class Watch {
   // Ends its thread; afterwards it interrupts nothing by itself.
   void stop();
 
-  // Before and after a call. `calls`: it, and before it those that have not finished; empty: the communicator is being opened.
-  // Fails with what broke the communicator. The thread of the caller.
+  // Before and after a call. `calls`: it, and before it those that have not finished; empty: the communicator is being
+  // opened. Fails with what broke the communicator. The thread of the caller.
   Status enter(std::vector<Call> calls);
   // `done`: it succeeded.
   void leave(bool done);
@@ -46,8 +47,9 @@ class Watch {
   void fail(const Status& status);
   // Ok: it is not broken. Any thread.
   Status failure() const;
-  // What to tell the user when the transport says `broken`: the failure that is known, else what the peers or the attempt say, else its
-  // own words. Breaks the communicator and tells the peers. Takes up to 0.7 s. The thread of the caller, within a call.
+  // What to tell the user when the transport says `broken`: the failure that is known, else what the peers or the
+  // attempt say, else its own words. Breaks the communicator and tells the peers. Takes up to 0.7 s. The thread of the
+  // caller, within a call.
   Status explain(const Broken& broken);
 
  private:

@@ -8,7 +8,8 @@
 namespace muster::worker {
 namespace {
 
-// Up to here a tree, with few messages one after the other, beats the ring with many at once; measured on loopback, 2 and 4 ranks.
+// Up to here a tree, with few messages one after the other, beats the ring with many at once; measured on loopback, 2
+// and 4 ranks.
 constexpr size_t small = size_t{16} << 10;
 
 size_t bytes_of(const Operation& operation) { return operation.count * width_of(operation.type); }
@@ -21,9 +22,9 @@ void finish(const Operation& operation, Mesh& mesh, char* values, size_t count) 
   if (operation.reduce == Reduce::average) divide(operation.type, values, count, mesh.size());
 }
 
-// Up a binomial tree to rank 0, reducing, and down again. Not the exchange by pairs that needs half as many hops: where two ranks
-// write to each other at once, Gloo's thread spins on the lock of a pair whose owner it has displaced, which on few cores costs
-// milliseconds (measured: 35 µs by tree, 300 µs by exchange, 4 B, 2 ranks on 2 cores).
+// Up a binomial tree to rank 0, reducing, and down again. Not the exchange by pairs that needs half as many hops: where
+// two ranks write to each other at once, Gloo's thread spins on the lock of a pair whose owner it has displaced, which
+// on few cores costs milliseconds (measured: 35 µs by tree, 300 µs by exchange, 4 B, 2 ranks on 2 cores).
 void up_and_down(Mesh& mesh, const Operation& operation, char* values) {
   const size_t bytes = bytes_of(operation);
   std::vector<int> children;

@@ -1,7 +1,8 @@
-// The operations of a communicator over a mesh. Each waits until its result is there and what it sent was taken. The thread of
-// the caller; throws what mesh.h throws.
+// The operations of a communicator over a mesh. Each waits until its result is there and what it sent was taken. The
+// thread of the caller; throws what mesh.h throws.
 //
-// Results are the same bits on every rank: each element is reduced in one order, or in orders that differ by a + b = b + a.
+// Results are the same bits on every rank: each element is reduced in one order, or in orders that differ by a + b = b
+// + a.
 #pragma once
 
 #include "core/worker/collective/gloo_plugin/mesh.h"

@@ -27,8 +27,8 @@ constexpr int most_closers = 32;
 // The slot of the first messages; of the caller's none has it (tag_of() is a hash), and these are over by then.
 constexpr uint64_t greeting = 0;
 
-// An address's bytes without what lies unused between the sockaddr and Gloo's number at the end: Gloo leaves there what was on
-// its stack, which is nobody's business and differs from pair to pair.
+// An address's bytes without what lies unused between the sockaddr and Gloo's number at the end: Gloo leaves there what
+// was on its stack, which is nobody's business and differs from pair to pair.
 std::string cleaned(const std::vector<char>& bytes) {
   std::string address(bytes.begin(), bytes.end());
   sa_family_t family;
@@ -124,7 +124,8 @@ Mesh::Mesh(int rank, int size, const std::string& address, double timeout, const
       throw std::runtime_error("this version of Gloo writes addresses in another way");
     }
   }
-  // One address and a port for each peer: 152 bytes and 2 for each rank, where n addresses would make n² of them travel.
+  // One address and a port for each peer: 152 bytes and 2 for each rank, where n addresses would make n² of them
+  // travel.
   nonce_ = random_secret();
   card_ = address_form + std::string(reinterpret_cast<const char*>(nonce_.data()), sizeof nonce_) + ports;
 }
@@ -151,12 +152,13 @@ void Mesh::connect_to(int peer, std::string_view card) {
   }
 }
 
-// Gloo takes whoever comes first to a pair's port for the peer, and on a machine of several users that may be another's program. So both
-// show that they know the secret of this mesh, the sum of the nonces that all ranks brought to the fence, before anything of the caller's
-// travels: one message each way, of all pairs side by side. Who took a peer's place cannot show it; and the peer finds the port closed, so
-// that it fails too and tells the others (a stranger who is silent is found out that way). What this does not mend: a stranger who speaks
-// Gloo's protocol and breaks it ends the program, for Gloo's thread then throws where nobody can catch; Gloo lets nobody look at a
-// connection before that thread does. Nor is what travels later hidden from who can read the network.
+// Gloo takes whoever comes first to a pair's port for the peer, and on a machine of several users that may be another's
+// program. So both show that they know the secret of this mesh, the sum of the nonces that all ranks brought to the
+// fence, before anything of the caller's travels: one message each way, of all pairs side by side. Who took a peer's
+// place cannot show it; and the peer finds the port closed, so that it fails too and tells the others (a stranger who
+// is silent is found out that way). What this does not mend: a stranger who speaks Gloo's protocol and breaks it ends
+// the program, for Gloo's thread then throws where nobody can catch; Gloo lets nobody look at a connection before that
+// thread does. Nor is what travels later hidden from who can read the network.
 void Mesh::connect(const std::vector<std::string_view>& cards) {
   if (size_ == 1) return;
   Secret secret{};

@@ -1,9 +1,10 @@
-// Mesh: a connection to each peer by Gloo's TCP transport, memory that is sent from or received into, and waiting for it.
+// Mesh: a connection to each peer by Gloo's TCP transport, memory that is sent from or received into, and waiting for
+// it.
 //
-// One thread uses a mesh at a time; interrupt() is for any. A message finds the receive of the same slot between the same two
-// ranks, in the order both were posted. The slot holds the length (24 bits) beside the call's tag: Gloo's thread ends the
-// program when a message is longer than its receive, so messages of different lengths must never meet. A send is done when
-// the peer has taken the data.
+// One thread uses a mesh at a time; interrupt() is for any. A message finds the receive of the same slot between the
+// same two ranks, in the order both were posted. The slot holds the length (24 bits) beside the call's tag: Gloo's
+// thread ends the program when a message is longer than its receive, so messages of different lengths must never meet.
+// A send is done when the peer has taken the data.
 #pragma once
 
 #include <gloo/transport/context.h>

@@ -86,7 +86,8 @@ class RingReduce {
 
   void post(size_t i) { views_[i % slots]->receive(before_, operation_.tag, 0, count_of(i) * width_); }
 
-  // Receives never wait for sends: what is reduced leaves the slot at once. Else every rank could wait for the next one's slot.
+  // Receives never wait for sends: what is reduced leaves the slot at once. Else every rank could wait for the next
+  // one's slot.
   void take(size_t i) {
     const int chunk = chunk_at(step_of(i));
     const size_t segment = segment_of(i);
@@ -94,7 +95,8 @@ class RingReduce {
     views_[i % slots]->wait_received(before_);
     const bool last_step = step_of(i) == mesh_.size() - 2;
     const size_t kept = keep_.whole ? segments_.at(chunk, segment) * width_ : at;
-    // One chunk at a time: the segment that was here in the last step must have left. Sends end in the order they began.
+    // One chunk at a time: the segment that was here in the last step must have left. Sends end in the order they
+    // began.
     if (!last_step && !keep_.whole && step_of(i) > 0) partials_.wait_sent(after_);
     combine(operation_.type, operation_.reduce, last_step ? keep_.result + at : keep_.partial + kept,
             in_ + segments_.at(chunk, segment) * width_, memory_[i % slots], count_of(i));

@@ -1,5 +1,5 @@
-// The two halves of a ring all_reduce, in segments, so that one is reduced or passed on while others travel. Each rank receives
-// from the one before it and sends to the one after it.
+// The two halves of a ring all_reduce, in segments, so that one is reduced or passed on while others travel. Each rank
+// receives from the one before it and sends to the one after it.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ class Chunks {
   int ranks_;
 };
 
-// Reduces all ranks' `in`. Of `out`, as large as `in` or the same, this rank's chunk is the result, the others are spoilt. At
-// least 2 ranks.
+// Reduces all ranks' `in`. Of `out`, as large as `in` or the same, this rank's chunk is the result, the others are
+// spoilt. At least 2 ranks.
 void ring_reduce_into(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, char* out);
 // Likewise; `out` is this rank's chunk only, and may be that chunk of `in`.
 void ring_reduce(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, char* out);

@@ -1,4 +1,5 @@
-// Hall: the meeting of ranks that are threads of one test, and of processes that a test forked (process_meeting.h). Any thread.
+// Hall: the meeting of ranks that are threads of one test, and of processes that a test forked (process_meeting.h). Any
+// thread.
 #pragma once
 
 #include <chrono>

@@ -187,6 +187,7 @@ class Context {
   }
   bool should_stop() const { return muster_should_stop(handle()) != 0; }
   std::string stop_reason() const { return muster_stop_reason(handle()); }
+  double stop_grace() const { return muster_stop_grace(handle()); }
   void rejoin() { detail::check(muster_rejoin(handle())); }
 
   Communicator communicator(const CommunicatorOptions& options = {}) {
