@@ -34,6 +34,14 @@ int dispatch(CommandContext& context, std::vector<std::string> arguments) {
   return found == commands.end() ? unknown_command(context, word) : found->main(context, arguments);
 }
 
+// A link called torchrun is that command.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const std::string name = argv[0];
+  if (name.substr(name.rfind('/') + 1) == "torchrun") words.insert(words.begin(), "torchrun");
+  return words;
+}
+
 // Closed ones (`>&-`) would be taken by sockets, and output be written into those.
 void open_standard_descriptors() {
   int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -53,6 +61,6 @@ int main(int argc, char** argv) {
   const Surroundings surroundings = read_surroundings(argv[0]);
   FdScreen screen;
   CommandContext context{surroundings, screen};
-  const int exit_code = dispatch(context, std::vector<std::string>(argv + 1, argv + argc));
+  const int exit_code = dispatch(context, words_of(argc, argv));
   return exit_code == exit_ok && screen.failed() ? static_cast<int>(exit_job_failed) : exit_code;
 }

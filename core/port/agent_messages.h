@@ -4,6 +4,7 @@
 // the attempt; the channel carries job and incarnation (agent_channel.h).
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -121,7 +122,8 @@ struct Seat {
 struct Wish {
   Attempt attempt = 0;
   bool run = false;   // false: stop
-  Duration grace{0};  // between SIGTERM and SIGKILL; 0: SIGKILL at once
+  Duration grace{0};  // between `signal` and SIGKILL; 0: SIGKILL at once
+  int signal = SIGTERM;
   std::vector<RankTask> tasks;
   std::vector<Seat> seats;         // with tasks, where all ranks are on this node: its agent holds their rendezvous
   std::optional<StoreTask> store;  // with tasks

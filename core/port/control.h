@@ -33,8 +33,8 @@ class ControlService {
   virtual std::vector<JobView> list(bool all) = 0;
   virtual Result<JobView> describe(const std::string& job) = 0;
   virtual void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) = 0;
-  // kill: SIGKILL at once; else SIGTERM, then SIGKILL after `grace` (negative: the job's timeouts.stop).
-  virtual Status stop(const std::string& job, bool kill, Duration grace) = 0;
+  // SIGKILL: at once; else `signal` (mostly SIGTERM), then SIGKILL after `grace` (negative: the job's timeouts.stop).
+  virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
   // failed_precondition while the job is not done.
   virtual Status remove(const std::string& job) = 0;
   virtual Status type(const TtyBytes& typed) = 0;
@@ -50,7 +50,7 @@ class ControlClient {
   virtual Result<JobView> submit(const SubmitRequest& request) = 0;
   virtual Result<std::vector<JobView>> list(bool all) = 0;
   virtual Result<JobView> describe(const std::string& job) = 0;
-  virtual Status stop(const std::string& job, bool kill, Duration grace) = 0;
+  virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
   virtual Status remove(const std::string& job) = 0;
   virtual Status type(const TtyBytes& typed) = 0;
   virtual Result<ControllerInfo> info() = 0;

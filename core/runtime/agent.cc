@@ -183,7 +183,7 @@ void Agent::stop_ranks(const Wish& wish) {
   const std::string why = wish.why.empty() ? "the attempt has ended" : wish.why;
   desk_.end({why, wish.broken, wish.grace}, wish.again);
   if (!wish.again) parked_.end(wish.grace, "no attempt follows: " + why);
-  if (ranks_) ranks_->stop(wish.grace);
+  if (ranks_) ranks_->stop({wish.grace, wish.signal});
 }
 
 // Its peers are told that it has ended; the process stays.

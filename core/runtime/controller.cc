@@ -224,7 +224,7 @@ Result<JobView> Controller::describe(const std::string& job) {
   return view_of(*id);
 }
 
-Status Controller::stop(const std::string& job, bool kill, Duration grace) {
+Status Controller::stop(const std::string& job, int signal, Duration grace) {
   const Result<JobId> id = find(job);
   if (!id.ok()) return id.status();
   const auto found = live_.find(*id);
@@ -237,7 +237,9 @@ Status Controller::stop(const std::string& job, bool kill, Duration grace) {
   }
   const std::shared_ptr<Coordinator> coordinator = found->second;
   const Duration given = grace < Duration(0) ? coordinator->fold().submission().spec.timeouts.stop : grace;
-  coordinator->happen(job::StopAsked{kill ? Duration(0) : given, kill ? "killed by the user" : "stopped by the user"});
+  const bool kill = signal == SIGKILL;
+  coordinator->happen(job::StopAsked{kill ? Duration(0) : given, kill ? "killed by the user" : "stopped by the user",
+                                     kill ? SIGTERM : signal});
   return Status();
 }
 

@@ -45,7 +45,7 @@ class Controller final : public ControlService {
   std::vector<JobView> list(bool all) override;
   Result<JobView> describe(const std::string& job) override;
   void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) override;
-  Status stop(const std::string& job, bool kill, Duration grace) override;
+  Status stop(const std::string& job, int signal, Duration grace) override;
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override;
   ControllerInfo info() override;

@@ -136,6 +136,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   message.attempt = wish.attempt;
   message.run = wish.run;
   message.grace = wish.grace;
+  message.signal = wish.signal;
   message.heard = found->second.report.beat;
   if (!wish.run) tell_end(message);
   const bool known = found->second.report.attempt >= wish.attempt;

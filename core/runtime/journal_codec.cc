@@ -140,7 +140,11 @@ Json body(const job::Reported& e) {
       {"node", e.node}, {"incarnation", e.incarnation}, {"attempt", e.attempt}, {"quiet", e.quiet}, {"ranks", e.ranks}};
 }
 Json body(const job::TimerFired& e) { return {{"timer", std::string(job::to_string(e.timer))}}; }
-Json body(const job::StopAsked& e) { return {{"grace", e.grace.count()}, {"why", e.why}}; }
+Json body(const job::StopAsked& e) {
+  Json body{{"grace", e.grace.count()}, {"why", e.why}};
+  if (e.signal != SIGTERM) body["signal"] = e.signal;
+  return body;
+}
 Json body(const job::Event& event) {
   return std::visit([](const auto& each) { return body(each); }, event);
 }
@@ -234,7 +238,8 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "node-lost") return job::Event(job::NodeLost{j.at("node"), j.at("reason")});
   if (kind == "reported") return job::Event(report_of(j));
   if (kind == "timer") return job::Event(job::TimerFired{timer_of(j.at("timer"))});
-  if (kind == "stop") return job::Event(job::StopAsked{grace_of(j.at("grace")), j.at("why")});
+  if (kind == "stop")
+    return job::Event(job::StopAsked{grace_of(j.at("grace")), j.at("why"), j.value("signal", SIGTERM)});
   return UnknownEntry{kind};
 }
 

@@ -78,6 +78,7 @@ std::vector<JournalEntry> one_of_each() {
                                        job::Event(job::NodeLost{3, "its agent was killed"}),
                                        job::Event(report()),
                                        job::Event(job::StopAsked{seconds(30), "stopped by the user"}),
+                                       job::Event(job::StopAsked{seconds(30), "stopped by the user", SIGINT}),
                                        UnknownEntry{"from-the-future"}};
   for (const job::Timer timer :
        {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff, job::Timer::stop}) {

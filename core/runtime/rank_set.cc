@@ -43,13 +43,13 @@ void RankSet::start(const std::string& refusal) {
   sweep_when_over();
 }
 
-void RankSet::stop(Duration grace) {
-  for (const auto& [index, rank] : ranks_) happen(index, worker::Stop{grace});
+void RankSet::stop(const worker::Stop& stop) {
+  for (const auto& [index, rank] : ranks_) happen(index, stop);
 }
 
 void RankSet::drain(Duration grace, const std::string& why) {
   drained_ = why;
-  stop(grace);
+  stop({grace});
 }
 
 void RankSet::happen(uint32_t index, const worker::Event& event) {

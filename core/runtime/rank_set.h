@@ -45,7 +45,7 @@ class RankSet {
   void seat(uint32_t index, RankProcess process);
   // The rank's process, which stays for another attempt; of this one it has ended. Nothing: there is no process.
   std::optional<RankProcess> depart(uint32_t index);
-  void stop(Duration grace);  // repeated and shortened freely
+  void stop(const worker::Stop& stop);  // repeated and shortened freely
   // The same, but not by the coordinator's wish: a rank that exits 0 because of it has not succeeded, for the reason
   // given.
   void drain(Duration grace, const std::string& why);

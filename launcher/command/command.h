@@ -43,6 +43,7 @@ inline constexpr const char* a_job = "a job (muster ps lists them; @last is the 
 int fail(CommandContext& context, const Status& status);
 
 int run_main(CommandContext& context, const std::vector<std::string>& arguments);
+int torchrun_main(CommandContext& context, const std::vector<std::string>& arguments);
 int submit_main(CommandContext& context, const std::vector<std::string>& arguments);
 int ps_main(CommandContext& context, const std::vector<std::string>& arguments);
 int logs_main(CommandContext& context, const std::vector<std::string>& arguments);

@@ -3,8 +3,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <csignal>
-
 #include "core/model/job_yaml.h"
 #include "launcher/follow/keyboard.h"
 #include "launcher/view/status_lines.h"
@@ -55,8 +53,8 @@ bool ignored_from_the_start(int number) {
 
 }  // namespace
 
-HeldSignals::HeldSignals(AsioLoop& loop) {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+HeldSignals::HeldSignals(AsioLoop& loop, const std::vector<int>& numbers) {
+  for (const int number : numbers) {
     if (ignored_from_the_start(number)) continue;
     watches_.push_back(loop.watch_signal(number, [this, number] { arrived(number); }));
   }

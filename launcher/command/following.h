@@ -2,6 +2,7 @@
 // signals around it.
 #pragma once
 
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,10 +37,11 @@ class Connection {
   Follower::Connect reconnect_;
 };
 
-// SIGINT, SIGTERM and SIGHUP from now on, kept until somebody takes them; but for those that were ignored before.
+// Signals from now on, kept until somebody takes them; but for those that were ignored before.
 class HeldSignals {
  public:
-  explicit HeldSignals(AsioLoop& loop);
+  explicit HeldSignals(AsioLoop& loop) : HeldSignals(loop, {SIGINT, SIGTERM, SIGHUP}) {}
+  HeldSignals(AsioLoop& loop, const std::vector<int>& numbers);
   void deliver_to(std::function<void(int)> handler);
 
  private:

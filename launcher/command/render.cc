@@ -4,6 +4,7 @@
 #include "launcher/command/draft_report.h"
 #include "launcher/command/output_format.h"
 #include "launcher/command/plan_output.h"
+#include "launcher/command/render_torchrun.h"
 #include "launcher/submission/job_draft.h"
 #include "launcher/submission/job_source.h"
 
@@ -36,11 +37,12 @@ int validate_files(CommandContext& context, const std::vector<std::string>& file
 }  // namespace
 
 int render_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  if (const auto torchrun = torchrun_words(arguments)) return render_torchrun(context, *torchrun);
   JobWords words;
   std::string format = "text";
   CommandLine line("render [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
                    "Shows the plan of a job: nodes, ranks, devices, environment. Starts nothing.",
-                   "muster render job.yaml --workers 4 -o json");
+                   "muster render job.yaml --workers 4 -o json\nmuster render torchrun --nproc-per-node 4 train.py");
   declare_job_flags(line, words.flags);
   line.words("a job file, or -- and a program", 1, 1, words.files)
       .rest(words.command, runnable_here(context.surroundings));

@@ -1,6 +1,4 @@
 // muster run and muster submit: from a job file or a command line to a job, and along with it to its end.
-#include <unistd.h>
-
 #include "core/model/diagnostic.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/following.h"
@@ -9,6 +7,7 @@
 #include "launcher/submission/job_source.h"
 #include "launcher/view/json.h"
 #include "launcher/view/status_lines.h"
+#include "launcher/wire/wire.h"
 
 namespace muster {
 namespace {
@@ -22,13 +21,6 @@ struct RunFlags {
   bool quiet = false;
   std::string format = "text";
 };
-
-// Asking NVML takes a while, so only where its driver is.
-size_t gpus_here(const Surroundings& surroundings) {
-  if (access("/dev/nvidiactl", F_OK) != 0) return 0;
-  const auto machine = machine_inventory(surroundings);
-  return machine.ok() ? machine->gpus.size() : 0;
-}
 
 FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job, const JobSpec& spec) {
   FollowPlan plan;

@@ -10,7 +10,8 @@ namespace {
 Status stop_one(CommandContext& context, ControlClient& client, const std::string& word, bool kill, Duration grace) {
   const auto job = client.describe(word);
   if (!job.ok()) return job.status();
-  if (const Status stopped = client.stop(job->id.text(), kill, grace); !stopped.ok()) return stopped;
+  if (const Status stopped = client.stop(job->id.text(), kill ? SIGKILL : SIGTERM, grace); !stopped.ok())
+    return stopped;
   context.screen.err(
       remark(job->name, kill ? "is being killed" : "is being stopped.  muster wait " + job->name, context.err_style()));
   return {};

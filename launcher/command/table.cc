@@ -6,6 +6,7 @@ namespace muster {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands{
       {"run", "Running jobs", "submit a job and follow it to its end", run_main},
+      {"torchrun", "Running jobs", "run a script as torchrun does", torchrun_main},
       {"submit", "Running jobs", "submit a job and leave it to itself", submit_main},
       {"attach", "Running jobs", "follow a job that runs", attach_main},
       {"wait", "Running jobs", "wait for jobs to end, and exit as they did", wait_main},

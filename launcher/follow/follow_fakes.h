@@ -22,14 +22,15 @@ class FakeClient final : public ControlClient {
     std::string job;
     bool kill = false;
     Duration grace{0};
+    int signal = SIGTERM;
     bool operator==(const Stop&) const = default;
   };
 
   Result<JobView> submit(const SubmitRequest&) override { return view; }
   Result<std::vector<JobView>> list(bool) override { return std::vector<JobView>{view}; }
   Result<JobView> describe(const std::string&) override { return view; }
-  Status stop(const std::string& job, bool kill, Duration grace) override {
-    if (stop_answer.ok()) stops.push_back({job, kill, grace});
+  Status stop(const std::string& job, int signal, Duration grace) override {
+    if (stop_answer.ok()) stops.push_back({job, signal == SIGKILL, grace, signal == SIGKILL ? SIGTERM : signal});
     return stop_answer;
   }
   Status remove(const std::string&) override { return {}; }

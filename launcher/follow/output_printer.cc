@@ -26,15 +26,21 @@ void OutputPrinter::set_ranks(const std::vector<RankView>& ranks) {
   }
 }
 
-bool OutputPrinter::raw(uint32_t index) const {
+bool OutputPrinter::shown(uint32_t index, OutputStream stream) const {
+  if (stream == OutputStream::out ? !choice_.out : !choice_.err) return false;
+  return !choice_.label || choice_.label(index, stream);
+}
+
+bool OutputPrinter::raw(uint32_t index, OutputStream stream) const {
   if (choice_.raw_rank == index) return true;
+  if (choice_.label && !choice_.label(index, stream).value_or("").empty()) return false;
   return labels_.size() <= 1 && (labels_.empty() ? index == 0 : labels_.contains(index));
 }
 
 void OutputPrinter::print(const OutputChunk& chunk) {
   const OutputPosition& at = chunk.position;
-  if (at.stream == OutputStream::out ? !choice_.out : !choice_.err) return;
-  if (raw(at.index)) {
+  if (!shown(at.index, at.stream)) return;
+  if (raw(at.index, at.stream)) {
     print_raw(chunk);
     return draw_foot();
   }
@@ -85,14 +91,15 @@ void OutputPrinter::write(OutputStream stream, std::string_view text) {
 void OutputPrinter::write_lines(const Stream& stream, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   const auto& [attempt, index, kind] = stream;
-  const std::string prefix = prefix_of(index, kind == OutputStream::out ? out_style_ : err_style_);
+  const std::string prefix = prefix_of(index, kind, kind == OutputStream::out ? out_style_ : err_style_);
   std::string text;
   for (const std::string& line : lines) text += prefix + line + "\n";
   make_room();
   write(kind, text);
 }
 
-std::string OutputPrinter::prefix_of(uint32_t index, const Style& style) const {
+std::string OutputPrinter::prefix_of(uint32_t index, OutputStream stream, const Style& style) const {
+  if (choice_.label) return paint(style, colour_of_rank(index), choice_.label(index, stream).value_or(""));
   if (!choice_.prefix) return "";
   const auto found = labels_.find(index);
   return paint(style, colour_of_rank(index),
@@ -118,9 +125,9 @@ void OutputPrinter::show_unfinished(const Stream& stream) {
   const std::string begun = without_colours(assemblers_.at(stream).unfinished());
   if (begun.empty()) return;
   make_room();
-  const std::string label = prefix_of(index, Style{});
+  const std::string label = prefix_of(index, kind, Style{});
   const size_t width = std::max<size_t>(style.columns, 20);
-  write(kind, prefix_of(index, style) + cut(begun, width - std::min(width, display_width(label) + 1)));
+  write(kind, prefix_of(index, kind, style) + cut(begun, width - std::min(width, display_width(label) + 1)));
   unfinished_ = true;
 }
 

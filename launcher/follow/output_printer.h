@@ -6,6 +6,7 @@
 // screen, drawn anew as it changes; elsewhere it waits for its end.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,8 @@ struct OutputChoice {
   bool out = true;
   bool err = true;
   std::optional<uint32_t> raw_rank;  // this one's bytes are never touched (--tty)
+  // What stands before a line of this rank's stream instead of `[rank] `; absent: the stream is not shown. Unset: all alike.
+  std::function<std::optional<std::string>(uint32_t index, OutputStream stream)> label;
 };
 
 class OutputPrinter {
@@ -53,13 +56,14 @@ class OutputPrinter {
 
  private:
   using Stream = std::tuple<Attempt, uint32_t, OutputStream>;
-  bool raw(uint32_t index) const;
+  bool shown(uint32_t index, OutputStream stream) const;
+  bool raw(uint32_t index, OutputStream stream) const;
   void print_raw(const OutputChunk& chunk);
   void write(OutputStream stream, std::string_view text);
   void write_lines(const Stream& stream, const std::vector<std::string>& lines);
   void flush_before(Attempt attempt);
   void show_unfinished(const Stream& stream);
-  std::string prefix_of(uint32_t index, const Style& style) const;
+  std::string prefix_of(uint32_t index, OutputStream stream, const Style& style) const;
 
   Screen& screen_;
   const Style out_style_;

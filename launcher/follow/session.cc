@@ -64,10 +64,11 @@ int Session::job_code() const {
 }
 
 void Session::signal(int number) {
+  if (rules_.forward) stop_signal_ = number;
   if (number == SIGINT && !asked_) presenter_.interrupted();
   if (number == SIGINT) act(interrupts_.on(InterruptEvent::interrupt));
-  if (number == SIGTERM) act(interrupts_.on(InterruptEvent::terminate));
   if (number == SIGHUP) act(interrupts_.on(InterruptEvent::hangup));
+  if (number != SIGINT && number != SIGHUP) act(interrupts_.on(InterruptEvent::terminate));
 }
 
 void Session::reader_left() { act(interrupts_.on(InterruptEvent::hangup)); }
@@ -98,7 +99,7 @@ void Session::ask() {
 // A controller that is away hears of it when it is back.
 void Session::stop(bool kill) {
   owed_ = InterruptAction::none;
-  const Status stopped = client().stop(job_.id.text(), kill, Duration(-1));
+  const Status stopped = client().stop(job_.id.text(), kill ? SIGKILL : stop_signal_, Duration(-1));
   if (stopped.ok() || stopped.code() == Code::failed_precondition) return;
   if (stopped.code() == Code::unavailable) owed_ = kill ? InterruptAction::kill : InterruptAction::stop;
   presenter_.remark(stopped.message());

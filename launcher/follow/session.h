@@ -2,6 +2,7 @@
 // does what signals and keys ask for. Loop thread only.
 #pragma once
 
+#include <csignal>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@ struct SessionRules {
   InterruptMode mode = InterruptMode::run;
   bool interactive = false;  // somebody can answer a question
   bool propagate = false;    // exit with the first failing rank's code
+  bool forward = false;      // ranks get the signal that came, not SIGTERM
   bool exit_as_job = true;   // false: how the job ended is none of our exit code's business (logs, events)
 };
 
@@ -71,6 +73,7 @@ class Session final : public FollowListener {
   bool asked_ = false;
   bool finished_ = false;
   bool watching_events_ = false;
+  int stop_signal_ = SIGTERM;  // what ranks get
   Follower follower_;
 };
 

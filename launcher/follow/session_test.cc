@@ -125,6 +125,21 @@ TEST_F(SessionTest, StandaloneAndItsReaderLeft_Stops) {
   EXPECT_EQ(exit_code, std::nullopt);
 }
 
+TEST_F(SessionTest, Forwarding_RanksGetTheSignalThatCame) {
+  start({.mode = InterruptMode::standalone, .forward = true});
+  session->signal(SIGUSR1);
+  ASSERT_EQ(client->stops.size(), 1u);
+  EXPECT_EQ(client->stops[0].signal, SIGUSR1);
+  session->signal(SIGINT);
+  EXPECT_TRUE(client->stops.at(1).kill);
+}
+
+TEST_F(SessionTest, NotForwarding_TheyGetSigterm) {
+  start({.mode = InterruptMode::standalone});
+  session->signal(SIGINT);
+  EXPECT_EQ(client->stops.at(0).signal, SIGTERM);
+}
+
 TEST_F(SessionTest, ControllerLost_Exits3) {
   start({});
   client->end({Code::unavailable, "the controller does not answer"});

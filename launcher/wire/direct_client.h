@@ -16,7 +16,7 @@ class DirectClient final : public ControlClient {
   Result<JobView> submit(const SubmitRequest& request) override;
   Result<std::vector<JobView>> list(bool all) override { return service_.list(all); }
   Result<JobView> describe(const std::string& job) override { return service_.describe(job); }
-  Status stop(const std::string& job, bool kill, Duration grace) override { return service_.stop(job, kill, grace); }
+  Status stop(const std::string& job, int signal, Duration grace) override { return service_.stop(job, signal, grace); }
   Status remove(const std::string& job) override { return service_.remove(job); }
   Status type(const TtyBytes& typed) override { return service_.type(typed); }
   Result<ControllerInfo> info() override { return service_.info(); }

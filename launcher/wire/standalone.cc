@@ -47,4 +47,11 @@ Result<Inventory> machine_inventory(const Surroundings& surroundings) {
   return inventory;
 }
 
+// Asking NVML takes a while, so only where its driver is.
+uint32_t gpus_here(const Surroundings& surroundings) {
+  if (access("/dev/nvidiactl", F_OK) != 0) return 0;
+  const auto machine = machine_inventory(surroundings);
+  return machine.ok() ? static_cast<uint32_t>(machine->gpus.size()) : 0;
+}
+
 }  // namespace muster

@@ -38,8 +38,8 @@ Result<JobView> SteadyClient::describe(const std::string& job) {
   return steadily([&](ControlClient& client) { return client.describe(job); });
 }
 
-Status SteadyClient::stop(const std::string& job, bool kill, Duration grace) {
-  return steadily([&](ControlClient& client) { return client.stop(job, kill, grace); });
+Status SteadyClient::stop(const std::string& job, int signal, Duration grace) {
+  return steadily([&](ControlClient& client) { return client.stop(job, signal, grace); });
 }
 
 Status SteadyClient::remove(const std::string& job) {

@@ -22,7 +22,7 @@ class SteadyClientTest : public testing::Test {
     SteadyClient steady(client(kGone), [this, leaving, last]() -> Result<std::unique_ptr<ControlClient>> {
       return std::unique_ptr<ControlClient>(client(++connects_ > leaving ? last : kGone));
     });
-    return steady.stop("job", false, Duration(0));
+    return steady.stop("job", SIGTERM, Duration(0));
   }
 
   int connects_ = 0;
@@ -47,7 +47,7 @@ TEST_F(SteadyClientTest, WithoutAControllerToFindTheFirstAnswerStands) {
   SteadyClient steady(client(kGone), []() -> Result<std::unique_ptr<ControlClient>> {
     return Status(Code::unavailable, "none could be started");
   });
-  EXPECT_EQ(steady.stop("job", false, Duration(0)), kGone);
+  EXPECT_EQ(steady.stop("job", SIGTERM, Duration(0)), kGone);
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings
 // What of this machine a job submitted from here may have. Never a job's business: for render and doctor.
 Result<Inventory> machine_inventory(const Surroundings& surroundings);
 
+// The GPUs that a job from here may see; without a driver nothing is asked.
+uint32_t gpus_here(const Surroundings& surroundings);
+
 // Where the user's controller keeps its things; absolute; empty when that cannot be told. Not made.
 std::string state_folder(const Surroundings& surroundings);
 

@@ -154,7 +154,7 @@ TEST_F(ControllerIn, AQueuedJobThatIsStoppedLeavesTheQueue) {
   submit(job_spec("runs", 1, 8));
   submit(job_spec("gives-up", 1, 8));
   submit(job_spec("next", 1, 8));
-  ASSERT_TRUE(world->controller().stop("gives-up", false, Duration(-1)).ok());
+  ASSERT_TRUE(world->controller().stop("gives-up", SIGTERM, Duration(-1)).ok());
   expect_end("next", "succeeded");
   EXPECT_EQ(world->view("gives-up").state, "cancelled");
   EXPECT_EQ(world->view("gives-up").waits_for, "");
@@ -171,7 +171,7 @@ TEST_F(ControllerIn, AQueueTimeoutFailsAJobThatWaitsTooLong) {
 }
 
 TEST_F(ControllerIn, StopAndRemoveOfAnUnknownJobAreNotFound) {
-  EXPECT_EQ(world->controller().stop("nobody", false, Duration(-1)).code(), Code::not_found);
+  EXPECT_EQ(world->controller().stop("nobody", SIGTERM, Duration(-1)).code(), Code::not_found);
   EXPECT_EQ(world->controller().remove("nobody").code(), Code::not_found);
   EXPECT_EQ(world->controller().describe("nobody").status().code(), Code::not_found);
 }

@@ -85,7 +85,7 @@ TEST_F(Faults, AStopReachesANodeThatWasApart) {
   const int64_t away = agent_of(0);
   world->network.keep_apart(away, true);
   world->loop.run_for(seconds(1));
-  ASSERT_TRUE(world->controller().stop("recalled", false, Duration(-1)).ok());
+  ASSERT_TRUE(world->controller().stop("recalled", SIGTERM, Duration(-1)).ok());
   world->loop.run_for(minutes(1));
   EXPECT_EQ(world->processes.alive().size(), 1u);
   world->network.keep_apart(away, false);
@@ -223,7 +223,7 @@ TEST_F(Faults, AControllerThatDiesWithAFullDiskNeverRunsTwoAttempts) {
   world->loop.run_for(seconds(1));
   world->start_controller();
   world->loop.run_for(minutes(1));
-  ASSERT_TRUE(world->controller().stop("cursed", true, Duration(-1)).ok());
+  ASSERT_TRUE(world->controller().stop("cursed", SIGKILL, Duration(-1)).ok());
   expect_end("cursed", "cancelled");
 }
 

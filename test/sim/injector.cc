@@ -143,7 +143,7 @@ bool Injector::meet_user(const Fault& fault) {
   if (!world_.has_controller()) return false;
   const bool kill = (fault.pick * kOdd) % 3 == 0;
   world_.ask_controller([name = plan_.jobs[job].spec.name, kill](Controller& controller) {
-    static_cast<void>(controller.stop(name, kill, Duration(-1)));  // it may have ended
+    static_cast<void>(controller.stop(name, kill ? SIGKILL : SIGTERM, Duration(-1)));  // it may have ended
   });
   return true;
 }

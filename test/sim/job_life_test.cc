@@ -157,18 +157,19 @@ TEST_P(JobLifeStop, AStopByTheUserCancelsTheJob) {
   spec.restarts.first_backoff = seconds(20);
   submit(spec);
   if (std::string(state) != "queued") {
-    ASSERT_TRUE(world->controller().stop("first", true, Duration(-1)).ok());
+    ASSERT_TRUE(world->controller().stop("first", SIGKILL, Duration(-1)).ok());
     ASSERT_TRUE(world->run_until_state("second", state));
   }
   ASSERT_EQ(world->view("second").state, state);
   const TimePoint asked = world->loop.now();
-  ASSERT_TRUE(world->controller().stop("second", kill, Duration(-1)).ok());
+  ASSERT_TRUE(world->controller().stop("second", kill ? SIGKILL : SIGTERM, Duration(-1)).ok());
   ASSERT_TRUE(world->run_until_done("second"));
   EXPECT_LE(world->loop.now() - asked, kill ? seconds(1) : seconds(31));
   EXPECT_EQ(world->view("second").state, "cancelled");
   EXPECT_EQ(world->view("second").exit_code, 130);
   EXPECT_EQ(world->view("second").waits_for, "");
-  EXPECT_EQ(world->controller().stop("second", kill, Duration(-1)).code(), Code::failed_precondition);
+  EXPECT_EQ(world->controller().stop("second", kill ? SIGKILL : SIGTERM, Duration(-1)).code(),
+            Code::failed_precondition);
   world->controller().stop_all(Duration(0), "enough");
   expect_end("second", "cancelled");
 }
@@ -186,10 +187,10 @@ TEST_F(JobLife, ASecondStopShortensTheGrace) {
   submit(job_spec("slow"));
   ASSERT_TRUE(world->run_until_state("slow", "running"));
   world->loop.run_for(seconds(1));
-  ASSERT_TRUE(world->controller().stop("slow", false, seconds(60)).ok());
+  ASSERT_TRUE(world->controller().stop("slow", SIGTERM, seconds(60)).ok());
   world->loop.run_for(seconds(5));
   EXPECT_EQ(world->view("slow").state, "stopping");
-  ASSERT_TRUE(world->controller().stop("slow", true, Duration(-1)).ok());
+  ASSERT_TRUE(world->controller().stop("slow", SIGKILL, Duration(-1)).ok());
   world->loop.run_for(seconds(1));
   expect_end("slow", "cancelled");
 }

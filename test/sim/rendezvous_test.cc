@@ -136,7 +136,7 @@ TEST_F(Rendezvous, WaitersAreToldWhyWhenTheAttemptFails) {
   agents[1]->say(1, RankPhase::exited);
   settle();
   EXPECT_TRUE(agents[0]->answers.empty()) << "one rank that is done fails nobody";
-  ASSERT_TRUE(world->controller().stop("talk", false, Duration(-1)).ok());
+  ASSERT_TRUE(world->controller().stop("talk", SIGTERM, Duration(-1)).ok());
   settle();
   EXPECT_EQ(agents[0]->answers.at(1).status.code(), Code::failed_precondition);
   EXPECT_THAT(agents[0]->answers.at(1).status.message(), HasSubstr("stopped by the user"));

@@ -35,7 +35,8 @@ void describe(ControlService& control, const wire::DescribeRequest& request,
 }
 
 void stop(ControlService& control, const wire::StopRequest& request, const Call<wire::StopRequest, wire::Done>& call) {
-  call->answer(control.stop(request.job(), request.kill(), Duration(request.grace_nanos())));
+  const int signal = request.kill() ? SIGKILL : request.signal() == 0 ? SIGTERM : request.signal();
+  call->answer(control.stop(request.job(), signal, Duration(request.grace_nanos())));
 }
 
 void remove(ControlService& control, const wire::RemoveRequest& request,

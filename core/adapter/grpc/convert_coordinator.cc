@@ -98,6 +98,7 @@ wire::Wish wire_wish(const Wish& value) {
   message.set_attempt(value.attempt);
   message.set_run(value.run);
   message.set_grace_nanos(value.grace.count());
+  message.set_signal(value.signal);
   for (const RankTask& task : value.tasks) *message.add_tasks() = wire_task(task);
   for (const Seat& seat : value.seats) *message.add_seats() = wire_seat(seat);
   message.set_why(value.why);
@@ -114,6 +115,7 @@ Wish wish_from(const wire::Wish& message, Status& trouble) {
   value.attempt = message.attempt();
   value.run = message.run();
   value.grace = Duration(message.grace_nanos());
+  if (message.signal() != 0) value.signal = message.signal();
   for (const wire::RankTask& task : message.tasks()) value.tasks.push_back(task_from(task));
   for (const wire::Seat& seat : message.seats()) value.seats.push_back({seat.world(), seat.rank(), seat.name()});
   value.why = message.why();

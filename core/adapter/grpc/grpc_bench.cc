@@ -53,7 +53,7 @@ class BenchControl final : public ControlService {
     flood->sink->listen([flood] { flood->run(); }, [] {});
     flood->run();
   }
-  Status stop(const std::string&, bool, Duration) override { return Status(); }
+  Status stop(const std::string&, int, Duration) override { return Status(); }
   Status remove(const std::string&) override { return Status(); }
   Status type(const TtyBytes&) override { return Status(); }
   ControllerInfo info() override { return {}; }

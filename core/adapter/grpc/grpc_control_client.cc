@@ -93,10 +93,11 @@ Result<JobView> GrpcControlClient::describe(const std::string& job) {
   return link_->ask<JobView>(&Stub::Describe, request);
 }
 
-Status GrpcControlClient::stop(const std::string& job, bool kill, Duration grace) {
+Status GrpcControlClient::stop(const std::string& job, int signal, Duration grace) {
   wire::StopRequest request;
   request.set_job(job);
-  request.set_kill(kill);
+  request.set_kill(signal == SIGKILL);
+  request.set_signal(signal);
   request.set_grace_nanos(grace.count());
   return link_->tell(&Stub::Stop, request);
 }

@@ -25,7 +25,7 @@ class GrpcControlClient final : public ControlClient {
   Result<JobView> submit(const SubmitRequest& request) override;
   Result<std::vector<JobView>> list(bool all) override;
   Result<JobView> describe(const std::string& job) override;
-  Status stop(const std::string& job, bool kill, Duration grace) override;
+  Status stop(const std::string& job, int signal, Duration grace) override;
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override;
   Result<ControllerInfo> info() override;

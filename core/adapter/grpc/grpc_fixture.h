@@ -34,8 +34,8 @@ class ScriptedControl final : public ControlService {
     follows.push_back(request);
     sinks.push_back(std::move(sink));
   }
-  Status stop(const std::string& name, bool kill, Duration grace) override {
-    asked = name + (kill ? " kill " : " term ") + std::to_string(grace.count());
+  Status stop(const std::string& name, int signal, Duration grace) override {
+    asked = name + (signal == SIGKILL ? " kill " : " term ") + std::to_string(grace.count());
     return Status();
   }
   Status remove(const std::string&) override { return failure; }

@@ -162,8 +162,8 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i);
   }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;

@@ -15,7 +15,8 @@ constexpr Duration kStopPatience = std::chrono::seconds(10);
 void wish_all(Decision& decision, bool run) {
   State& state = decision.state;
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
-    if (state.nodes[n].phase == NodeState::Phase::up) decision.act(Wish{n, state.attempt, run, state.grace});
+    if (state.nodes[n].phase == NodeState::Phase::up)
+      decision.act(Wish{n, state.attempt, run, state.grace, state.signal});
   }
 }
 
@@ -128,12 +129,13 @@ void fail_attempt(Decision& decision, Cause cause) {
   stop_attempt(decision, Then::retry, state.rules.restarts.grace, state.cause->sentence);
 }
 
-void stop_attempt(Decision& decision, Then then, Duration grace, const std::string& why) {
+void stop_attempt(Decision& decision, Then then, Duration grace, const std::string& why, int signal) {
   State& state = decision.state;
   if (state.phase == Phase::running) decision.act(EndAttempt{state.attempt, why});
   state.phase = Phase::stopping;
   state.then = then;
   state.grace = grace;
+  state.signal = signal;
   decision.cancel(Timer::start);
   wish_all(decision, false);
   decision.arm(Timer::stop, grace + kStopPatience);

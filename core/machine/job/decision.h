@@ -28,7 +28,7 @@ void run_if_placed(Decision& decision);
 // The attempt failed by `cause`: decides between another attempt and the end.
 void fail_attempt(Decision& decision, Cause cause);
 // Every rank is to go; `then` happens when all nodes are quiet (perhaps at once).
-void stop_attempt(Decision& decision, Then then, Duration grace, const std::string& why);
+void stop_attempt(Decision& decision, Then then, Duration grace, const std::string& why, int signal = SIGTERM);
 // stopping → what comes then, once every node is quiet.
 void settle_if_quiet(Decision& decision);
 void finish(Decision& decision, Outcome outcome);

@@ -223,7 +223,8 @@ void stop_harder(Decision& decision, const StopAsked& asked) {
   // What succeeded or failed before the user spoke keeps its cause.
   if (was_retry || state.then == Then::cancelled) state.cause = Cause{asked.why, std::nullopt, {}};
   decision.say(stopping(asked.grace));
-  stop_attempt(decision, was_retry ? Then::cancelled : state.then, std::min(asked.grace, state.grace), asked.why);
+  stop_attempt(decision, was_retry ? Then::cancelled : state.then, std::min(asked.grace, state.grace), asked.why,
+               asked.signal);
 }
 
 void on(Decision& decision, const StopAsked& asked) {
@@ -233,7 +234,7 @@ void on(Decision& decision, const StopAsked& asked) {
   state.cause = Cause{asked.why, std::nullopt, {}};
   if (state.phase == Phase::queued || state.phase == Phase::backoff) return finish(decision, Outcome::cancelled);
   decision.say(stopping(asked.grace));
-  stop_attempt(decision, Then::cancelled, asked.grace, asked.why);
+  stop_attempt(decision, Then::cancelled, asked.grace, asked.why, asked.signal);
 }
 
 std::optional<NodeIndex> node_of(const Event& event) {
@@ -276,7 +277,8 @@ std::vector<Action> standing_actions(const State& state) {
     const NodeState& node = state.nodes[n];
     if (node.phase == NodeState::Phase::placing) actions.push_back(Place{n});
     const bool wished = run || state.phase == Phase::stopping;
-    if (node.phase == NodeState::Phase::up && wished) actions.push_back(Wish{n, state.attempt, run, state.grace});
+    if (node.phase == NodeState::Phase::up && wished)
+      actions.push_back(Wish{n, state.attempt, run, state.grace, state.signal});
   }
   for (const auto& [timer, at] : state.timers) actions.push_back(ArmTimer{timer, at});
   if (state.phase == Phase::done) actions.push_back(Finish{state.outcome});

@@ -5,6 +5,7 @@
 // gives it again.
 #pragma once
 
+#include <csignal>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,6 +60,7 @@ struct TimerFired {
 struct StopAsked {
   Duration grace{0};
   std::string why;
+  int signal = SIGTERM;  // what ranks get first
   bool operator==(const StopAsked&) const = default;
 };
 using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, Reported, TimerFired, StopAsked>;
@@ -77,6 +79,7 @@ struct Wish {
   Attempt attempt = 0;
   bool run = false;
   Duration grace{0};
+  int signal = SIGTERM;
   bool operator==(const Wish&) const = default;
 };
 // One timer of each kind at a time; `at` replaces the earlier one.

@@ -1,6 +1,7 @@
 // The state of the job machine, and the rules it is driven by. Values.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -81,6 +82,7 @@ struct State {
   std::optional<Cause> cause;         // of the current or last attempt
   Then then = Then::retry;            // while stopping
   Duration grace{0};                  // while stopping: what the wish says
+  int signal = SIGTERM;               // likewise
   std::map<Timer, TimePoint> timers;  // armed
   TimePoint submitted;
   TimePoint started;  // the first attempt's

@@ -35,13 +35,14 @@ void kill_after(Turn& turn, Duration grace) {
   turn.actions.emplace_back(ArmTimer{*turn.state.kill_at});
 }
 
-void begin_stopping(Turn& turn, Duration grace) {
+void begin_stopping(Turn& turn, const Stop& stop) {
   turn.state.phase = Phase::stopping;
-  if (grace <= Duration{0}) {
+  turn.state.stop_signal = stop.signal;
+  if (stop.grace <= Duration{0}) {
     kill(turn);
   } else {
-    signal(turn, SIGTERM);
-    kill_after(turn, grace);
+    signal(turn, stop.signal);
+    kill_after(turn, stop.grace);
   }
   turn.actions.emplace_back(Changed{});
 }
@@ -70,7 +71,7 @@ void on(Turn& turn, const Spawned&) {
   if (!expected || turn.state.spawned) return;
   turn.state.spawned = true;
   turn.state.started = turn.now;
-  if (turn.state.phase == Phase::stopping) return signal(turn, turn.state.killed ? SIGKILL : SIGTERM);
+  if (turn.state.phase == Phase::stopping) return signal(turn, turn.state.killed ? SIGKILL : turn.state.stop_signal);
   turn.state.phase = Phase::running;
   turn.actions.emplace_back(Changed{});
 }
@@ -89,7 +90,7 @@ void on(Turn& turn, const Stop& stop) {
   switch (turn.state.phase) {
     case Phase::idle: return end(turn, terminated_before_start());
     case Phase::starting:
-    case Phase::running: return begin_stopping(turn, stop.grace);
+    case Phase::running: return begin_stopping(turn, stop);
     case Phase::stopping: return shorten(turn, stop.grace);
     case Phase::exited: return;
   }

@@ -3,6 +3,7 @@
 // Not concerned with ranks of other nodes, restarts or why: it starts once, stops with grace, and tells how it ended.
 #pragma once
 
+#include <csignal>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -21,6 +22,7 @@ struct State {
   TimePoint started;  // when the program began to run; the epoch if it never did
   TimePoint ended;
   std::optional<TimePoint> kill_at;  // while stopping with grace
+  int stop_signal = SIGTERM;         // while stopping: what it began with
   bool spawned = false;              // a process was there to be signalled
   bool killed = false;               // SIGKILL is due: sent, or sent as soon as the process is there
   bool operator==(const State&) const = default;
@@ -42,9 +44,10 @@ struct Exited {
   ExitStatus exit;
   bool operator==(const Exited&) const = default;
 };
-// Wish: stop; repeated and shortened freely.
+// Wish: stop; repeated and shortened freely. `signal`: what the first one sends.
 struct Stop {
   Duration grace{0};
+  int signal = SIGTERM;
   bool operator==(const Stop&) const = default;
 };
 struct TimerFired {

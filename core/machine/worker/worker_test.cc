@@ -61,6 +61,18 @@ TEST_F(WorkerMachine, StopWithGraceTerminatesThenKills) {
   EXPECT_EQ(apply(TimerFired{}), Actions{});
 }
 
+TEST_F(WorkerMachine, StopSendsTheSignalThatWasAskedFor) {
+  run();
+  EXPECT_EQ(apply(Stop{seconds(5), SIGINT}), (Actions{Signal{SIGINT}, ArmTimer{now_ + seconds(5)}, Changed{}}));
+  EXPECT_EQ(apply(Stop{seconds(9)}), Actions{});
+}
+
+TEST_F(WorkerMachine, StopBeforeItRunsSendsItsSignalWhenItDoes) {
+  apply(Start{});
+  apply(Stop{seconds(5), SIGUSR1});
+  EXPECT_EQ(apply(Spawned{}), Actions{Signal{SIGUSR1}});
+}
+
 TEST_F(WorkerMachine, TimerThatFiresEarlyIsArmedAgain) {
   run();
   apply(Stop{seconds(5)});

@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 OURS = os.environ.get("MUSTER_STORE_SERVER") or str(ROOT / "build/dev/muster_store_server")
 OLD_TORCH = os.environ.get("MUSTER_OLD_TORCH") or "/usr/bin/python3"  # Debian's torch 1.13, where it is installed
 

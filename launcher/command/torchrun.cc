@@ -1,0 +1,164 @@
+// muster torchrun: torchrun's command line, muster's job.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "launcher/command/draft_report.h"
+#include "launcher/command/following.h"
+#include "launcher/torchrun/log_folder.h"
+#include "launcher/torchrun/torchrun_job.h"
+#include "launcher/torchrun/torchrun_line.h"
+#include "launcher/torchrun/torchrun_presenter.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kErrorFile = "TORCHELASTIC_ERROR_FILE";
+constexpr size_t kLongestErrorFile = 1 << 20;
+
+// `torchrun … >file 2>&1`
+bool one_place() {
+  struct stat out {};
+  struct stat err {};
+  if (fstat(STDOUT_FILENO, &out) != 0 || fstat(STDERR_FILENO, &err) != 0) return false;
+  return out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kLongestErrorFile, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  return text;
+}
+
+bool has_culprit(const JobView& job) { return !job.attempts.empty() && job.attempts.back().culprit.has_value(); }
+
+// One followed run: its folder, and what is known of it when it failed.
+class TorchrunRun {
+ public:
+  TorchrunRun(CommandContext& context, TorchrunJob job) : context_(context), job_(std::move(job)) {}
+
+  int run();
+
+ private:
+  Status make_folder();
+  int follow(Connection& connection, HeldSignals& signals, const JobView& job);
+  std::string own_files(const JobView& job) const;
+  std::string error_file(const JobView& job) const;
+  FailureFacts facts(const JobView& job, const RankLogs& logs) const;
+  void copy_error_file(const JobView& job) const;
+
+  CommandContext& context_;
+  TorchrunJob job_;
+  std::string folder_;  // of --log-dir; empty: none
+};
+
+Status TorchrunRun::make_folder() {
+  if (!job_.wants_folder()) return {};
+  const std::string temporary = context_.surroundings.variable("TMPDIR").value_or("/tmp");
+  const auto made = make_log_folder(job_.flags.log_dir, job_.settings.run_id, temporary, context_.surroundings.workdir);
+  if (!made.ok()) return made.status();
+  folder_ = *made;
+  return {};
+}
+
+int TorchrunRun::run() {
+  for (const std::string& sentence : job_.draft.remarks) context_.screen.err(sentence + "\n");
+  const SubmitRequest request = complete_draft(job_.draft, context_.surroundings);
+  if (has_errors(job_.draft.diagnostics)) {
+    context_.screen.err(draft_text(context_, job_.draft, true));
+    return exit_usage;
+  }
+  if (const Status made = make_folder(); !made.ok()) return fail(context_, made);
+  auto connection = Connection::host(context_);
+  if (!connection.ok()) return fail(context_, connection.status());
+  HeldSignals signals((*connection)->loop(), job_.settings.signals);
+  const auto job = (*connection)->client()->submit(request);
+  if (!job.ok()) return fail(context_, job.status());
+  return follow(**connection, signals, *job);
+}
+
+int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobView& job) {
+  FollowPlan plan;
+  plan.request.job = job.id.text();
+  plan.request.events = true;
+  plan.request.output = true;
+  plan.rules.mode = InterruptMode::standalone;
+  plan.rules.forward = true;
+  RankLogs logs(folder_, job_.rules.files(), job_.settings.ranks);
+  FilteredCopies copies(folder_, job_.flags.duplicate_stdout_filters, job_.flags.duplicate_stderr_filters, job_.rules);
+  TorchrunPresenter presenter(context_.screen, connection.loop(),
+                              {.ranks = job_.settings.ranks,
+                               .rules = job_.rules,
+                               .logs = logs,
+                               .copies = copies,
+                               .out_style = context_.out_style(),
+                               .err_style = context_.err_style(),
+                               .one_place = one_place(),
+                               .facts = [&](const JobView& failed) { return facts(failed, logs); }});
+  const int code = follow_with(context_, connection, signals, job, plan, presenter);
+  if (const auto now = connection.client()->describe(job.id.text()); now.ok()) copy_error_file(*now);
+  // torchrun knows no other, and a job that a signal stopped did not succeed.
+  return code == exit_ok ? exit_ok : exit_job_failed;
+}
+
+// What muster's own files of the rank at fault begin with.
+std::string TorchrunRun::own_files(const JobView& job) const {
+  const AttemptView& attempt = job.attempts.back();
+  return state_folder(context_.surroundings) + "/jobs/" + job.id.text() + "/attempt-" +
+         std::to_string(attempt.attempt) + "/worker-" + std::to_string(*attempt.culprit) + ".";
+}
+
+std::string TorchrunRun::error_file(const JobView& job) const {
+  return has_culprit(job) ? read_text(own_files(job) + "error.json") : "";
+}
+
+// Asked once the job has failed: its error file is complete, and goes where --log-dir wants it.
+FailureFacts TorchrunRun::facts(const JobView& job, const RankLogs& logs) const {
+  FailureFacts facts;
+  facts.interpreter = job_.interpreter;
+  const std::string text = error_file(job);
+  facts.error = parse_error_file(text);
+  if (!has_culprit(job) || folder_.empty()) return facts;
+  const std::string folder = logs.folder_of(job.attempts.back().attempt, *job.attempts.back().culprit);
+  if (!text.empty()) std::ofstream(folder + "error.json", std::ios::binary) << text;
+  if (access((folder + "stderr.log").c_str(), R_OK) == 0) facts.log_file = folder + "stderr.log";
+  return facts;
+}
+
+// Who starts torchrun with this variable set (a launcher above it) reads the first failure there.
+void TorchrunRun::copy_error_file(const JobView& job) const {
+  const auto target = context_.surroundings.variable(kErrorFile);
+  const std::string text = target ? error_file(job) : "";
+  if (text.empty()) return;
+  const ExitStatus& exit = job.attempts.back().culprit_exit;
+  const int code = exit.signal != 0 ? -exit.signal : exit.code;
+  std::ofstream(*target, std::ios::binary | std::ios::trunc) << error_file_with_code(text, code);
+}
+
+int wrong_line(CommandContext& context, const std::string& sentence) {
+  context.screen.err(error_line(context.err_style(), sentence));
+  return exit_usage;
+}
+
+}  // namespace
+
+int torchrun_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  const TorchrunLine line = parse_torchrun(arguments, context.surroundings.environment);
+  switch (line.kind) {
+    case TorchrunLine::Kind::help: context.screen.out(torchrun_help()); return exit_ok;
+    case TorchrunLine::Kind::wrong: return wrong_line(context, line.wrong);
+    case TorchrunLine::Kind::completion:
+      context.screen.out(torchrun_completion(*line.flags.print_completion));
+      return exit_ok;
+    case TorchrunLine::Kind::run: break;
+  }
+  auto job = torchrun_job(line.flags, context.surroundings);
+  if (!job.ok()) return wrong_line(context, job.status().message());
+  return TorchrunRun(context, std::move(*job)).run();
+}
+
+}  // namespace muster

@@ -1,0 +1,23 @@
+// The error file that a rank leaves in TORCHELASTIC_ERROR_FILE (torch's @record, --run-path): {"message": {"message": …,
+// "extraInfo": {"py_callstack": …}}}, or any other form a program chose. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+struct RankError {
+  std::string message;    // "RuntimeError: shapes do not match"; may be empty
+  std::string traceback;  // of Python; may be empty
+};
+
+// Absent: `json` is no such file.
+std::optional<RankError> parse_error_file(std::string_view json);
+
+// The same file for the launcher's own TORCHELASTIC_ERROR_FILE, with errorCode as torchrun sets it; what it cannot read stays
+// as it is.
+std::string error_file_with_code(std::string_view json, int code);
+
+}  // namespace muster

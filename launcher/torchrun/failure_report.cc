@@ -1,0 +1,89 @@
+#include "launcher/torchrun/failure_report.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/text.h"
+#include "launcher/view/line_assembler.h"
+#include "launcher/view/status_lines.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kMostLines = 12;
+constexpr size_t kMostConsequences = 3;
+constexpr std::string_view kTraceback = "Traceback (most recent call last)";
+constexpr std::string_view kNoModule = "No module named ";
+
+const AttemptView* failed_attempt(const JobView& job) {
+  const auto found = std::find_if(job.attempts.rbegin(), job.attempts.rend(),
+                                  [](const AttemptView& attempt) { return attempt.culprit.has_value(); });
+  return found == job.attempts.rend() ? nullptr : &*found;
+}
+
+std::string indented(const std::string& text, const Style& style) {
+  std::string lines;
+  for (const std::string& line : split(text, '\n')) {
+    lines += "  " + (style.terminal ? safe_for_terminal(line) : line) + "\n";
+  }
+  return lines;
+}
+
+// An error file knows the exception best; what it says beyond the job's sentence is worth a line.
+std::string evidence(const FailureFacts& facts, const std::string& sentence, const Style& style) {
+  const std::string recorded = facts.error ? traceback_end(facts.error->traceback, kMostLines) : "";
+  if (!recorded.empty()) return indented(recorded, style);
+  if (facts.error && !facts.error->message.empty() && sentence.find(facts.error->message) == std::string::npos) {
+    return indented(facts.error->message, style);
+  }
+  if (facts.was_shown) return "";
+  const std::string traceback = traceback_end(facts.stderr_tail, kMostLines);
+  return traceback.empty() ? "" : indented(traceback, style);
+}
+
+std::string consequences_of(const AttemptView& attempt) {
+  if (attempt.consequences.empty()) return "";
+  return "then:  " + escaped(short_list(attempt.consequences, kMostConsequences)) + "\n";
+}
+
+// "No module named torch" is mostly a question of which interpreter.
+std::string advice(const FailureFacts& facts, const std::string& sentence) {
+  const size_t at = sentence.find(kNoModule);
+  if (at == std::string::npos || facts.interpreter.empty()) return "";
+  std::string name = sentence.substr(at + kNoModule.size());
+  name = name.substr(0, name.find(name.starts_with("'") ? '\'' : ' ', 1));
+  std::erase(name, '\'');
+  return "fix:   " + facts.interpreter + " has no module `" + escaped(name) +
+         "`; activate the environment that has it, or name its python in PYTHON_EXEC\n";
+}
+
+}  // namespace
+
+std::string traceback_end(const std::string& text, size_t most) {
+  const size_t begin = text.rfind(kTraceback);
+  if (begin == std::string::npos) return "";
+  std::vector<std::string> lines = split(text.substr(begin), '\n');
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  // The exception ends it: the first line behind the head that is not indented.
+  const auto exception = std::find_if(lines.begin() + 1, lines.end(),
+                                      [](const std::string& line) { return !line.empty() && line[0] != ' '; });
+  if (exception != lines.end()) lines.erase(exception + 1, lines.end());
+  if (lines.size() <= most) return join(lines, "\n");
+  const auto kept = lines.end() - static_cast<std::ptrdiff_t>(most - 1);
+  return "… " + count_of(lines.size() - most + 1, "line") + " of the traceback before\n" +
+         join(std::vector<std::string>(kept, lines.end()), "\n");
+}
+
+std::string failure_report(const JobView& job, const FailureFacts& facts, const Style& style) {
+  const std::string sentence = without_state(job.sentence, job.state);
+  const std::string state = paint(style, colour_of_state(job.state), job.state);
+  std::string text = remark(job.name, state + (sentence.empty() ? "" : ": " + sentence), style);
+  const AttemptView* attempt = failed_attempt(job);
+  if (attempt != nullptr) text += evidence(facts, sentence, style) + consequences_of(*attempt);
+  text += advice(facts, sentence);
+  const std::string rank = attempt == nullptr ? "" : " --rank " + std::to_string(*attempt->culprit);
+  text += "logs:  " + (facts.log_file.empty() ? "muster logs " + job.name + rank : facts.log_file) + "\n";
+  return text + "why:   muster why " + job.name + "\n";
+}
+
+}  // namespace muster

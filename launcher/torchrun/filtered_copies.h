@@ -1,0 +1,42 @@
+// FilteredCopies: lines of tee'd streams that hold one of the words, into filtered_stdout.log and filtered_stderr.log of their
+// attempt's folder (--duplicate-stdout-filters and its twin). Loop thread only.
+#pragma once
+
+#include <fstream>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/port/control_messages.h"
+#include "launcher/torchrun/output_rules.h"
+#include "launcher/view/line_assembler.h"
+
+namespace muster {
+
+class FilteredCopies {
+ public:
+  // `folder` of the run, with attempt_<restart> in it; empty: nothing is copied. `rules` outlives it.
+  FilteredCopies(std::string folder, std::vector<std::string> out_words, std::vector<std::string> err_words,
+                 const OutputRules& rules);
+
+  void add(const OutputChunk& chunk);
+
+  // No more comes: unfinished lines count.
+  void finish();
+
+ private:
+  using Source = std::tuple<Attempt, uint32_t, OutputStream>;
+  void copy(const Source& source, const std::vector<std::string>& lines);
+  std::ofstream& file_of(Attempt attempt, OutputStream stream);
+  const std::vector<std::string>& words(OutputStream stream) const;
+
+  const std::string folder_;
+  const std::vector<std::string> out_words_;
+  const std::vector<std::string> err_words_;
+  const OutputRules& rules_;
+  std::map<Source, LineAssembler> assemblers_;
+  std::map<std::pair<Attempt, OutputStream>, std::ofstream> files_;
+};
+
+}  // namespace muster

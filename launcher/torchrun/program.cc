@@ -1,0 +1,77 @@
+#include "launcher/torchrun/program.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "launcher/run_program.h"
+
+namespace muster {
+namespace {
+
+// torchrun runs such a script as a function under its @record, so its exceptions land in the error file.
+constexpr const char* kRunPath = R"(import faulthandler, json, os, runpy, sys, time, traceback
+faulthandler.enable()
+sys.argv = sys.argv[1:]
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+except Exception as error:
+    path = os.environ.get("TORCHELASTIC_ERROR_FILE")
+    if path:
+        more = {"py_callstack": traceback.format_exc(), "timestamp": str(int(time.time()))}
+        with open(path, "w") as file:
+            json.dump({"message": {"message": f"{type(error).__name__}: {error}", "extraInfo": more}}, file)
+    raise
+)";
+
+std::string variable(const std::map<std::string, std::string>& environment, const char* name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+}  // namespace
+
+Result<std::string> torchrun_interpreter(const std::map<std::string, std::string>& environment,
+                                         const std::string& workdir) {
+  const std::string path = variable(environment, "PATH");
+  const std::string chosen = variable(environment, "PYTHON_EXEC");
+  if (!chosen.empty()) {
+    if (!find_program(chosen, path, workdir).empty()) return chosen;
+    return Status(Code::not_found, "PYTHON_EXEC is `" + escaped(chosen) + "`, and there is no such program");
+  }
+  const std::string folder = variable(environment, "VIRTUAL_ENV");
+  const std::string own = folder + "/bin/python";
+  if (!folder.empty() && access(own.c_str(), X_OK) == 0) return own;
+  for (const char* name : {"python3", "python"}) {
+    std::string found = find_program(name, path, workdir);
+    if (!found.empty()) return found;
+  }
+  return Status(Code::not_found,
+                "no python3 is in PATH; activate an environment, or name an interpreter in PYTHON_EXEC");
+}
+
+Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags,
+                                                  const std::map<std::string, std::string>& environment,
+                                                  const std::string& workdir) {
+  std::vector<std::string> command;
+  if (!flags.no_python || flags.run_path) {
+    auto interpreter = torchrun_interpreter(environment, workdir);
+    if (!interpreter.ok()) return interpreter.status();
+    command = {*interpreter, "-u"};
+  }
+  if (flags.run_path) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(std::filesystem::path(workdir) / flags.training_script, ignored)) {
+      return Status(Code::not_found, "there is no script `" + escaped(flags.training_script) + "` for --run-path");
+    }
+    command.insert(command.end(), {"-c", kRunPath});
+  } else if (flags.module) {
+    command.push_back("-m");
+  }
+  command.push_back(flags.training_script);
+  command.insert(command.end(), flags.training_script_args.begin(), flags.training_script_args.end());
+  return command;
+}
+
+}  // namespace muster

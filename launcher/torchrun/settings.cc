@@ -1,0 +1,197 @@
+#include "launcher/torchrun/settings.h"
+
+#include <limits>
+
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/model/job_spec.h"
+#include "launcher/torchrun/endpoint.h"
+#include "launcher/torchrun/python_text.h"
+
+namespace muster {
+namespace {
+
+constexpr int64_t kMostRanks = 65536;
+constexpr int64_t kMostSeconds = 365LL * 24 * 3600;
+constexpr const char* kShutdownVariable = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT";
+
+Status wrong(const std::string& sentence) { return {Code::invalid_argument, sentence}; }
+
+std::string quoted(const std::string& text) { return "`" + escaped(text) + "`"; }
+
+struct NodeRange {
+  int64_t least = 1;
+  int64_t most = 1;
+};
+
+Result<NodeRange> nodes_of(const std::string& text) {
+  const std::vector<std::string> parts = split(text, ':');
+  const auto least = python_int(parts.front());
+  const auto most = python_int(parts.back());
+  if (parts.size() > 2 || !least || !most) return wrong("--nnodes wants N or MIN:MAX, not " + quoted(text));
+  if (*least < 1) return wrong("--nnodes wants at least 1 node, not " + quoted(text));
+  if (*least > *most) return wrong("--nnodes " + escaped(text) + " has its smaller number last; type MIN:MAX");
+  return NodeRange{*least, *most};
+}
+
+bool address_typed(const TorchrunFlags& flags) {
+  return !flags.rdzv_endpoint.empty() || flags.master_port || flags.master_addr != TorchrunFlags().master_addr ||
+         flags.node_rank != 0;
+}
+
+// MIN:MAX with one node enough runs here, for nobody else could come without an address.
+Status check_nodes(const TorchrunFlags& flags, TorchrunSettings& settings) {
+  const auto nodes = nodes_of(flags.nnodes);
+  if (!nodes.ok()) return nodes.status();
+  if (flags.node_rank < 0) return wrong("--node-rank counts from 0, not " + std::to_string(flags.node_rank));
+  if (nodes->most == 1) return {};
+  const bool alone = flags.standalone || !address_typed(flags);
+  if (nodes->least == 1 && alone) {
+    settings.remarks.push_back("1 node of --nnodes " + escaped(flags.nnodes) + ": this one");
+    return {};
+  }
+  if (flags.standalone) {
+    return wrong("--standalone is this machine alone, so --nnodes " + escaped(flags.nnodes) + " is never reached");
+  }
+  return {Code::unimplemented,
+          "several hosts typed by hand are not built yet (--nnodes " + escaped(flags.nnodes) + ")"};
+}
+
+Result<uint32_t> ranks_of(const std::string& text, const TorchrunFacts& facts) {
+  if (const auto number = python_int(text)) {
+    if (*number >= 1 && *number <= kMostRanks) return static_cast<uint32_t>(*number);
+    return wrong("--nproc-per-node wants 1 to 65,536 ranks, not " + quoted(text));
+  }
+  if (text == "cpu") return facts.cpus;
+  if (text == "auto" || text == "gpu") {
+    const uint32_t gpus = facts.gpus();
+    if (gpus > 0) return gpus;
+    if (text == "auto") return facts.cpus;
+    return wrong("--nproc-per-node gpu: no GPU is visible here; `muster doctor` says why, `auto` takes CPUs then");
+  }
+  if (text == "xpu") return wrong("--nproc-per-node xpu: muster cannot count XPUs; type their number");
+  const auto near = nearest(text, {"auto", "cpu", "gpu", "xpu"});
+  return wrong("--nproc-per-node wants a number, auto, cpu or gpu, not " + quoted(text) +
+               (near ? "; did you mean `" + *near + "`?" : ""));
+}
+
+Result<std::set<uint32_t>> shown_of(const std::string& text) {
+  std::set<uint32_t> shown;
+  if (text.empty()) return shown;
+  for (const std::string& part : split(text, ',')) {
+    const auto rank = python_int(part);
+    if (!rank) return wrong("--local-ranks-filter wants local ranks such as 0,1,2; not " + quoted(text));
+    // A rank that is not there is not shown either.
+    shown.insert(*rank >= 0 && *rank < kMostRanks ? static_cast<uint32_t>(*rank)
+                                                  : std::numeric_limits<uint32_t>::max());
+  }
+  return shown;
+}
+
+Result<Duration> shutdown_of(const TorchrunFlags& flags, const TorchrunFacts& facts) {
+  const std::string name = flags.shutdown_timeout ? "--shutdown-timeout" : kShutdownVariable;
+  std::optional<int64_t> seconds = flags.shutdown_timeout;
+  if (!seconds) {
+    const auto found = facts.environment.find(kShutdownVariable);
+    seconds = found == facts.environment.end() ? 30 : python_int(found->second);
+  }
+  if (seconds && *seconds >= 0 && *seconds <= kMostSeconds) return Duration(std::chrono::seconds(*seconds));
+  return wrong(name + " wants seconds from 0 up to a year");
+}
+
+// torch warns of what is no signal, or none that can be handled, and goes on.
+void take_signals(const std::string& text, TorchrunSettings& settings) {
+  for (const std::string& part : split(text, ',')) {
+    const size_t begin = part.find_first_not_of(' ');
+    const std::string name =
+        begin == std::string::npos ? "" : part.substr(begin, part.find_last_not_of(' ') + 1 - begin);
+    const auto number = name.starts_with("SIG") ? signal_number(name) : std::nullopt;
+    if (number && name != "SIGKILL" && name != "SIGSTOP") {
+      settings.signals.push_back(*number);
+    } else {
+      settings.remarks.push_back("--signals-to-handle: " + quoted(name) + " is no signal that can be handled");
+    }
+  }
+}
+
+std::string random_uuid(uint64_t seed) {
+  Random random(seed);
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx";
+  for (char& c : text) {
+    if (c == 'x') c = digits[random.next() % 16];
+    if (c == 'y') c = digits[8 + random.next() % 4];
+  }
+  return text;
+}
+
+// What torchrun turns into a rendezvous of its own gets a run id of its own.
+std::string run_id_of(const TorchrunFlags& flags, const TorchrunFacts& facts) {
+  const bool unnamed = flags.rdzv_backend == "static" && flags.rdzv_endpoint.empty() && !flags.master_port;
+  return flags.standalone || unnamed ? random_uuid(facts.seed) : flags.rdzv_id;
+}
+
+Status check_addresses(const TorchrunFlags& flags) {
+  if (const Status conf = check_rendezvous_conf(flags.rdzv_conf); !conf.ok()) return conf;
+  if (flags.standalone) return {};
+  if (const Status endpoint = check_endpoint(flags.rdzv_endpoint); !endpoint.ok()) return endpoint;
+  const bool port = !flags.master_port || (*flags.master_port >= 0 && *flags.master_port <= 65535);
+  return port ? Status()
+              : wrong("--master-port wants a port from 0 to 65535, not " + std::to_string(*flags.master_port));
+}
+
+Status check_rest(const TorchrunFlags& flags) {
+  if (flags.no_python && flags.module && !flags.run_path) {
+    return wrong("--no-python and --module exclude each other: a module needs an interpreter");
+  }
+  if (flags.max_restarts < 0 || flags.max_restarts > std::numeric_limits<uint32_t>::max()) {
+    return wrong("--max-restarts wants 0 or more, not " + std::to_string(flags.max_restarts));
+  }
+  if (flags.logs_specs) {
+    return wrong("--logs-specs " + escaped(*flags.logs_specs) +
+                 " names a plugin in Python, which muster does not run; " +
+                 "--log-dir, --redirects and --tee say where output goes");
+  }
+  return {};
+}
+
+void remark_on(const TorchrunFlags& flags, TorchrunSettings& settings) {
+  if (flags.numa_binding) settings.remarks.push_back("--numa-binding " + *flags.numa_binding + " is not applied");
+}
+
+std::string template_of(const TorchrunFlags& flags, const TorchrunFacts& facts) {
+  if (!flags.log_line_prefix_template.empty()) return flags.log_line_prefix_template;
+  const auto found = facts.environment.find("TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE");
+  const bool given = found != facts.environment.end() && !found->second.empty();
+  return given ? found->second : "[${role_name}${local_rank}]:";
+}
+
+}  // namespace
+
+Result<TorchrunSettings> settle_torchrun(const TorchrunFlags& flags, const TorchrunFacts& facts) {
+  TorchrunSettings settings;
+  for (const Status& checked : {check_rest(flags), check_addresses(flags), check_nodes(flags, settings)}) {
+    if (!checked.ok()) return checked;
+  }
+  const auto ranks = ranks_of(flags.nproc_per_node, facts);
+  const auto redirects = StreamPick::parse("--redirects", flags.redirects);
+  const auto tee = StreamPick::parse("--tee", flags.tee);
+  const auto shown = shown_of(flags.local_ranks_filter);
+  const auto shutdown = shutdown_of(flags, facts);
+  for (const Status& read : {ranks.status(), redirects.status(), tee.status(), shown.status(), shutdown.status()}) {
+    if (!read.ok()) return read;
+  }
+  settings.ranks = *ranks;
+  settings.restarts = static_cast<uint32_t>(flags.max_restarts);
+  settings.run_id = run_id_of(flags, facts);
+  settings.shutdown = *shutdown;
+  settings.redirects = *redirects;
+  settings.tee = *tee;
+  settings.shown = *shown;
+  settings.prefix_template = template_of(flags, facts);
+  take_signals(flags.signals_to_handle, settings);
+  remark_on(flags, settings);
+  return settings;
+}
+
+}  // namespace muster

@@ -1,0 +1,93 @@
+#include "launcher/torchrun/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace muster {
+namespace {
+
+TorchrunFacts facts(uint32_t gpus = 0) {
+  return {.cpus = 6, .gpus = [gpus] { return gpus; }, .seed = 3};
+}
+
+std::string wrong(const TorchrunFlags& flags, const TorchrunFacts& known = facts()) {
+  const auto settings = settle_torchrun(flags, known);
+  return settings.ok() ? "" : settings.status().message();
+}
+
+TorchrunSettings settled(const TorchrunFlags& flags, const TorchrunFacts& known = facts()) {
+  const auto settings = settle_torchrun(flags, known);
+  EXPECT_TRUE(settings.ok()) << settings.status().message();
+  return settings.ok() ? *settings : TorchrunSettings{};
+}
+
+TEST(TorchrunSettings, CountRanks) {
+  EXPECT_EQ(settled({.nproc_per_node = " 4"}).ranks, 4u);
+  EXPECT_EQ(settled({.nproc_per_node = "cpu"}).ranks, 6u);
+  EXPECT_EQ(settled({.nproc_per_node = "auto"}).ranks, 6u);
+  EXPECT_EQ(settled({.nproc_per_node = "auto"}, facts(2)).ranks, 2u);
+  EXPECT_EQ(settled({.nproc_per_node = "gpu"}, facts(2)).ranks, 2u);
+  EXPECT_NE(wrong({.nproc_per_node = "gpu"}).find("no GPU is visible"), std::string::npos);
+  EXPECT_NE(wrong({.nproc_per_node = "gpus"}).find("did you mean `gpu`?"), std::string::npos);
+  EXPECT_NE(wrong({.nproc_per_node = "0"}), "");
+}
+
+TEST(TorchrunSettings, OneNodeIsEnoughOrItIsAnError) {
+  EXPECT_EQ(settled({.nnodes = "1:1"}).remarks.size(), 0u);
+  EXPECT_EQ(settled({.nnodes = "1:4"}).remarks.size(), 1u);
+  EXPECT_EQ(settled({.nnodes = "1:4", .standalone = true}).remarks.size(), 1u);
+  EXPECT_NE(wrong({.nnodes = "2", .standalone = true}).find("never reached"), std::string::npos);
+  EXPECT_NE(wrong({.nnodes = "2"}).find("several hosts typed by hand are not built yet"), std::string::npos);
+  EXPECT_NE(wrong({.nnodes = "1:2", .rdzv_backend = "c10d", .rdzv_endpoint = "a:1"}).find("not built yet"),
+            std::string::npos);
+  EXPECT_NE(wrong({.nnodes = "4:1"}).find("smaller number last"), std::string::npos);
+  for (const char* nodes : {"0", "x", "", "1:2:3", "1:"}) EXPECT_NE(wrong({.nnodes = nodes}), "") << nodes;
+}
+
+TEST(TorchrunSettings, RunIdsAreTypedOrNew) {
+  EXPECT_EQ(settled({}).run_id.size(), 36u);
+  EXPECT_EQ(settled({.rdzv_id = "mine", .standalone = true}).run_id.size(), 36u);
+  EXPECT_EQ(settled({.rdzv_backend = "c10d", .rdzv_id = "mine"}).run_id, "mine");
+  EXPECT_EQ(settled({.master_port = 1}).run_id, "none");
+}
+
+TEST(TorchrunSettings, ShutdownIsTypedOrInTheEnvironmentOrHalfAMinute) {
+  TorchrunFacts known = facts();
+  EXPECT_EQ(settled({}).shutdown, std::chrono::seconds(30));
+  known.environment["TORCH_ELASTIC_SHUTDOWN_TIMEOUT"] = "5";
+  EXPECT_EQ(settled({}, known).shutdown, std::chrono::seconds(5));
+  EXPECT_EQ(settled({.shutdown_timeout = 7}, known).shutdown, std::chrono::seconds(7));
+  EXPECT_NE(wrong({.shutdown_timeout = -1}), "");
+  known.environment["TORCH_ELASTIC_SHUTDOWN_TIMEOUT"] = "soon";
+  EXPECT_NE(wrong({}, known).find("TORCH_ELASTIC_SHUTDOWN_TIMEOUT"), std::string::npos);
+}
+
+TEST(TorchrunSettings, SignalsThatAreNoneAreSaid) {
+  const TorchrunSettings settings = settled({.signals_to_handle = "SIGTERM, SIGUSR1,SIGNIX,SIGKILL"});
+  EXPECT_EQ(settings.signals, (std::vector<int>{SIGTERM, SIGUSR1}));
+  EXPECT_EQ(settings.remarks.size(), 2u);
+}
+
+TEST(TorchrunSettings, AddressesAreChecked) {
+  for (const char* good : {"", "host", "host:0", "[::1]:29400", "[::1]", " h:1 ", "10.0.0.1:65535"}) {
+    EXPECT_EQ(wrong({.rdzv_backend = "c10d", .rdzv_endpoint = good}), "") << good;
+  }
+  for (const char* bad : {"h:p", "h:65536", "h:", ":1", "a b:1", "http://h:1"}) {
+    EXPECT_NE(wrong({.rdzv_backend = "c10d", .rdzv_endpoint = bad}), "") << bad;
+  }
+  EXPECT_EQ(wrong({.rdzv_conf = "a=1, b = 2"}), "");
+  for (const char* bad : {"a", "a=", "=1", "a=1,"}) EXPECT_NE(wrong({.rdzv_conf = bad}), "") << bad;
+  EXPECT_NE(wrong({.master_port = 70000}), "");
+}
+
+TEST(TorchrunSettings, WhatCannotBeTogetherIsSaid) {
+  EXPECT_NE(wrong({.module = true, .no_python = true}).find("exclude each other"), std::string::npos);
+  EXPECT_NE(wrong({.logs_specs = "mine"}).find("plugin"), std::string::npos);
+  EXPECT_NE(wrong({.max_restarts = -1}), "");
+  EXPECT_NE(wrong({.redirects = "4"}), "");
+  EXPECT_NE(wrong({.local_ranks_filter = "a"}), "");
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,35 @@
+// StreamPick: which streams of which local ranks, as --redirects and --tee say it: "3" for all ranks, "0:3,1:1" by rank; 1 is
+// stdout, 2 stderr, 3 both. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/port/output_files.h"
+
+namespace muster {
+
+class StreamPick {
+ public:
+  StreamPick() = default;
+
+  // `flag` names it in the error.
+  static Result<StreamPick> parse(const std::string& flag, const std::string& text);
+
+  bool has(uint32_t local_rank, OutputStream stream) const;
+
+  // Any stream of the first `ranks`.
+  bool any(uint32_t ranks) const;
+
+  // Both for the first `ranks`, as text that parse reads.
+  std::string with(const StreamPick& other, uint32_t ranks) const;
+
+ private:
+  unsigned of(uint32_t local_rank) const;
+  unsigned all_ = 0;
+  std::map<uint32_t, unsigned> by_rank_;
+};
+
+}  // namespace muster

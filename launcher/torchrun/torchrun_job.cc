@@ -1,0 +1,105 @@
+#include "launcher/torchrun/torchrun_job.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include "core/base/random.h"
+#include "launcher/submission/job_name.h"
+#include "launcher/torchrun/program.h"
+#include "launcher/wire/wire.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kNowhere = "/dev/null";
+
+// As torch counts them: those that this process may run on.
+uint32_t usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<uint32_t>(CPU_COUNT(&set));
+  const long configured = sysconf(_SC_NPROCESSORS_ONLN);
+  return configured > 0 ? static_cast<uint32_t>(configured) : 1;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+TorchrunFacts facts_of(const Surroundings& surroundings) {
+  return {.environment = surroundings.environment,
+          .cpus = usable_cpus(),
+          .gpus = [&surroundings] { return gpus_here(surroundings); },
+          .seed = surroundings.seed};
+}
+
+bool to_nowhere(const TorchrunFlags& flags) { return flags.log_dir == kNowhere; }
+
+// What torchrun's own launcher adds to its workers' environment, and torch.cc does not.
+std::map<std::string, EnvValue> environment_of(const TorchrunFlags& flags, const Surroundings& surroundings) {
+  constexpr const char* kept = "TORCH_NCCL_ASYNC_ERROR_HANDLING";
+  std::map<std::string, EnvValue> env;
+  env["TORCHELASTIC_SIGNALS_TO_HANDLE"].literal = flags.signals_to_handle;
+  if (const auto found = surroundings.environment.find(kept); found != surroundings.environment.end()) {
+    env[kept].literal = found->second;
+  }
+  if (to_nowhere(flags)) env["TORCHELASTIC_ERROR_FILE"].literal = "";
+  return env;
+}
+
+// Ranks see every GPU, as under torchrun, and are given none: two jobs may share them. Virtual ranks need one each.
+GroupSpec group_of(const TorchrunFlags& flags, const TorchrunSettings& settings, std::vector<std::string> command) {
+  GroupSpec group;
+  group.workers = {false, settings.ranks};
+  group.worker.gpus = {flags.virtual_local_rank, 0};
+  group.command = std::move(command);
+  return group;
+}
+
+JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, std::vector<std::string> command,
+                const Surroundings& surroundings) {
+  JobSpec spec;
+  spec.framework = Framework::torch;
+  spec.store = StoreHost::hosted;
+  spec.torch.run_id = settings.run_id;
+  spec.torch.role = flags.role;
+  spec.torch.virtual_local_rank = flags.virtual_local_rank;
+  spec.torch.macros = true;
+  spec.groups = {group_of(flags, settings, std::move(command))};
+  spec.workdir = surroundings.workdir;
+  spec.env = environment_of(flags, surroundings);
+  spec.restarts.limit = settings.restarts;
+  spec.restarts.min_backoff = spec.restarts.max_backoff = Duration(0);
+  spec.restarts.grace = spec.timeouts.stop = settings.shutdown;
+  Random random(surroundings.seed);
+  const std::vector<std::string> called = flags.module ? std::vector<std::string>{"python", "-m", flags.training_script}
+                                                       : std::vector<std::string>{flags.training_script};
+  spec.name = make_job_name(program_word(called), random);
+  return spec;
+}
+
+}  // namespace
+
+bool TorchrunJob::wants_folder() const { return !to_nowhere(flags) && (flags.log_dir || !rules.files().empty()); }
+
+Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings& surroundings) {
+  if (surroundings.workdir.empty())
+    return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
+  auto settings = settle_torchrun(flags, facts_of(surroundings));
+  if (!settings.ok()) return settings.status();
+  auto command = torchrun_command(flags, surroundings.environment, surroundings.workdir);
+  if (!command.ok()) return command.status();
+  const bool python = !flags.no_python || flags.run_path;
+  TorchrunJob job{.flags = flags,
+                  .settings = *settings,
+                  .rules = OutputRules(*settings, flags.role, host_name(), to_nowhere(flags)),
+                  .interpreter = python ? command->front() : ""};
+  job.draft.origin = "the command line";
+  job.draft.spec = spec_of(flags, *settings, std::move(*command), surroundings);
+  job.draft.remarks = settings->remarks;
+  return job;
+}
+
+}  // namespace muster

@@ -1,0 +1,115 @@
+#include "launcher/torchrun/torchrun_presenter.h"
+
+#include "launcher/view/status_lines.h"
+
+namespace muster {
+namespace {
+
+// A line without an end is shown when its rank has been silent for this long.
+constexpr Duration kSilence = std::chrono::milliseconds(200);
+constexpr size_t kTail = 16 * 1024;
+
+OutputChoice choice_of(const OutputRules& rules) {
+  OutputChoice choice;
+  choice.label = [&rules](uint32_t index, OutputStream stream) { return rules.label(index, stream); };
+  return choice;
+}
+
+}  // namespace
+
+TorchrunPresenter::TorchrunPresenter(Screen& screen, Loop& loop, TorchrunConsole console)
+    : screen_(screen),
+      loop_(loop),
+      console_(std::move(console)),
+      printer_(screen, console_.out_style, console_.err_style, choice_of(console_.rules)),
+      lines_(console_.one_place) {}
+
+TorchrunPresenter::~TorchrunPresenter() { loop_.cancel(silence_); }
+
+void TorchrunPresenter::view(const JobView& job) {
+  name_ = job.name;
+  printer_.set_ranks(job.ranks);
+  console_.logs.begin(job.attempt);
+}
+
+// The failure itself is told at the end, with its evidence; what is worth a word before is that another attempt follows.
+void TorchrunPresenter::event(const JobEvent& event) {
+  const bool restart = event.sentence.find("restarting") != std::string::npos;
+  if (event.kind == "remark" || (restart && !is_final(event.state))) say(event_line(name_, event, console_.err_style));
+}
+
+// Where lines of several ranks mix and nothing stands before them; a terminal needs more care, one rank none.
+bool TorchrunPresenter::whole_lines(const OutputPosition& at) const {
+  const Style& style = at.stream == OutputStream::out ? console_.out_style : console_.err_style;
+  return console_.ranks > 1 && !style.terminal && console_.rules.label(at.index, at.stream) == "";
+}
+
+void TorchrunPresenter::output(const OutputChunk& chunk) {
+  if (chunk.position.attempt > newest_) {
+    newest_ = chunk.position.attempt;
+    write(lines_.release());
+    tails_.clear();
+  }
+  keep_tail(chunk);
+  console_.logs.add(chunk);
+  console_.copies.add(chunk);
+  if (!whole_lines(chunk.position)) return printer_.print(chunk);
+  write(lines_.add(chunk.position.index, chunk.position.stream, chunk.bytes));
+  wait_for_silence();
+}
+
+void TorchrunPresenter::keep_tail(const OutputChunk& chunk) {
+  if (chunk.position.stream != OutputStream::err) return;
+  std::string& tail = tails_[chunk.position.index];
+  tail += chunk.bytes;
+  if (tail.size() > kTail) tail.erase(0, tail.size() - kTail);
+  last_stderr_ = chunk.position.index;
+}
+
+void TorchrunPresenter::write(const std::vector<WholeLines::Piece>& pieces) {
+  for (const WholeLines::Piece& piece : pieces) {
+    if (piece.stream == OutputStream::out) {
+      screen_.out(piece.bytes);
+    } else {
+      screen_.err(piece.bytes);
+    }
+  }
+}
+
+void TorchrunPresenter::wait_for_silence() {
+  loop_.cancel(silence_);
+  silence_ = 0;
+  if (lines_.holding()) silence_ = loop_.at(loop_.now() + kSilence, [this] { write(lines_.release()); });
+}
+
+void TorchrunPresenter::remark(const std::string& sentence) {
+  say(muster::remark(name_, sentence, console_.err_style));
+}
+
+void TorchrunPresenter::say(const std::string& text) {
+  if (text.empty()) return;
+  write(lines_.make_room());
+  printer_.make_room();
+  screen_.err(text);
+}
+
+std::string TorchrunPresenter::report(const JobView& job) {
+  FailureFacts facts = console_.facts(job);
+  const bool known = !job.attempts.empty() && job.attempts.back().culprit;
+  if (known) {
+    const uint32_t culprit = *job.attempts.back().culprit;
+    facts.stderr_tail = tails_[culprit];
+    facts.was_shown = last_stderr_ == culprit && console_.rules.label(culprit, OutputStream::err).has_value();
+  }
+  return failure_report(job, facts, console_.err_style);
+}
+
+void TorchrunPresenter::end(const JobView& job) {
+  write(lines_.release());
+  printer_.flush();
+  console_.copies.finish();
+  if (!console_.logs.trouble().empty()) remark(console_.logs.trouble());
+  if (job.state == "failed") say(report(job));
+}
+
+}  // namespace muster

@@ -1,0 +1,63 @@
+// TorchrunPresenter: a job as torchrun shows one: what ranks print, with a prefix only where --tee asks for it; of muster itself
+// restarts and failures. Loop thread only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/port/loop.h"
+#include "launcher/follow/presenter.h"
+#include "launcher/torchrun/failure_report.h"
+#include "launcher/torchrun/filtered_copies.h"
+#include "launcher/torchrun/output_rules.h"
+#include "launcher/torchrun/rank_logs.h"
+#include "launcher/torchrun/whole_lines.h"
+
+namespace muster {
+
+// What the presenter is told once.
+struct TorchrunConsole {
+  size_t ranks = 1;
+  const OutputRules& rules;
+  RankLogs& logs;
+  FilteredCopies& copies;
+  Style out_style;
+  Style err_style;
+  bool one_place = false;  // stdout and stderr are the same file
+  // What is known of the rank at fault beyond its stderr: its error file, its log file.
+  std::function<FailureFacts(const JobView& job)> facts;
+};
+
+class TorchrunPresenter final : public Presenter {
+ public:
+  TorchrunPresenter(Screen& screen, Loop& loop, TorchrunConsole console);
+  ~TorchrunPresenter() override;
+  void event(const JobEvent& event) override;
+  void view(const JobView& job) override;
+  void output(const OutputChunk& chunk) override;
+  void remark(const std::string& sentence) override;
+  void interrupted() override { printer_.echoed(); }
+  void end(const JobView& job) override;
+
+ private:
+  bool whole_lines(const OutputPosition& at) const;
+  void keep_tail(const OutputChunk& chunk);
+  void write(const std::vector<WholeLines::Piece>& pieces);
+  void wait_for_silence();
+  void say(const std::string& text);
+  std::string report(const JobView& job);
+
+  Screen& screen_;
+  Loop& loop_;
+  const TorchrunConsole console_;
+  OutputPrinter printer_;
+  WholeLines lines_;
+  std::string name_;
+  Attempt newest_ = 0;
+  std::map<uint32_t, std::string> tails_;  // of stderr, of the newest attempt
+  uint32_t last_stderr_ = 0;               // who wrote it last
+  TimerId silence_ = 0;
+};
+
+}  // namespace muster

@@ -1,0 +1,23 @@
+"""muster beside the real thing: a Python with torch 2.15, named in MUSTER_TORCH_PYTHON; without one these tests are skipped.
+
+The program is MUSTER_BINARY, else that of the dev preset.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def torch_python():
+    python = os.environ.get("MUSTER_TORCH_PYTHON", "")
+    if not os.access(python, os.X_OK):
+        pytest.skip("MUSTER_TORCH_PYTHON names no Python")
+    return python
+
+
+@pytest.fixture(scope="session")
+def muster_program():
+    built = Path(__file__).resolve().parents[3] / "build" / "dev" / "muster"
+    return os.environ.get("MUSTER_BINARY", str(built))
