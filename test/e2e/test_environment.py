@@ -30,10 +30,12 @@ RANK=1
 ROLE_NAME=worker
 ROLE_RANK=1
 ROLE_WORLD_SIZE=2
+TORCHELASTIC_ERROR_FILE=(beside its output)
 TORCHELASTIC_MAX_RESTARTS=0
 TORCHELASTIC_RESTART_COUNT=0
 TORCHELASTIC_RUN_ID=(id)
-TORCHELASTIC_USE_AGENT_STORE=False
+TORCHELASTIC_SIGNALS_TO_HANDLE=SIGTERM,SIGINT,SIGHUP,SIGQUIT
+TORCHELASTIC_USE_AGENT_STORE=True
 TORCH_NCCL_ASYNC_ERROR_HANDLING=1
 WORLD_SIZE=2
 """
@@ -45,6 +47,7 @@ def told(muster, *flags):
     text = muster.output_of("golden", rank=1).read_text()
     text = text.replace(muster.job("golden")["id"], "(id)")
     text = re.sub(rf"(?m)^MUSTER_SOCKET={runtime_folder()}/agent-\d+\.sock$", "MUSTER_SOCKET=(socket)", text)
+    text = text.replace(str(muster.output_of("golden", rank=1).with_suffix(".error.json")), "(beside its output)")
     text = re.sub(r"(?m)^MASTER_PORT=2[0-7]\d{3}$", "MASTER_PORT=(port)", text)
     return re.sub(r"(?m)^MUSTER_(STATE_DIR|IDLE)=.*\n", "", text).splitlines()
 
