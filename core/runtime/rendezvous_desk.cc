@@ -18,7 +18,7 @@ void RendezvousDesk::begin(const std::vector<Seat>& seats, Attempt attempt, bool
 
 void RendezvousDesk::end(Attempt attempt, const std::string& why) { step(rendezvous::Ended{attempt, why}); }
 
-uint64_t RendezvousDesk::connect(std::function<void(const RendezvousReply&)> tell) {
+uint64_t RendezvousDesk::connect(std::function<void(RendezvousReply)> tell) {
   channels_[next_channel_] = std::move(tell);
   return next_channel_++;
 }

@@ -32,7 +32,7 @@ class RendezvousDesk {
   void end(Attempt attempt, const std::string& why);
 
   // Somebody who asks, until disconnect(), and where the answers go. Never 0.
-  uint64_t connect(std::function<void(const RendezvousReply&)> tell);
+  uint64_t connect(std::function<void(RendezvousReply)> tell);
   // Its waiters are forgotten. An unknown number changes nothing.
   void disconnect(uint64_t channel);
 
@@ -47,7 +47,7 @@ class RendezvousDesk {
   rendezvous::State state_;
   TimerId timer_ = 0;
   std::vector<Seat> seats_;  // of the newest attempt
-  std::map<uint64_t, std::function<void(const RendezvousReply&)>> channels_;
+  std::map<uint64_t, std::function<void(RendezvousReply)>> channels_;
   uint64_t next_channel_ = 1;
 };
 

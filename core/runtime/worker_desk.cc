@@ -33,7 +33,7 @@ WorkerDesk::WorkerDesk(Loop& loop, Rejoin rejoin)
     : loop_(loop),
       rejoin_(std::move(rejoin)),
       here_(loop),
-      here_channel_(here_.connect([this](const RendezvousReply& reply) { answered(reply); })) {}
+      here_channel_(here_.connect([this](RendezvousReply reply) { answered(std::move(reply)); })) {}
 
 void WorkerDesk::begin(Attempt attempt, std::set<uint32_t> indices, const std::vector<Seat>& seats) {
   end({"attempt " + std::to_string(attempt) + " begins", true, Duration(0)}, false);
@@ -80,12 +80,12 @@ void WorkerDesk::connect(ChannelToCoordinator* channel) {
     answer(failure(Status(Code::unavailable, "the coordinator went away; ask again")));
 }
 
-void WorkerDesk::answered(const RendezvousReply& reply) {
+void WorkerDesk::answered(RendezvousReply reply) {
   const auto found = asked_.find(reply.id);
   if (found == asked_.end()) return;
   const WorkerDoor::Answer answer = std::move(found->second);
   asked_.erase(found);
-  answer(reply.answer);
+  answer(std::move(reply.answer));
 }
 
 Status WorkerDesk::stranger(const WorkerCall& call) const {

@@ -32,7 +32,7 @@ class WorkerDesk {
 
   // The way to the coordinator; null: it is away. A lost one fails what was asked on it.
   void connect(ChannelToCoordinator* channel);
-  void answered(const RendezvousReply& reply);
+  void answered(RendezvousReply reply);
 
   void ask(WorkerCall call, WorkerDoor::Answer answer);
 

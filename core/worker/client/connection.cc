@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <optional>
 
 namespace muster::worker {
 namespace {
@@ -18,10 +19,9 @@ constexpr size_t kUsualAnswer = 4096;
 // Longer than an agent takes that is awake.
 constexpr Duration kLook = std::chrono::microseconds(20);
 
-// In milliseconds, as poll takes it.
-int left_until(Connection::Clock::time_point deadline) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Connection::Clock::now()).count();
-  return static_cast<int>(std::clamp<int64_t>(left, 0, 1 << 30));
+// As poll takes it.
+int in_milliseconds(Duration time) {
+  return static_cast<int>(std::clamp<int64_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count(), 0, 1 << 30));
 }
 
 Status gone(const std::string& how) {
@@ -70,12 +70,15 @@ size_t Connection::look(char* bytes, size_t most) {
   return 0;
 }
 
-Result<size_t> Connection::receive(char* bytes, size_t least, size_t most, Deadline deadline) {
+// The clock is read only when one wait was not enough: that is rare, and reading it is a good part of a short call.
+Result<size_t> Connection::receive(char* bytes, size_t least, size_t most, Duration patience) {
+  std::optional<Clock::time_point> deadline;
   size_t got = 0;
-  while (got < least) {
-    if (deadline) {
+  for (bool again = false; got < least; again = true) {
+    if (patience > Duration(0)) {
+      if (again && !deadline) deadline = Clock::now() + patience;
       pollfd waiting{fd_, POLLIN, 0};
-      const int ready = poll(&waiting, 1, left_until(*deadline));
+      const int ready = poll(&waiting, 1, in_milliseconds(deadline ? *deadline - Clock::now() : patience));
       if (ready < 0 && errno == EINTR) continue;
       if (ready == 0) return Status(Code::deadline_exceeded, "the agent of this node does not answer");
     }
@@ -88,14 +91,12 @@ Result<size_t> Connection::receive(char* bytes, size_t least, size_t most, Deadl
 }
 
 Result<Reply> Connection::call(const std::string& frame, Duration patience, bool looks) {
-  Deadline deadline;
-  if (patience > Duration(0)) deadline = Clock::now() + patience;
   if (const Status sent = send_all(frame); !sent.ok()) return sent;
   // Nearly every answer comes whole, header and all, with the first read.
   char start[kUsualAnswer];
   size_t got = looks ? look(start, sizeof start) : 0;
   if (got < kHeader) {
-    const Result<size_t> more = receive(start + got, kHeader - got, sizeof start - got, deadline);
+    const Result<size_t> more = receive(start + got, kHeader - got, sizeof start - got, patience);
     if (!more.ok()) return more.status();
     got += *more;
   }
@@ -109,7 +110,7 @@ Result<Reply> Connection::call(const std::string& frame, Duration patience, bool
   std::string reply(length, '\0');
   begun.copy(reply.data(), begun.size());
   const size_t rest = length - begun.size();
-  if (const Result<size_t> more = receive(reply.data() + begun.size(), rest, rest, deadline); !more.ok())
+  if (const Result<size_t> more = receive(reply.data() + begun.size(), rest, rest, patience); !more.ok())
     return more.status();
   return read_reply(reply);
 }

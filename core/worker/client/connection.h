@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <optional>
 #include <string>
 
 #include "core/worker/client/frames.h"
@@ -20,22 +19,20 @@ class Connection {
   Connection& operator=(Connection&&) = delete;
   ~Connection();
 
-  // Sends a frame and waits for its answer, at most `patience`; 0: as long as it takes. looks: some microseconds of a
-  // CPU first, then asleep. After a failure (unavailable, deadline_exceeded, data_loss) the connection is of no more
-  // use.
+  // Sends a frame and waits for its answer, at most `patience`, anew for the rest of one that comes in pieces; 0: as
+  // long as it takes. looks: some microseconds of a CPU first, then asleep. After a failure (unavailable,
+  // deadline_exceeded, data_loss) the connection is of no more use.
   Result<Reply> call(const std::string& frame, Duration patience, bool looks = false);
   // From another thread: ends a call under way.
   void interrupt();
 
  private:
-  using Deadline = std::optional<Clock::time_point>;  // nothing: none
-
   explicit Connection(int fd) : fd_(fd) {}
   Status send_all(const std::string& bytes);
   // What comes within some microseconds, up to `most`: how many bytes.
   size_t look(char* bytes, size_t most);
   // At least `least` bytes and, where they are there already, up to `most`: how many.
-  Result<size_t> receive(char* bytes, size_t least, size_t most, Deadline deadline);
+  Result<size_t> receive(char* bytes, size_t least, size_t most, Duration patience);
 
   std::atomic<int> fd_;
 };

@@ -63,7 +63,7 @@ std::string header(size_t length) {
 
 // A store's answer of this value, behind its length.
 std::string answer(const std::string& value) {
-  const std::string message = WireWriter().message(1, WireWriter().bytes(2, value)).text();
+  const std::string message = WireWriter().message(1, [&](WireWriter& in) { in.bytes(2, value); }).text();
   return header(message.size()) + message;
 }
 

@@ -6,19 +6,18 @@ namespace muster::worker {
 namespace {
 
 // More than is around a body.
-constexpr size_t kEnvelope = 32;
+constexpr size_t kEnvelope = 64;
 
-// In front of every frame: its length, little-endian.
-std::string framed(std::string message) {
-  char header[4];
-  for (uint32_t i = 0; i < sizeof header; ++i) header[i] = static_cast<char>(message.size() >> (8 * i));
-  return message.insert(0, header, sizeof header);
-}
-
-std::string request(const Asker& asker, uint32_t field, const WireWriter& body) {
-  WireWriter message(body.text().size() + kEnvelope);
-  message.number(1, kProtocol).number(2, asker.attempt).number(3, asker.index).message(field, body);
-  return framed(std::move(message).take());
+// In front of every frame: its length, little-endian. Built in one piece of memory.
+template <typename Fill>
+std::string request(const Asker& asker, uint32_t field, size_t room, Fill fill) {
+  constexpr std::string_view kHeader("\0\0\0\0", 4);
+  WireWriter message(kHeader, kEnvelope + room);
+  message.number(1, kProtocol).number(2, asker.attempt).number(3, asker.index).message(field, fill);
+  std::string frame = std::move(message).take();
+  const size_t length = frame.size() - kHeader.size();
+  for (size_t i = 0; i < kHeader.size(); ++i) frame[i] = static_cast<char>(length >> (8 * i));
+  return frame;
 }
 
 Status status_from(std::string_view bytes) {
@@ -62,7 +61,7 @@ bool read_variable(Reply& reply, std::string_view bytes) {
     if (field->number == 1) name = field->bytes;
     if (field->number == 2) value = field->bytes;
   }
-  reply.environment[name] = value;
+  reply.environment.emplace_back(std::move(name), std::move(value));
   return reader.ok();
 }
 
@@ -79,28 +78,35 @@ bool read_place(Reply& reply, std::string_view bytes) {
 }  // namespace
 
 std::string store_frame(const Asker& asker, const StoreCall& call) {
-  WireWriter body(call.key.size() + call.value.size() + call.expected.size() + kEnvelope);
-  body.number(1, static_cast<uint32_t>(call.kind)).bytes(2, call.key).bytes(3, call.value).bytes(4, call.expected);
-  body.zigzag(5, call.amount);
-  if (call.ranks != nullptr) {
-    for (const uint32_t rank : *call.ranks) body.repeated(6, rank);
-  }
-  body.number(7, static_cast<uint64_t>(call.timeout.count()));
-  return request(asker, 4, body);
+  const size_t room = call.key.size() + call.value.size() + call.expected.size();
+  return request(asker, 4, room, [&](WireWriter& body) {
+    body.number(1, static_cast<uint32_t>(call.kind)).bytes(2, call.key).bytes(3, call.value).bytes(4, call.expected);
+    body.zigzag(5, call.amount);
+    if (call.ranks != nullptr) {
+      for (const uint32_t rank : *call.ranks) body.repeated(6, rank);
+    }
+    body.number(7, static_cast<uint64_t>(call.timeout.count()));
+  });
 }
 
 std::string progress_frame(const Asker& asker, const Progress& progress) {
-  WireWriter body;
-  body.number(1, progress.step).number(2, progress.total);
-  for (const auto& [name, value] : progress.metrics) body.message(3, WireWriter().bytes(1, name).real(2, value));
-  return request(asker, 5, body);
+  return request(asker, 5, 0, [&](WireWriter& body) {
+    body.number(1, progress.step).number(2, progress.total);
+    for (const auto& metric : progress.metrics)
+      body.message(3, [&](WireWriter& pair) { pair.bytes(1, metric.first).real(2, metric.second); });
+  });
 }
 
-std::string end_frame(const Asker& asker) { return request(asker, 6, WireWriter()); }
-std::string rejoin_frame(const Asker& asker) { return request(asker, 7, WireWriter()); }
+std::string end_frame(const Asker& asker) {
+  return request(asker, 6, 0, [](WireWriter&) {});
+}
+std::string rejoin_frame(const Asker& asker) {
+  return request(asker, 7, 0, [](WireWriter&) {});
+}
 
 Result<Reply> read_reply(std::string_view frame) {
-  Reply reply;
+  Result<Reply> read((Reply()));
+  Reply& reply = *read;
   WireReader reader(frame);
   bool ok = true;
   while (const auto field = reader.next()) {
@@ -110,8 +116,9 @@ Result<Reply> read_reply(std::string_view frame) {
     if (reply.kind == Reply::Kind::end) ok &= read_end(reply, field->bytes);
     if (reply.kind == Reply::Kind::place) ok &= read_place(reply, field->bytes);
   }
-  if (ok && reader.ok() && reply.kind != Reply::Kind::none) return reply;
-  return Status(Code::data_loss, "the agent's answer cannot be read; is it newer than this library?");
+  if (!ok || !reader.ok() || reply.kind == Reply::Kind::none)
+    read = Status(Code::data_loss, "the agent's answer cannot be read; is it newer than this library?");
+  return read;
 }
 
 }  // namespace muster::worker

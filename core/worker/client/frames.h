@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -55,12 +56,12 @@ std::string rejoin_frame(const Asker& asker);
 
 struct Reply {
   enum class Kind { none, store, end, place } kind = Kind::none;
-  Status status;                                   // of store and place
-  std::string value;                               // of store; the sentence of an end
-  std::vector<std::string> values;                 // of a fence
-  bool broken = false;                             // of an end
-  Duration grace{0};                               // of an end
-  std::map<std::string, std::string> environment;  // of a place
+  Status status;                                                 // of store and place
+  std::string value;                                             // of store; the sentence of an end
+  std::vector<std::string> values;                               // of a fence
+  bool broken = false;                                           // of an end
+  Duration grace{0};                                             // of an end
+  std::vector<std::pair<std::string, std::string>> environment;  // of a place
 };
 // data_loss: no message of the protocol.
 Result<Reply> read_reply(std::string_view frame);

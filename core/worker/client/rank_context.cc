@@ -114,13 +114,15 @@ Result<Reply> RankContext::ask(const StoreCall& asked) {
                             : asked.timeout > Duration(0) ? asked.timeout + kPatience
                                                           : Duration(0);
   const std::string frame = store_frame(place_.asker, asked);
-  const auto began = Clock::now();
+  std::optional<Clock::time_point> away_since;
   for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
     Result<Reply> reply = is_short && spare_cpu_ ? short_call(frame) : call(frame, patience);
     if (!reply.ok()) return reply;
+    if (reply->status.ok()) return reply;
     const bool away = reply->status.code() == Code::unavailable && repeatable(asked.kind);
-    const bool late = away && patience > Duration(0) && Clock::now() - began > patience;
-    if (!away || late) return reply->status.ok() ? std::move(reply) : Result<Reply>(reply->status);
+    if (away && !away_since) away_since = Clock::now();
+    const bool late = away && patience > Duration(0) && Clock::now() - *away_since > patience;
+    if (!away || late) return reply->status;
     if (const std::string why = broken(pause); !why.empty()) return Status(Code::failed_precondition, why);
   }
 }
@@ -259,10 +261,11 @@ Status RankContext::rejoin() {
   const Result<Reply> reply = call(rejoin_frame(place_.asker), Duration(0));
   if (!reply.ok()) return reply.status();
   if (!reply->status.ok()) return reply->status;
-  Result<Place> place = place_from(reply->environment);
+  const std::map<std::string, std::string> environment(reply->environment.begin(), reply->environment.end());
+  Result<Place> place = place_from(environment);
   if (!place.ok()) return place.status();
-  redirect(reply->environment, "MUSTER_STDOUT", STDOUT_FILENO);
-  redirect(reply->environment, "MUSTER_STDERR", STDERR_FILENO);
+  redirect(environment, "MUSTER_STDOUT", STDOUT_FILENO);
+  redirect(environment, "MUSTER_STDERR", STDERR_FILENO);
   stop_listening();
   const std::lock_guard lock(mutex_);
   place_ = std::move(*place);

@@ -11,20 +11,27 @@ constexpr uint32_t kLength = 2;
 constexpr uint32_t kFixed32 = 5;
 constexpr uint32_t kTypeBits = 3;
 
-}  // namespace
+// Of a length that is filled in later: a varint may be longer than it needs to be. Up to 256 MiB.
+constexpr size_t kLengthBytes = 4;
+constexpr size_t kLongestVarint = 10;
 
-void WireWriter::varint(uint64_t value) {
-  for (; value >= 0x80; value >>= 7) text_ += static_cast<char>(value | 0x80);
-  text_ += static_cast<char>(value);
+char* put_varint(char* to, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) *to++ = static_cast<char>(value | 0x80);
+  *to++ = static_cast<char>(value);
+  return to;
 }
 
-void WireWriter::tag(uint32_t field, uint32_t type) { varint(field << kTypeBits | type); }
+}  // namespace
+
+void WireWriter::tag_and(uint32_t field, uint32_t type, uint64_t value) {
+  char bytes[2 * kLongestVarint];
+  text_.append(bytes, put_varint(put_varint(bytes, field << kTypeBits | type), value));
+}
 
 WireWriter& WireWriter::number(uint32_t field, uint64_t value) { return value == 0 ? *this : repeated(field, value); }
 
 WireWriter& WireWriter::repeated(uint32_t field, uint64_t value) {
-  tag(field, kVarint);
-  varint(value);
+  tag_and(field, kVarint, value);
   return *this;
 }
 
@@ -35,23 +42,32 @@ WireWriter& WireWriter::zigzag(uint32_t field, int64_t value) {
 WireWriter& WireWriter::real(uint32_t field, double value) {
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
-  tag(field, kFixed64);
-  for (uint32_t i = 0; i < sizeof bits; ++i) text_ += static_cast<char>(bits >> (8 * i));
+  char fixed[kLongestVarint + sizeof bits];
+  char* to = put_varint(fixed, field << kTypeBits | kFixed64);
+  for (uint32_t i = 0; i < sizeof bits; ++i) *to++ = static_cast<char>(bits >> (8 * i));
+  text_.append(fixed, to);
   return *this;
 }
 
 WireWriter& WireWriter::bytes(uint32_t field, std::string_view value) {
   if (value.empty()) return *this;
-  tag(field, kLength);
-  varint(value.size());
+  tag_and(field, kLength, value.size());
   text_ += value;
   return *this;
 }
 
-WireWriter& WireWriter::message(uint32_t field, const WireWriter& value) {
-  tag(field, kLength);
-  varint(value.text().size());
-  text_ += value.text();
+size_t WireWriter::open(uint32_t field) {
+  tag_and(field, kLength, 0);
+  text_.append(kLengthBytes - 1, '\0');
+  return text_.size();
+}
+
+WireWriter& WireWriter::close(size_t body) {
+  const size_t length = text_.size() - body;
+  for (size_t i = 0; i < kLengthBytes; ++i) {
+    const size_t more = i + 1 < kLengthBytes ? 0x80 : 0;
+    text_[body - kLengthBytes + i] = static_cast<char>((length >> (7 * i) & 0x7f) | more);
+  }
   return *this;
 }
 

@@ -13,21 +13,32 @@ namespace muster::worker {
 // Fields with their default value are left out, as proto3 does.
 class WireWriter {
  public:
-  // Room for so many bytes, where that is known.
-  explicit WireWriter(size_t room = 0) { text_.reserve(room); }
+  WireWriter() = default;
+  // Begins with `text`; with room for so many bytes, where that is known.
+  WireWriter(std::string_view text, size_t room) {
+    text_.reserve(room);
+    text_ = text;
+  }
   WireWriter& number(uint32_t field, uint64_t value);
   WireWriter& repeated(uint32_t field, uint64_t value);  // one of a list: zeros count
   WireWriter& zigzag(uint32_t field, int64_t value);     // sint64
   WireWriter& real(uint32_t field, double value);
   WireWriter& bytes(uint32_t field, std::string_view value);
-  // Written even when empty: that it is there says something.
-  WireWriter& message(uint32_t field, const WireWriter& value);
+  // What `fill(*this)` writes, in place: nothing is copied. Written even when empty: that it is there says something.
+  template <typename Fill>
+  WireWriter& message(uint32_t field, Fill fill) {
+    const size_t body = open(field);
+    fill(*this);
+    return close(body);
+  }
   const std::string& text() const { return text_; }
   std::string take() && { return std::move(text_); }
 
  private:
-  void tag(uint32_t field, uint32_t type);
-  void varint(uint64_t value);
+  void tag_and(uint32_t field, uint32_t type, uint64_t value);
+  // Where the body of a message begins whose length is not known yet.
+  size_t open(uint32_t field);
+  WireWriter& close(size_t body);
   std::string text_;
 };
 

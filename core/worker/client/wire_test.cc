@@ -14,7 +14,8 @@ TEST(Wire, WritesWhatProtobufWrites) {
   EXPECT_EQ(WireWriter().bytes(2, "testing").text(), "\x12\x07testing");
   EXPECT_EQ(WireWriter().zigzag(1, -2).text(), "\x08\x03");
   EXPECT_EQ(WireWriter().number(1, 0).bytes(2, "").text(), "");
-  EXPECT_EQ(WireWriter().message(3, WireWriter().number(1, 150)).text(), "\x1a\x03\x08\x96\x01");
+  EXPECT_EQ(WireWriter().message(3, [](WireWriter& in) { in.number(1, 150); }).text(),
+            std::string("\x1a\x83\x80\x80\x00\x08\x96\x01", 8));  // its length in four bytes
   EXPECT_EQ(WireWriter().real(1, 1.0).text(), std::string("\x09\x00\x00\x00\x00\x00\x00\xf0\x3f", 9));
 }
 
@@ -46,9 +47,8 @@ TEST(Frames, CarryTheirLength) {
 }
 
 TEST(Frames, AnAnswerIsRead) {
-  WireWriter status;
-  status.number(1, 5).bytes(2, "key `k` is not set");
-  const std::string text = WireWriter().message(1, WireWriter().message(1, status).bytes(2, "v")).text();
+  const auto status = [](WireWriter& in) { in.number(1, 5).bytes(2, "key `k` is not set"); };
+  const std::string text = WireWriter().message(1, [&](WireWriter& in) { in.message(1, status).bytes(2, "v"); }).text();
   const Result<Reply> reply = read_reply(text);
   ASSERT_TRUE(reply.ok());
   EXPECT_EQ(reply->kind, Reply::Kind::store);
@@ -59,7 +59,7 @@ TEST(Frames, AnAnswerIsRead) {
 TEST(Frames, WhatIsNoAnswerIsSaid) {
   for (const std::string text : {"", "junk!", "\x0a\x7f"}) EXPECT_EQ(read_reply(text).status().code(), Code::data_loss);
   // Of a kind that this library does not know.
-  EXPECT_EQ(read_reply(WireWriter().message(9, WireWriter()).text()).status().code(), Code::data_loss);
+  EXPECT_EQ(read_reply(WireWriter().message(9, [](WireWriter&) {}).text()).status().code(), Code::data_loss);
 }
 
 std::map<std::string, std::string> environment() {
