@@ -10,11 +10,15 @@ from pathlib import Path
 
 import figure_all_reduce
 import figure_launch
+import figure_resolver
 import figure_store
+import figure_torch_launch
+import figure_torch_restart
 import figure_training
 from sides import Failed, Here
 
-FIGURES = {"launch": figure_launch, "store": figure_store, "all_reduce": figure_all_reduce, "training": figure_training}
+FIGURES = {"launch": figure_launch, "store": figure_store, "all_reduce": figure_all_reduce, "training": figure_training,
+           "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "resolver": figure_resolver}
 
 
 def parse_arguments():
