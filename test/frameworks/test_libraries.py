@@ -9,7 +9,7 @@ TWO_NODES = ("--nodes", "2", "-n", "1")
 def check_places(found):
     assert [(int(facts["RANK"]), facts["rank"], facts["world"]) for facts in found] == [(0, 0, 2), (1, 1, 2)]
     assert found[0]["losses"] == found[1]["losses"] or len(found[1]["losses"]) == 0  # some tell rank 0 only
-    assert found[0]["losses"][-1] < 0.6 * found[0]["losses"][0]
+    assert found[0]["losses"][-1] < 0.8 * found[0]["losses"][0]
 
 
 @pytest.mark.row("Transformers", "transformers", "Trainer fine-tunes a small GPT-2, 2 ranks")
