@@ -21,7 +21,11 @@ lean_torch() {
     imports_torch "$folder"
 }
 
-imports_torch() { "$1/bin/python" -c 'import torch.distributed' 2>/dev/null; }
+# Transformers asks in every forward whether a graph is being captured: an error, which older stubs did not survive.
+imports_torch() {
+  "$1/bin/python" -c 'import contextlib, torch.distributed
+with contextlib.suppress(RuntimeError): torch.cuda.is_current_stream_capturing()' 2>/dev/null
+}
 
 # Every library in folder $1 that is linked against CUDA, whichever of them this version has.
 linked_with_cuda() { find "$1" -maxdepth 1 -name 'lib*.so' ! -name libmusterstub.so | sort; }
@@ -31,13 +35,19 @@ stub_cuda() (
   scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT
   mapfile -t libraries < <(linked_with_cuda .)
   nm -D --undefined-only "${libraries[@]}" 2>/dev/null | awk '$1 == "U" {sub(/@.*/, "", $2); print $2}' |
-    grep -E '^(cu|nv|nccl|__cuda|Cu)' | sort -u | sed 's/.*/int &(void) { return 100; }/' >"$scratch/all.c"
+    grep -E '^(cu|nv|nccl|__cuda|Cu)' | sort -u | stub_functions >"$scratch/all.c"
   gcc -shared -fPIC -w -fno-builtin -Wl,-soname,libmusterstub.so -o libmusterstub.so "$scratch/all.c" || exit
   readelf -d "${libraries[@]}" 2>/dev/null | sed -n 's/.*NEEDED.*\[\(lib\(cu\|nccl\|nv\).*\)\]/\1/p' | sort -u |
     while read -r name; do
       [[ -e $name ]] || stub_library "$name" "$scratch"
     done
 )
+
+# C of functions with the names on stdin: all say that there is no device, and those that explain errors return a text.
+stub_functions() {
+  sed -E -e 's/.*(ErrorString|ErrorName|StatusString)$/const char *&(void) { return "no CUDA here"; }/; t' \
+    -e 's/.*/int &(void) { return 100; }/'
+}
 
 # A library called $1: its functions where their users ask for versions of them, which a stub must define; else a
 # pointer to libmusterstub.so.

@@ -65,8 +65,14 @@ def ports_left():
 def cgroups_left():
     for folder, names, _ in os.walk("/sys/fs/cgroup"):
         for path in (Path(folder) / name for name in names if name.startswith("muster-")):
-            if path.exists() and path.stat().st_uid == os.getuid():
+            if path.exists() and path.stat().st_uid == os.getuid() and not of_another_run(path.name):
                 yield str(path)
+
+
+def of_another_run(name):
+    """Its name says whose it is, and none of our processes is left: an agent that lives belongs to others of this user."""
+    owner = re.match(r"muster-(\d+)-", name)
+    return owner is not None and alive(int(owner[1]))
 
 
 def check(muster):

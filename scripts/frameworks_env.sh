@@ -1,0 +1,30 @@
+# The frameworks that scripts/test runs for real, in the user's cache folder. Sourced; wants lib.sh and lean_torch.sh. Bash.
+#
+#   frameworks_python                    prints the interpreter that has them
+#   frameworks_install REQUIREMENTS…     installs files of test/frameworks, each once; quick when they are there already
+#
+# The environment stands on the lean torch of scripts/bench: a line in a .pth file shows it that one's packages.
+
+frameworks_cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/muster
+frameworks_folder=$frameworks_cache/frameworks
+
+frameworks_python() { printf '%s' "$frameworks_folder/bin/python"; }
+
+frameworks_install() {
+  local torch=$frameworks_cache/torch-${lean_torch_version%.*} file mark
+  lean_torch "$torch" || return
+  stand_on "$torch" || return
+  for file in "$@"; do
+    mark=$frameworks_folder/installed-$(basename "$file")
+    cmp -s "$file" "$mark" && continue
+    "$frameworks_folder/bin/pip" install --quiet --no-deps -r "$file" && cp "$file" "$mark" || return
+  done
+}
+
+# An empty environment that sees the packages of environment $1.
+stand_on() {
+  local mine
+  [[ -x $frameworks_folder/bin/python ]] || python3 -m venv "$frameworks_folder" || return
+  mine=$("$frameworks_folder/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))') &&
+    "$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$mine/torch.pth"
+}

@@ -1,0 +1,109 @@
+"""torch_restart: a rank is killed; until all are past the first collective of a new attempt."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from sides import PATIENCE, Failed, environment, in_turns, median, read_report, report_folder
+from table import Row, duration, table
+from torch_sides import AT_ONCE, GOOD_MODE, muster_words, new_state, torchrun_words
+
+sys.path.append(str(Path(__file__).parents[1] / "e2e"))
+from processes import all_pids, alive, words_of  # noqa: E402
+from waiting import wait_for  # noqa: E402
+
+KILLS = 4
+HANGS = 60  # seconds without a new attempt: a restart takes torchrun 2 to 10
+TARGETS = {2: 0.95, 4: 0.95}
+
+
+def new_attempt(folder, ranks, first):
+    """Waits until an attempt, `first` or a later one, has all its ranks past their collective; None when none has."""
+    def whole():
+        for attempt in range(first, first + 20):
+            paths = [folder / f"{attempt}-{rank}" for rank in range(ranks)]
+            if all(path.exists() for path in paths):
+                return attempt, [read_report(path) for path in paths]
+        return None
+    with contextlib.suppress(AssertionError):
+        return wait_for(whole, "a new attempt", HANGS if first else PATIENCE)
+    return None
+
+
+def kill_one_by_one(folder, ranks):
+    """[seconds of each restart], attempts that came to nothing, and whether the last kill was never recovered from."""
+    took, lost, found = [], 0, new_attempt(folder, ranks, 0)
+    if found is None:
+        raise Failed("no first attempt")
+    for _ in range(KILLS):
+        attempt, reports = found
+        killed = time.monotonic_ns()
+        os.kill(reports[-1].calls["pid"][0], signal.SIGKILL)
+        found = new_attempt(folder, ranks, attempt + 1)
+        if found is None:
+            return took, lost, True
+        took.append((max(report.passed for report in found[1]) - killed) / 1e9)
+        lost += found[0] - attempt - 1
+    return took, lost, False
+
+
+def end(process, mark):
+    """The command, and the ranks that it may leave behind, known by a word of their environment."""
+    process.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(10)
+    process.kill()
+    process.wait()
+    left = [pid for pid in all_pids() if mark in words_of(pid, "environ")]
+    for pid in left:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not any(alive(pid) for pid in left), "ranks to be gone")
+
+
+def restarted(words, ranks, env):
+    with report_folder() as folder:
+        command = [str(word) for word in (*words, folder, "forever")]
+        process = subprocess.Popen(command, env=env | {"MUSTER_BENCH_FOLDER": str(folder)}, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            return kill_one_by_one(folder, ranks)
+        finally:
+            end(process, f"MUSTER_BENCH_FOLDER={folder}")
+
+
+def by_muster(here, ranks):
+    with new_state(here) as env:
+        return restarted(muster_words(here, ranks, *AT_ONCE), ranks, env)
+
+
+def by_torchrun(here, ranks, mode):
+    return restarted(torchrun_words(here, ranks, "--max-restarts", 99), ranks, environment(**mode))
+
+
+def told(ranks, side, results):
+    took, hung = [time for times, _, _ in results for time in times], sum(hung for _, _, hung in results)
+    parts = [f"{len(took)} restarts", f"{sum(lost for _, lost, _ in results)} attempts lost"]
+    parts += [f"{duration(min(took))} to {duration(max(took))}"] if took else []
+    parts += [f"hung in {hung} of {len(results)} jobs ({HANGS} s without a new attempt)"] if hung else []
+    return f"  {ranks} ranks, {side}: {', '.join(parts)}"
+
+
+def measure(here, say):
+    if not here.torch:
+        return "torch_restart: no torch 2.15 here, so there is nothing to restart"
+    rounds, rows, lines = here.rounds or 2, [], []
+    for ranks, target in TARGETS.items():
+        sides = {"muster": lambda n=ranks: by_muster(here, n), "torchrun, good mode": lambda n=ranks: by_torchrun(here, n, GOOD_MODE),
+                 "torchrun, as it comes": lambda n=ranks: by_torchrun(here, n, {})}
+        results = in_turns(rounds, sides, lambda text, n=ranks: say(f"{n} ranks, {text}"))
+        middle = {side: median([time for times, _, _ in found for time in times] or [float(HANGS)]) for side, found in results.items()}
+        rows.append(Row(f"{ranks} ranks", middle["muster"], middle["torchrun, good mode"], duration, target, True))
+        lines += [told(ranks, side, found) for side, found in results.items()]
+    title = (f"torch_restart: one rank killed → all past the first collective again; medians of {rounds} jobs with up to {KILLS} kills\n"
+             "  rival: torchrun with TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1")
+    return "\n".join([table(title, rows), *lines])

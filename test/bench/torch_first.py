@@ -1,0 +1,36 @@
+"""torch_first.py FOLDER: a gloo group and its first all_reduce, timed. With a second word: goes on with all_reduce until it is killed.
+
+FOLDER/ATTEMPT-RANK then holds, as sides.py reads it, when this rank had torch and when it was past its first collective."""
+
+import os
+import sys
+import time
+
+import torch
+import torch.distributed as dist
+
+imported = time.monotonic_ns()
+
+
+def write(folder, passed):
+    """Under its name when it is whole: somebody waits for it."""
+    path = os.path.join(folder, f"{os.environ['TORCHELASTIC_RESTART_COUNT']}-{os.environ['RANK']}")
+    with open(path + ".new", "w") as file:
+        file.write(f"passed {passed}\ncalls imported {imported}\ncalls pid {os.getpid()}\n")
+    os.rename(path + ".new", path)
+
+
+def main(folder, forever):
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo")
+    values = torch.ones(1)
+    dist.all_reduce(values)
+    write(folder, time.monotonic_ns())
+    assert values.item() == dist.get_world_size()
+    while forever:
+        dist.all_reduce(values)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], len(sys.argv) > 2)

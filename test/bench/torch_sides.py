@@ -1,0 +1,51 @@
+"""Sides that start torch's ranks: muster by itself, nothing of it running before, and torchrun of the same torch."""
+
+import contextlib
+import time
+from pathlib import Path
+
+from sides import Muster, environment, read_report, report_folder, run
+
+PROGRAM = Path(__file__).with_name("torch_first.py")
+# Without it torchrun's ranks read the addresses of the attempt before them, and often wait for good: the mode in which it is at its best.
+GOOD_MODE = {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"}
+AT_ONCE = ("--restarts", 99, "--set", "restarts.backoff.first=0s", "--set", "restarts.backoff.then=1ms..1ms")
+
+
+def muster_words(here, ranks, *flags):
+    return [here.muster, "run", "-q", "--standalone", "--framework", "torch", "-n", ranks, *flags, "--", here.torch, PROGRAM]
+
+
+def torchrun_words(here, ranks, *flags):
+    return [here.torch, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", ranks, *flags, PROGRAM]
+
+
+@contextlib.contextmanager
+def new_state(here):
+    """An environment with a state folder that nobody has used."""
+    muster = Muster(here)
+    try:
+        yield muster.env
+    finally:
+        muster.end()
+
+
+def launched(words, ranks, env):
+    """Seconds from the command's start until all are past the first collective, of that since the last one had torch, and until the end."""
+    with report_folder() as folder:
+        began = time.monotonic_ns()
+        run([*words, folder], env)
+        ended = time.monotonic_ns()
+        reports = [read_report(folder / f"0-{rank}") for rank in range(ranks)]
+        passed = max(report.passed for report in reports)
+        imported = max(report.calls["imported"][0] for report in reports)
+        return (passed - began) / 1e9, (passed - imported) / 1e9, (ended - began) / 1e9
+
+
+def launched_by_muster(here, ranks, around=()):
+    with new_state(here) as env:
+        return launched([*around, *muster_words(here, ranks)], ranks, env)
+
+
+def launched_by_torchrun(here, ranks, around=()):
+    return launched([*around, *torchrun_words(here, ranks)], ranks, environment())

@@ -1,0 +1,69 @@
+"""Fixtures of the tests that run real frameworks; scripts/test frameworks (and deepspeed) installs them and runs these.
+
+Each test's `@pytest.mark.row(framework, package, what)` is a line of the table in docs/frameworks.md; a run with
+MUSTER_REWRITE_TABLE=1 writes it anew.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "e2e")]
+pytest.register_assert_rewrite("commands", "program", "leaks", "launched")
+
+import leaks  # noqa: E402
+import results  # noqa: E402
+from launched import Launched  # noqa: E402
+from program import Muster  # noqa: E402
+
+ROWS = {}  # line of the table: (outcome, reason), the worst of its tests
+
+
+def pytest_configure(config):
+    for mark in ("row(framework, package, what): the line in docs/frameworks.md", "deepspeed: wants DeepSpeed, a suite of its own"):
+        config.addinivalue_line("markers", mark)
+    for name in ("MUSTER_BINARY", "MUSTER_FRAMEWORKS_PYTHON"):
+        if not os.access(os.environ.get(name, ""), os.X_OK):
+            raise pytest.UsageError(f"{name} names no program; scripts/test frameworks runs these tests")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if call.when == "call":
+        item.failed = report.failed
+    if mark := item.get_closest_marker("row"):
+        results.note(ROWS, mark.args, report)
+
+
+def pytest_sessionfinish(session):
+    if os.environ.get("MUSTER_REWRITE_TABLE") == "1" and ROWS:
+        results.rewrite(ROWS)
+
+
+@pytest.fixture
+def muster(request, tmp_path):
+    """One user with the program, as in test/e2e, with the frameworks' python first in PATH and their caches apart."""
+    user = Muster(tmp_path)
+    user.env |= {"PATH": f"{Path(os.environ['MUSTER_FRAMEWORKS_PYTHON']).parent}:{user.env['PATH']}",
+                 "XDG_CACHE_HOME": str(tmp_path / "cache"), "HF_HOME": str(tmp_path / "cache" / "huggingface"),
+                 "HF_HUB_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    yield user
+    try:
+        if not getattr(request.node, "failed", True):
+            leaks.check(user)
+    finally:
+        user.kill_all()
+        leaks.sweep(user)
+        for running in user.started:
+            running.process.wait()
+
+
+@pytest.fixture
+def launch(muster):
+    """`launch(program, *its arguments, flags=…)`: runs it on the ranks; returns what they reported."""
+    return Launched(muster)

@@ -1,0 +1,36 @@
+"""DeepSpeed, ZeRO-1, over gloo: the regression, in float32 as DeepSpeed has it."""
+
+import argparse
+
+import deepspeed
+import torch
+
+from regression import BATCH, STEPS, network, part, report
+
+
+def config(world):
+    return {"train_micro_batch_size_per_gpu": BATCH // world, "zero_optimization": {"stage": 1},
+            "optimizer": {"type": "Adam", "params": {"torch_adam": True, "lr": 0.01}}}
+
+
+def main():
+    parser = deepspeed.add_config_arguments(argparse.ArgumentParser())
+    parser.add_argument("--local_rank", type=int, default=-1)
+    parser.parse_args()
+    deepspeed.init_distributed(dist_backend="gloo")
+    rank, world = deepspeed.comm.get_rank(), deepspeed.comm.get_world_size()
+    model = network().float()
+    engine, *_ = deepspeed.initialize(model=model, model_parameters=model.parameters(), config=config(world))
+    losses = []
+    for step in range(STEPS):
+        rows, answers = (values.float() for values in part(step, rank, world))
+        loss = torch.nn.functional.mse_loss(engine(rows), answers)
+        engine.backward(loss)
+        engine.step()
+        losses.append(loss.item())
+    report(world=world, rank=rank, losses=losses, stage=engine.zero_optimization_stage())
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    main()

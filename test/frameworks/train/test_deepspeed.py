@@ -1,0 +1,12 @@
+"""DeepSpeed: its first run here compiles its collectives, for two minutes; so it has a suite of its own."""
+
+import pytest
+
+
+@pytest.mark.deepspeed
+@pytest.mark.row("DeepSpeed", "deepspeed", "ZeRO-1, 2 ranks")
+def test_zero_1(launch):
+    found = launch("deepspeed_zero.py", framework="deepspeed")
+    assert [(facts["rank"], facts["world"], facts["stage"]) for facts in found] == [(0, 2, 1), (1, 2, 1)]
+    first, last = (sum(facts["losses"][step] for facts in found) for step in (0, -1))
+    assert last < first
