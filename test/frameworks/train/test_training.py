@@ -6,8 +6,7 @@ import pytest
 from results import OLD_PYTHON
 
 # float64 has 16 digits. Ranks add the same 8 rows' losses and gradients in another order, and 12 steps of a smooth
-# network carry that on without enlarging it much: what was seen is below 1e-15, what a wrong rank or a lost row makes is
-# above 1e-2.
+# network carry that on without enlarging it much; what a wrong rank or a lost row makes is above 1e-2.
 CLOSE = 1e-12
 SHAPES = {"2 ranks": ["-n", "2"], "4 ranks": ["-n", "4"], "2 nodes of 2": ["--nodes", "2", "-n", "2"],
           "2 nodes of 2, proxy": ["--nodes", "2", "-n", "2", "--set", "store=proxy"]}
