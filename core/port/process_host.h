@@ -23,7 +23,7 @@ struct SpawnRequest {
   std::string stdout_path;               // appended to, created 0600; empty: /dev/null
   std::string stderr_path;
   bool tty = false;            // stdin, stdout and stderr are a pseudo-terminal; what it prints goes to stdout_path
-  bool own_session = false;    // setsid: outlives our terminal (agents)
+  bool own_session = false;    // setsid: outlives our terminal
   bool dies_with_us = true;    // SIGKILL when our process dies (PR_SET_PDEATHSIG)
   std::vector<uint32_t> cpus;  // bound to these kernel CPU numbers; empty: not bound
   uint64_t memory_limit_bytes = 0;  // 0: none. Enforced by cgroup where one is writable, else by watching (ProcessHost)

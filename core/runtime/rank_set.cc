@@ -72,6 +72,8 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
   request.stdout_path = task.stdout_path;
   request.stderr_path = task.stderr_path;
   request.tty = task.tty;
+  // As torchrun does: where the scheduler shares a CPU among sessions (autogroups, sched(7)), each rank has a share of its own.
+  request.own_session = true;
   request.cpus = task.cpus;
   request.memory_limit_bytes = task.memory_limit_bytes;
   request.cgroup_name = "rank-" + std::to_string(task.index);

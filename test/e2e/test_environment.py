@@ -90,3 +90,9 @@ def test_ranks_get_the_shells_limits(muster):
     for mask, files in ("0027", 300), ("0002", 400):
         done = muster.shell(f"umask {mask}; ulimit -Sn {files}; ulimit -Sc 0; {muster.binary} run -- sh -c 'umask; ulimit -n; ulimit -c'")
         assert done.lines() == [mask, str(files), "0"]
+
+
+def test_every_rank_leads_a_session(muster):
+    lines = muster.ok("run", "-n", "2", "--", "sh", "-c", "cut -d' ' -f6 /proc/$$/stat; echo $$").lines()
+    sessions = [line.split()[-1] for line in lines]
+    assert len(set(sessions)) == 2, lines
