@@ -45,9 +45,9 @@ def told(muster, *flags):
     """The variables muster told rank 1 of `golden`, ports and ids replaced."""
     muster.ok("run", "-q", "--name", "golden", *flags, "--", "sh", "-c", f"env | grep -E '{VARIABLES}' | LC_ALL=C sort")
     text = muster.output_of("golden", rank=1).read_text()
+    text = text.replace(str(muster.output_of("golden", rank=1).with_suffix(".error.json")), "(beside its output)")
     text = text.replace(muster.job("golden")["id"], "(id)")
     text = re.sub(rf"(?m)^MUSTER_SOCKET={runtime_folder()}/agent-\d+\.sock$", "MUSTER_SOCKET=(socket)", text)
-    text = text.replace(str(muster.output_of("golden", rank=1).with_suffix(".error.json")), "(beside its output)")
     text = re.sub(r"(?m)^MASTER_PORT=2[0-7]\d{3}$", "MASTER_PORT=(port)", text)
     return re.sub(r"(?m)^MUSTER_(STATE_DIR|IDLE)=.*\n", "", text).splitlines()
 
