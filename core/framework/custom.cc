@@ -1,13 +1,8 @@
 // `framework: custom`: a table of templates in the job file.
-#include "core/framework/framework.h"
-#include "core/model/template_text.h"
+#include "core/framework/world_place.h"
 
 namespace muster {
 namespace {
-
-const AttemptPlace::Endpoint& endpoint(const RankPlace& view) {
-  return view.place.endpoints.at(view.spec.world == World::shared ? 0 : view.rank.group);
-}
 
 std::string address_of(const RankPlace& view) {
   return view.rank.node < view.place.addresses.size() ? view.place.addresses[view.rank.node] : "";
@@ -27,8 +22,8 @@ std::optional<std::string> template_value(const RankPlace& view, std::string_vie
   if (word == "nodes") return std::to_string(view.plan.nodes.size());
   if (word == "host") return view.plan.nodes[rank.node].host;
   if (word == "address") return address_of(view);
-  if (word == "master_address") return endpoint(view).address;
-  if (word == "master_port") return std::to_string(endpoint(view).port);
+  if (word == "master_address") return world_endpoint(view).address;
+  if (word == "master_port") return std::to_string(world_endpoint(view).port);
   if (word == "attempt") return std::to_string(view.place.attempt);
   if (word == "restarts") return std::to_string(view.place.restarts);
   if (word == "job") return view.place.job_name;

@@ -1,6 +1,6 @@
 // What DeepSpeed's launcher sets beside torch's names (deepspeed/launcher/launch.py). Its C++ shared-memory collectives
 // read LOCAL_SIZE.
-#include "core/framework/framework.h"
+#include "core/framework/world_place.h"
 
 namespace muster {
 namespace {
@@ -11,11 +11,8 @@ using View = const RankPlace&;
 constexpr FrameworkVariable kVariables[] = {
     {"LOCAL_SIZE", "ranks on the node", [](View v) -> Value { return std::to_string(v.rank.local_size); }},
     {"CROSS_RANK", "the node among the nodes of the world",
-     [](View v) -> Value { return std::to_string(v.spec.world == World::shared ? v.rank.node : v.rank.group_node); }},
-    {"CROSS_SIZE", "nodes of the world",
-     [](View v) -> Value {
-       return std::to_string(v.spec.world == World::shared ? v.plan.nodes.size() : v.rank.group_nodes);
-     }},
+     [](View v) -> Value { return std::to_string(world_node(v)); }},
+    {"CROSS_SIZE", "nodes of the world", [](View v) -> Value { return std::to_string(world_nodes(v)); }},
 };
 
 }  // namespace

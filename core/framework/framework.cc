@@ -17,8 +17,9 @@ FrameworkInfo on_torch(Framework framework, std::string_view summary, std::span<
   return {framework, summary, kStore, arguments, {plain_variables(), torch_variables(), own}, true};
 }
 
-std::vector<FrameworkInfo> frameworks() {
-  return {
+// In the order of the enum.
+const std::vector<FrameworkInfo>& frameworks() {
+  static const std::vector<FrameworkInfo> all = {
       {Framework::plain, "programs that need no framework, or know muster", kNothing, kNothing, {plain_variables()}},
       on_torch(Framework::torch, "torch.distributed by env://, and all that runs under torchrun", {}),
       on_torch(Framework::lightning, "PyTorch Lightning and Fabric", lightning_variables()),
@@ -31,6 +32,7 @@ std::vector<FrameworkInfo> frameworks() {
        kNothing,
        {plain_variables()}},
   };
+  return all;
 }
 
 bool goes_on(const std::string& word, size_t at) {
@@ -65,10 +67,7 @@ bool wants_argument(const JobSpec& spec) {
 
 }  // namespace
 
-const FrameworkInfo& framework_info(Framework framework) {
-  static const std::vector<FrameworkInfo> all = frameworks();
-  return all.at(static_cast<size_t>(framework));
-}
+const FrameworkInfo& framework_info(Framework framework) { return frameworks().at(static_cast<size_t>(framework)); }
 
 const std::vector<Framework>& all_frameworks() {
   static const std::vector<Framework> all = [] {

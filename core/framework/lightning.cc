@@ -1,15 +1,13 @@
 // Lightning finds torch's names by TORCHELASTIC_RUN_ID (lightning/fabric/plugins/environments/torchelastic.py), even
 // inside a Slurm allocation; one name of its own LightningEnvironment is added for programs that choose that by hand.
-#include "core/framework/framework.h"
+#include "core/framework/world_place.h"
 
 namespace muster {
 namespace {
 
 constexpr FrameworkVariable kVariables[] = {
     {"NODE_RANK", "the node among the nodes of the world, for programs that name LightningEnvironment",
-     [](const RankPlace& v) -> std::optional<std::string> {
-       return std::to_string(v.spec.world == World::shared ? v.rank.node : v.rank.group_node);
-     }},
+     [](const RankPlace& v) -> std::optional<std::string> { return std::to_string(world_node(v)); }},
 };
 
 }  // namespace

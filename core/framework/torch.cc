@@ -1,6 +1,6 @@
 // What torch.distributed's env:// and torchrun's workers read
 // (torch/distributed/elastic/agent/server/local_elastic_agent.py, 2.15).
-#include "core/framework/framework.h"
+#include "core/framework/world_place.h"
 
 namespace muster {
 namespace {
@@ -10,10 +10,10 @@ using View = const RankPlace&;
 
 Value number(uint64_t value) { return std::to_string(value); }
 
-// One world over all groups meets at the first group's service.
+// The world's, or the front of the rank's own node.
 const AttemptPlace::Endpoint& meeting(View v) {
   if (v.rank.node < v.place.fronts.size() && v.place.fronts[v.rank.node].port != 0) return v.place.fronts[v.rank.node];
-  return v.place.endpoints.at(v.spec.world == World::shared ? 0 : v.rank.group);
+  return world_endpoint(v);
 }
 
 // Ranks of a world that spans several groups count their role apart.
@@ -55,10 +55,8 @@ constexpr FrameworkVariable kVariables[] = {
     {"LOCAL_RANK", "the rank on its node; 0 with torch.virtual_local_rank",
      [](View v) { return number(v.spec.torch.virtual_local_rank ? 0 : v.rank.local_rank); }},
     {"LOCAL_WORLD_SIZE", "ranks on the node", [](View v) { return number(v.rank.local_size); }},
-    {"GROUP_RANK", "the node among the nodes of the world",
-     [](View v) { return number(v.spec.world == World::shared ? v.rank.node : v.rank.group_node); }},
-    {"GROUP_WORLD_SIZE", "nodes of the world",
-     [](View v) { return number(v.spec.world == World::shared ? v.plan.nodes.size() : v.rank.group_nodes); }},
+    {"GROUP_RANK", "the node among the nodes of the world", [](View v) { return number(world_node(v)); }},
+    {"GROUP_WORLD_SIZE", "nodes of the world", [](View v) { return number(world_nodes(v)); }},
     {"ROLE_NAME", "torch.role, else the group's name", role_name},
     {"ROLE_RANK", "the rank in its group", [](View v) { return number(v.rank.rank); }},
     {"ROLE_WORLD_SIZE", "ranks of the group", role_size},

@@ -27,11 +27,4 @@ def muster(request, tmp_path):
     """One user with the program; see program.py. A test that failed is cleaned up after, not judged twice."""
     user = Muster(tmp_path)
     yield user
-    try:
-        if not getattr(request.node, "failed", True):
-            leaks.check(user)
-    finally:
-        user.kill_all()
-        leaks.sweep(user)
-        for running in user.started:
-            running.process.wait()
+    leaks.end(user, failed=getattr(request.node, "failed", True))

@@ -90,3 +90,15 @@ def sweep(muster):
         owner = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock", name)
         if name == socket_name(muster.state) or (owner and not alive(int(owner[1]))):
             (runtime_folder() / name).unlink(missing_ok=True)
+
+
+def end(user, failed):
+    """After a test: nothing of it may be left, unless it failed anyway; what is left goes."""
+    try:
+        if not failed:
+            check(user)
+    finally:
+        user.kill_all()
+        sweep(user)
+        for running in user.started:
+            running.process.wait()

@@ -53,14 +53,7 @@ def muster(request, tmp_path):
                  "XDG_CACHE_HOME": str(tmp_path / "cache"), "HF_HOME": str(tmp_path / "cache" / "huggingface"),
                  "HF_HUB_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     yield user
-    try:
-        if not getattr(request.node, "failed", True):
-            leaks.check(user)
-    finally:
-        user.kill_all()
-        leaks.sweep(user)
-        for running in user.started:
-            running.process.wait()
+    leaks.end(user, failed=getattr(request.node, "failed", True))
 
 
 @pytest.fixture
