@@ -1,8 +1,9 @@
 #include "launcher/torchrun/torchrun_job.h"
 
-#include <sched.h>
 #include <unistd.h>
 
+#include "core/adapter/hwloc/cpu_topology.h"
+#include "core/adapter/linux/host_name.h"
 #include "core/base/random.h"
 #include "launcher/submission/job_name.h"
 #include "launcher/torchrun/program.h"
@@ -15,17 +16,10 @@ constexpr const char* kNowhere = "/dev/null";
 
 // As torch counts them: those that this process may run on.
 uint32_t usable_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<uint32_t>(CPU_COUNT(&set));
+  const auto ours = static_cast<uint32_t>(affinity_cpus().size());
+  if (ours > 0) return ours;
   const long configured = sysconf(_SC_NPROCESSORS_ONLN);
   return configured > 0 ? static_cast<uint32_t>(configured) : 1;
-}
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
 }
 
 TorchrunFacts facts_of(const Surroundings& surroundings) {

@@ -10,6 +10,7 @@
 #include "core/adapter/grpc/grpc_agent_dialer.h"
 #include "core/adapter/grpc/worker_socket.h"
 #include "core/adapter/linux/guardian.h"
+#include "core/adapter/linux/host_name.h"
 #include "core/adapter/linux/linux_machine_leases.h"
 #include "core/adapter/linux/linux_process_host.h"
 #include "core/adapter/linux/proc_files.h"
@@ -27,12 +28,6 @@ namespace {
 // What ranks get when the node is drained by a signal to its agent, or its guardian died.
 constexpr Duration kDrainGrace = std::chrono::seconds(30);
 constexpr Duration kGuardianGrace = std::chrono::seconds(2);
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
-}
 
 AgentSelf self_of(const Surroundings& surroundings) {
   Random random(surroundings.seed ^ static_cast<uint64_t>(getpid()));

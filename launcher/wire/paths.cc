@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/adapter/linux/host_name.h"
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/linux/runtime_folder.h"
 #include "core/adapter/store/state_root.h"
@@ -23,9 +24,7 @@ std::string machine_id() {
   std::ifstream file("/etc/machine-id");
   std::string id;
   if (std::getline(file, id) && !id.empty()) return id;
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
+  return host_name();
 }
 
 // Two state folders of one user have a controller each (FNV-1a, Fowler, Noll, Vo).

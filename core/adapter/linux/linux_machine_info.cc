@@ -1,21 +1,10 @@
 #include "core/adapter/linux/linux_machine_info.h"
 
-#include <unistd.h>
-
 #include "core/adapter/hwloc/cpu_topology.h"
+#include "core/adapter/linux/host_name.h"
 #include "core/adapter/linux/machine_memory.h"
 
 namespace muster {
-namespace {
-
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
-}
-
-}  // namespace
-
 LinuxMachineInfo::LinuxMachineInfo(Log& log, std::string nvml_library) : gpus_(log, std::move(nvml_library)) {}
 
 Inventory LinuxMachineInfo::inventory() {
