@@ -9,12 +9,13 @@ namespace {
 
 // Signals are the loop's: the new thread inherits a mask that blocks them all (pthread_sigmask(3)).
 template <typename Work>
-void run_detached(Work work) {
+std::thread start_thread(Work work) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(std::move(work)).detach();
+  std::thread thread(std::move(work));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
 }
 
 }  // namespace
@@ -31,13 +32,15 @@ std::vector<Gpu> NvmlGpus::all() {
   // The promise is the thread's, which may outlive us.
   std::promise<NvmlAnswer> promise;
   asked_ = promise.get_future();
-  run_detached([promise = std::move(promise), library = library_, sysfs = sysfs_]() mutable {
+  std::thread asking = start_thread([promise = std::move(promise), library = library_, sysfs = sysfs_]() mutable {
     promise.set_value(ask_nvml(library, sysfs));
   });
   if (asked_.wait_for(limit_) != std::future_status::ready) {
+    asking.detach();
     log_.warning("no GPUs: NVML did not answer within " + humane_duration(limit_) + "; does nvidia-smi hang too?");
     return {};
   }
+  asking.join();  // a process that ends beside it would leave the thread's last memory behind
   const NvmlAnswer answer = asked_.get();
   for (const std::string& remark : answer.remarks) log_.info(remark);
   return answer.gpus;
