@@ -19,7 +19,8 @@ class Channel {
   virtual ~Channel() = default;
   // Queued, never blocks. After the close it is dropped.
   virtual void send(const Out& message) = 0;
-  // Set once, before the first turn after the channel was handed over. `on_closed` runs at most once.
+  // Set before the first turn after the channel was handed over; who takes it over sets anew. `on_closed` runs at most
+  // once.
   virtual void listen(std::function<void(const In&)> on_message, std::function<void(const Status&)> on_closed) = 0;
 };
 
@@ -38,6 +39,7 @@ class CoordinatorDialer {
 struct ArrivedAgent {
   std::unique_ptr<ChannelToAgent> channel;
   Hello hello;
+  std::string peer;  // the numeric address it came from; empty: this machine's socket
 };
 
 }  // namespace muster

@@ -30,6 +30,9 @@ constexpr Duration kBeat = std::chrono::seconds(1);  // how often a report is re
 constexpr Duration kLease = std::chrono::seconds(30);
 constexpr Duration kLeaseMargin = std::chrono::seconds(15);
 
+// A deputy that has heard nothing of its coordinator for this long ends its ranks at once.
+constexpr Duration kDeputyPatience = std::chrono::seconds(8);
+
 enum class RankPhase { starting, running, stopping, exited };
 
 struct RankReport {
@@ -56,6 +59,20 @@ struct Report {
   bool operator==(const Report&) const = default;
 };
 
+// What a host brings whose part of the job was typed there by hand (muster torchrun on several hosts): its own command,
+// environment and folder, which never travel. A deputy (runtime/deputy.h) stands between its agent and the coordinator.
+struct HostOffer {
+  std::string run;  // the name that all hosts typed
+  uint32_t least_nodes = 1;
+  uint32_t most_nodes = 1;
+  std::optional<uint32_t> node_rank;  // where it was typed; nothing: by arrival
+  uint32_t ranks = 1;
+  std::string dialled;  // the numeric address at which it reaches the coordinator
+  std::string address;  // the numeric one at which it is to be reached; empty: that it comes from
+  uint64_t lines = 0;   // of the journal that it has
+  bool operator==(const HostOffer&) const = default;
+};
+
 // Agent → coordinator, first on every channel. `job` is empty while unbound; a bound agent that dials again says what
 // it is bound to and how things stand.
 struct Hello {
@@ -69,7 +86,17 @@ struct Hello {
   NodeIndex node = 0;
   Report report;
   std::string snapshot;  // the coordinator's last (at most 64 KiB), given back
+  std::optional<HostOffer> offer;
   bool operator==(const Hello&) const = default;
+};
+
+// Deputy → coordinator: its node leaves; with `stop_job` because a person stops the job there.
+struct Leave {
+  std::string why;
+  bool stop_job = false;
+  int signal = SIGTERM;  // SIGKILL: at once
+  Duration grace{0};
+  bool operator==(const Leave&) const = default;
 };
 
 // Coordinator → agent, once: from here on the agent belongs to this job.
@@ -144,12 +171,19 @@ struct TtyInput {
   bool operator==(const TtyInput&) const = default;
 };
 
+// Coordinator → deputy: lines of the job's journal that it has not yet, in their order.
+struct JournalCopy {
+  std::vector<std::string> lines;
+  bool operator==(const JournalCopy&) const = default;
+};
+
 // Coordinator → agent: the job is over here; end your ranks and leave.
 struct Dismiss {
+  std::string why;  // of one that was never bound; empty: nobody need be told
   bool operator==(const Dismiss&) const = default;
 };
 
-using AgentMessage = std::variant<Hello, Report, RendezvousRequest>;
-using CoordinatorMessage = std::variant<Bind, Wish, TtyInput, RendezvousReply, Dismiss>;
+using AgentMessage = std::variant<Hello, Report, RendezvousRequest, Leave>;
+using CoordinatorMessage = std::variant<Bind, Wish, TtyInput, RendezvousReply, Dismiss, JournalCopy>;
 
 }  // namespace muster

@@ -65,6 +65,7 @@ class Agent {
   void obey(const TtyInput& typed);
   void obey(const RendezvousReply& reply) { desk_.answered(reply); }
   void obey(const Dismiss& dismiss);
+  void obey(const JournalCopy&) {}  // a deputy's
 
   void stop_ranks(const Wish& wish);
   void keep_for_next(uint32_t index, WorkerDoor::Answer answer);

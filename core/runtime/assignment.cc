@@ -110,6 +110,12 @@ std::vector<Seat> seats_of(const Submission& submission) {
   return seats;
 }
 
+std::vector<RankTask> only_named(const std::vector<RankTask>& tasks) {
+  std::vector<RankTask> named(tasks.size());
+  for (size_t i = 0; i < tasks.size(); ++i) named[i].index = tasks[i].index;
+  return named;
+}
+
 std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,
                                const AttemptPlace& place, const OutputPath& path) {
   const JobSpec& spec = submission.spec;

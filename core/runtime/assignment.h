@@ -43,6 +43,9 @@ std::vector<Seat> seats_of(const Submission& submission);
 
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
 
+// Which ranks a deputy is to run; the rest of their tasks it knows itself, and it does not travel.
+std::vector<RankTask> only_named(const std::vector<RankTask>& tasks);
+
 // Layers of a rank's environment, weakest first: framework defaults, the shell's, the framework's, the job's `env`, the
 // group's `env`.
 std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,

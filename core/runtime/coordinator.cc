@@ -92,6 +92,9 @@ void Coordinator::waits_for(const std::string& what) {
 void Coordinator::journal(TimePoint at, const JournalEntry& entry, bool sync) {
   const bool was_behind = journal_.behind();
   const Status status = journal_.write(at, entry, sync);
+  for (const auto& [index, node] : nodes_) {
+    if (node.deputy && node.channel) node.channel->send(JournalCopy{{encode_line({at, entry})}});
+  }
   if (status.ok() || was_behind) return;
   ports_.log.error("journal of " + fold_.submission().name + ": " + status.message());
   const Remark remark{"the job's journal cannot be written (" + status.message() +
@@ -149,6 +152,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
     message.tasks =
         tasks_of(fold_.submission(), secrets_, index, place,
                  [this](const PlannedRank& rank, OutputStream stream) { return output_path(rank, stream); });
+    if (found->second.deputy) message.tasks = only_named(message.tasks);
   }
   found->second.channel->send(message);
 }
@@ -169,6 +173,9 @@ void Coordinator::beat() {
   if (!record_kept_) keep_record();
   judge_silent_nodes();
   wish_again(std::nullopt);
+  for (const auto& [index, node] : nodes_) {
+    if (node.deputy && node.channel) node.channel->send(JournalCopy{});  // we are here
+  }
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
 }
 
@@ -190,13 +197,7 @@ std::string Coordinator::output_path(const PlannedRank& rank, OutputStream strea
 }
 
 AttemptPlace Coordinator::attempt_place() const {
-  AttemptPlace place;
-  place.attempt = fold_.state().attempt;
-  place.restarts = place.attempt > 0 ? place.attempt - 1 : 0;
-  place.job = fold_.submission().id;
-  place.job_name = fold_.submission().name;
-  place.endpoints = fold_.endpoints().endpoints;
-  place.fronts = fold_.endpoints().fronts;
+  AttemptPlace place = fold_.attempt_place();
   for (const PlannedNode& node : fold_.submission().plan.nodes)
     place.addresses.push_back(ports_.backend.address({place.job, node.node}));
   return place;

@@ -78,6 +78,7 @@ class Coordinator {
     Incarnation incarnation = 0;
     Report report;
     uint64_t number = 0;  // of the channel, at the rendezvous desk
+    bool deputy = false;  // it brings its own command, environment and folder, and keeps a copy of the journal
     // Beats since its last report: while we sleep or are stopped nothing is heard and nobody is to blame.
     uint32_t silent = 0;
   };
@@ -93,6 +94,7 @@ class Coordinator {
   void act(const job::Finish& action);
 
   void journal(TimePoint now, const JournalEntry& entry, bool sync);
+  void copy_journal(ChannelToAgent& deputy, uint64_t from);
   void placed(NodeIndex node, Result<PlacedAgent> agent);
   void connect(NodeIndex node, ArrivedAgent agent);
   void channel_lost(NodeIndex node, const Status& status);
@@ -101,6 +103,7 @@ class Coordinator {
   void send_typed(const TtyInput& typed);
   void terminal_ready(const RankReport& rank);
   void asked(NodeIndex node, const RendezvousRequest& request);
+  void left(NodeIndex node, const Leave& leave);
   void send_wish(NodeIndex node, const job::Wish& wish);
   void tell_end(Wish& message) const;
   void beat();
@@ -108,7 +111,7 @@ class Coordinator {
   void judge_silent_nodes();
   bool is_lost(const Node& node) const;
   bool hangs(NodeIndex index, const Node& node) const;
-  void give_up(NodeIndex node);
+  void give_up(NodeIndex node, const std::string& why);
   bool choose_endpoints(Attempt attempt);
   AttemptPlace attempt_place() const;
   std::string output_path(const PlannedRank& rank, OutputStream stream);

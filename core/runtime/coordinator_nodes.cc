@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/port/send_away.h"
 #include "core/runtime/coordinator.h"
+#include "core/runtime/journal_copy.h"
 #include "core/runtime/reported.h"
 
 namespace muster {
@@ -9,6 +10,8 @@ namespace {
 
 // Longer than an agent takes to kill, sweep and tell.
 constexpr Duration kHangs = std::chrono::seconds(15);
+// A deputy that has heard nothing for kDeputyPatience kills its ranks; this much later they are dead.
+constexpr Duration kDeputyLost = kDeputyPatience + std::chrono::seconds(4);
 
 }  // namespace
 
@@ -33,7 +36,19 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
       rendezvous_.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
                        [this, index](const Status& status) { channel_lost(index, status); });
-  if (agent.hello.job.empty()) node.channel->send(bind_of(fold_.submission(), secrets_, index, terms(index)));
+  node.deputy = agent.hello.offer.has_value();
+  if (agent.hello.job.empty())
+    node.channel->send(bind_of(fold_.submission(), node.deputy ? JobSecrets() : secrets_, index, terms(index)));
+  if (node.deputy) copy_journal(*node.channel, agent.hello.offer->lines);
+}
+
+void Coordinator::copy_journal(ChannelToAgent& deputy, uint64_t from) {
+  const auto lines = ports_.store.read(fold_.submission().id);
+  if (!lines.ok()) return ports_.log.error("a copy of the journal: " + lines.status().message());
+  JournalCopy copy;
+  for (size_t i = from; i < lines->size(); ++i)
+    copy.lines.push_back(i == 0 ? shared_line(lines->front()) : (*lines)[i]);
+  deputy.send(copy);
 }
 
 std::optional<NodeIndex> Coordinator::node_of(Incarnation incarnation) const {
@@ -73,6 +88,13 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
     return overtaken ? void() : heard_report(node, *report);
   }
   if (const auto* request = std::get_if<RendezvousRequest>(&message)) asked(node, *request);
+  if (const auto* leave = std::get_if<Leave>(&message)) left(node, *leave);
+}
+
+void Coordinator::left(NodeIndex node, const Leave& leave) {
+  if (!leave.stop_job) return give_up(node, leave.why);
+  const bool kill = leave.signal == SIGKILL;
+  happen(job::StopAsked{kill ? Duration(0) : leave.grace, leave.why, kill ? SIGTERM : leave.signal});
 }
 
 void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {
@@ -99,6 +121,7 @@ void Coordinator::heard_report(NodeIndex node, const Report& report) {
 
 // Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.
 bool Coordinator::is_lost(const Node& node) const {
+  if (node.deputy) return node.silent * kBeat > kDeputyLost;
   if (ports_.backend.capabilities().fixed_hosts) return false;
   return node.silent * kBeat > kLease + fold_.submission().spec.restarts.grace + kLeaseMargin;
 }
@@ -117,15 +140,15 @@ void Coordinator::judge_silent_nodes() {
     if (is_lost(node)) lost.push_back(index);
     if (hangs(index, node)) ports_.backend.end({fold_.submission().id, index});
   }
-  for (const NodeIndex node : lost) give_up(node);
+  for (const NodeIndex node : lost)
+    give_up(node, "nothing was heard of it for " + humane_duration(nodes_[node].silent * kBeat));
 }
 
-void Coordinator::give_up(NodeIndex node) {
-  const std::string since = humane_duration(nodes_[node].silent * kBeat);
+void Coordinator::give_up(NodeIndex node, const std::string& why) {
   rendezvous_.disconnect(nodes_[node].number);
   nodes_.erase(node);
   ports_.backend.release({fold_.submission().id, node});
-  happen(job::NodeLost{node, "nothing was heard of it for " + since});
+  happen(job::NodeLost{node, why});
 }
 
 }  // namespace muster

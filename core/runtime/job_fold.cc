@@ -134,6 +134,17 @@ void JobFold::take(TimePoint now, const Remark& remark) {
   if (troubles_.size() > kMostTroubles) troubles_.erase(troubles_.begin());
 }
 
+AttemptPlace JobFold::attempt_place() const {
+  AttemptPlace place;
+  place.attempt = state_.attempt;
+  place.restarts = place.attempt > 0 ? place.attempt - 1 : 0;
+  place.job = submission_.id;
+  place.job_name = submission_.name;
+  place.endpoints = endpoints_.endpoints;
+  place.fronts = endpoints_.fronts;
+  return place;
+}
+
 void JobFold::tell(TimePoint now, const std::string& kind, const std::string& sentence) {
   last_time_ = std::max(last_time_, now);
   events_.push_back({events_.size() + 1, now, kind, state_name(state_), state_.attempt, sentence});

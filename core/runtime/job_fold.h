@@ -33,6 +33,8 @@ class JobFold {
   void take(TimePoint now, const Replanned& replanned);
   void take(TimePoint now, const Remark& remark);
   void take(TimePoint now, const ProgressMade& made);
+  // A line that another process decided and journaled.
+  void take_entry(TimePoint now, const JournalEntry& entry);
 
   const Submission& submission() const { return submission_; }
   const job::State& state() const { return state_; }
@@ -40,11 +42,13 @@ class JobFold {
   const AttemptEndpoints& endpoints() const { return endpoints_; }
   TimePoint last_time() const { return last_time_; }
 
+  // Where its newest attempt runs, but for the nodes' addresses, which only a backend knows.
+  AttemptPlace attempt_place() const;
+
   // The job as people see it; live details (pids) are the caller's to add.
   JobView view() const;
 
  private:
-  void take_entry(TimePoint now, const JournalEntry& entry);
   void tell(TimePoint now, const std::string& kind, const std::string& sentence);
   void note_attempt(TimePoint now, const job::State& before);
   void note_failure(AttemptView& attempt, const job::State& before) const;

@@ -33,6 +33,27 @@ Result<std::unique_ptr<Connection>> Connection::host(CommandContext& context) {
   return connection;
 }
 
+Result<std::unique_ptr<Connection>> Connection::meet(CommandContext& context, const GangPlace& place,
+                                                     const SubmitRequest& request, const std::vector<int>& numbers,
+                                                     const Told& remark, std::function<void(const Status&)> parted) {
+  std::unique_ptr<Connection> connection(new Connection());
+  AsioLoop& loop = connection->loop_;
+  auto gang = open_gang(context.surroundings, loop, place, request);
+  if (!gang.ok()) return gang.status();
+  std::optional<Status> assembled;
+  (*gang)->assemble(
+      {.assembled = [&](const Status& status) { assembled = status; }, .lost = std::move(parted), .remark = remark});
+  HeldSignals signals(loop, numbers);
+  signals.deliver_to(
+      [&](int number) { (*gang)->leave("stopped by " + signal_name(number) + " before all hosts were there"); });
+  while (!assembled && loop.run_one()) {
+  }
+  if (!assembled->ok()) return *assembled;
+  connection->hosted_ = std::move(*gang);
+  connection->client_ = std::shared_ptr<ControlClient>(std::shared_ptr<void>(), &connection->hosted_->client());
+  return connection;
+}
+
 Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<std::string>& words) {
   std::vector<JobView> jobs;
   for (const std::string& word : words) {

@@ -23,8 +23,15 @@ class Connection {
   static Result<std::unique_ptr<Connection>> open(CommandContext& context, bool start);
   // Hosts one in this process.
   static Result<std::unique_ptr<Connection>> host(CommandContext& context);
+  // One host of several that were typed by hand; blocks until all are there. What is told meanwhile goes to `remark`; `parted` runs
+  // when it and the job have parted. A signal ends the wait with cancelled.
+  using Told = std::function<void(const std::string&)>;
+  static Result<std::unique_ptr<Connection>> meet(CommandContext& context, const GangPlace& place,
+                                                  const SubmitRequest& request, const std::vector<int>& signals,
+                                                  const Told& remark, std::function<void(const Status&)> parted);
 
   AsioLoop& loop() { return loop_; }
+  NodeIndex node() const { return hosted_ ? hosted_->node() : 0; }  // of the job: this host
   std::shared_ptr<ControlClient> client() { return client_; }
   // How a lost controller is reached again; empty for a hosted one.
   Follower::Connect reconnect() const { return reconnect_; }

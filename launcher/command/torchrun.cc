@@ -2,15 +2,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include "launcher/command/draft_report.h"
 #include "launcher/command/following.h"
+#include "launcher/torchrun/gang_place.h"
 #include "launcher/torchrun/log_folder.h"
 #include "launcher/torchrun/torchrun_job.h"
 #include "launcher/torchrun/torchrun_line.h"
 #include "launcher/torchrun/torchrun_presenter.h"
+#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {
@@ -36,6 +39,13 @@ std::string read_text(const std::string& path) {
 
 bool has_culprit(const JobView& job) { return !job.attempts.empty() && job.attempts.back().culprit.has_value(); }
 
+// The rank at fault among this host's, which are counted from `first`; nothing: it is another's, or nobody's.
+std::optional<uint32_t> local_culprit(const JobView& job, uint32_t first, uint32_t ranks) {
+  if (!has_culprit(job)) return std::nullopt;
+  const uint32_t culprit = *job.attempts.back().culprit;
+  return culprit >= first && culprit - first < ranks ? std::optional<uint32_t>(culprit - first) : std::nullopt;
+}
+
 // One followed run: its folder, and what is known of it when it failed.
 class TorchrunRun {
  public:
@@ -45,6 +55,10 @@ class TorchrunRun {
 
  private:
   Status make_folder();
+  Result<std::unique_ptr<Connection>> connect(SubmitRequest& request);
+  Result<std::unique_ptr<Connection>> meet(SubmitRequest& request);
+  void parted(const Status& why);
+  int fail_to_start(const Status& why);
   int follow(Connection& connection, HeldSignals& signals, const JobView& job);
   std::string own_files(const JobView& job) const;
   std::string error_file(const JobView& job) const;
@@ -54,6 +68,9 @@ class TorchrunRun {
   CommandContext& context_;
   TorchrunJob job_;
   std::string folder_;  // of --log-dir; empty: none
+  uint32_t first_ = 0;  // of this host's ranks
+  AsioLoop* loop_ = nullptr;
+  bool parted_ = false;
 };
 
 Status TorchrunRun::make_folder() {
@@ -67,18 +84,52 @@ Status TorchrunRun::make_folder() {
 
 int TorchrunRun::run() {
   for (const std::string& sentence : job_.draft.remarks) context_.screen.err(sentence + "\n");
-  const SubmitRequest request = complete_draft(job_.draft, context_.surroundings);
+  SubmitRequest request = complete_draft(job_.draft, context_.surroundings);
   if (has_errors(job_.draft.diagnostics)) {
     context_.screen.err(draft_text(context_, job_.draft, true));
     return exit_usage;
   }
   if (const Status made = make_folder(); !made.ok()) return fail(context_, made);
-  auto connection = Connection::host(context_);
-  if (!connection.ok()) return fail(context_, connection.status());
+  auto connection = connect(request);
+  if (!connection.ok()) return fail_to_start(connection.status());
   HeldSignals signals((*connection)->loop(), job_.settings.signals);
   const auto job = (*connection)->client()->submit(request);
   if (!job.ok()) return fail(context_, job.status());
   return follow(**connection, signals, *job);
+}
+
+Result<std::unique_ptr<Connection>> TorchrunRun::connect(SubmitRequest& request) {
+  return job_.settings.meeting ? meet(request) : Connection::host(context_);
+}
+
+Result<std::unique_ptr<Connection>> TorchrunRun::meet(SubmitRequest& request) {
+  const auto say = [this](const std::string& what) {
+    context_.screen.err(remark("muster", what, context_.err_style()));
+  };
+  auto place = gang_place(job_.settings, context_.surroundings);
+  if (!place.ok()) return place.status();
+  request.environment.erase(kTokenVariable);
+  auto connection = Connection::meet(context_, *place, request, job_.settings.signals, say,
+                                     [this](const Status& why) { parted(why); });
+  if (connection.ok()) loop_ = &(*connection)->loop();
+  if (connection.status().code() != Code::unavailable) return connection;
+  const std::string port = std::to_string(place->port);
+  return Status(Code::unavailable, connection.status().message() + ": `ss -ltnp sport = :" + port +
+                                       "` shows who does; choose another port on all hosts, by " +
+                                       (job_.settings.meeting->node_rank ? "--master-port" : "--rdzv-endpoint"));
+}
+
+// Nothing of the job is left here.
+void TorchrunRun::parted(const Status& why) {
+  parted_ = true;
+  context_.screen.err(error_line(context_.err_style(), why.message()));
+  if (loop_ != nullptr) loop_->stop();
+}
+
+// Signals are torchrun's ways to end: 1, as every failure.
+int TorchrunRun::fail_to_start(const Status& why) {
+  fail(context_, why);
+  return why.code() == Code::not_found || why.code() == Code::invalid_argument ? exit_usage : exit_job_failed;
 }
 
 int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobView& job) {
@@ -88,10 +139,15 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
   plan.request.output = true;
   plan.rules.mode = InterruptMode::standalone;
   plan.rules.forward = true;
+  const auto first =
+      std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& r) { return r.node == connection.node(); });
+  first_ = first == job.ranks.end() ? 0 : first->index;
+  job_.rules.count_ranks_from(first_);
   RankLogs logs(folder_, job_.rules.files(), job_.settings.ranks);
   FilteredCopies copies(folder_, job_.flags.duplicate_stdout_filters, job_.flags.duplicate_stderr_filters, job_.rules);
   TorchrunPresenter presenter(context_.screen, connection.loop(),
-                              {.ranks = job_.settings.ranks,
+                              {.first = first_,
+                               .ranks = job_.settings.ranks,
                                .rules = job_.rules,
                                .logs = logs,
                                .copies = copies,
@@ -102,7 +158,7 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
   const int code = follow_with(context_, connection, signals, job, plan, presenter);
   if (const auto now = connection.client()->describe(job.id.text()); now.ok()) copy_error_file(*now);
   // torchrun knows no other, and a job that a signal stopped did not succeed.
-  return code == exit_ok ? exit_ok : exit_job_failed;
+  return code == exit_ok && !parted_ ? exit_ok : exit_job_failed;
 }
 
 // What muster's own files of the rank at fault begin with.
@@ -113,7 +169,7 @@ std::string TorchrunRun::own_files(const JobView& job) const {
 }
 
 std::string TorchrunRun::error_file(const JobView& job) const {
-  return has_culprit(job) ? read_text(own_files(job) + "error.json") : "";
+  return local_culprit(job, first_, job_.settings.ranks) ? read_text(own_files(job) + "error.json") : "";
 }
 
 // Asked once the job has failed: its error file is complete, and goes where --log-dir wants it.
@@ -122,8 +178,10 @@ FailureFacts TorchrunRun::facts(const JobView& job, const RankLogs& logs) const 
   facts.interpreter = job_.interpreter;
   const std::string text = error_file(job);
   facts.error = parse_error_file(text);
-  if (!has_culprit(job) || folder_.empty()) return facts;
-  const std::string folder = logs.folder_of(job.attempts.back().attempt, *job.attempts.back().culprit);
+  const auto culprit = local_culprit(job, first_, job_.settings.ranks);
+  if (!culprit && has_culprit(job)) facts.elsewhere = job.ranks.at(*job.attempts.back().culprit).host;
+  if (!culprit || folder_.empty()) return facts;
+  const std::string folder = logs.folder_of(job.attempts.back().attempt, *culprit);
   if (!text.empty()) std::ofstream(folder + "error.json", std::ios::binary) << text;
   if (access((folder + "stderr.log").c_str(), R_OK) == 0) facts.log_file = folder + "stderr.log";
   return facts;

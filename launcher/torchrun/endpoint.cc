@@ -33,20 +33,39 @@ bool is_host(const std::string& text) {
 
 }  // namespace
 
+HostPort split_endpoint(const std::string& text) {
+  const std::string endpoint = stripped(text);
+  const bool bare_v6 = !endpoint.empty() && endpoint.front() == '[' && endpoint.back() == ']';
+  const size_t colon = bare_v6 ? std::string::npos : endpoint.rfind(':');
+  HostPort parts{endpoint.substr(0, colon), std::nullopt};
+  std::string& host = parts.host;
+  if (host.size() > 1 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  const std::string port = colon == std::string::npos ? "" : endpoint.substr(colon + 1);
+  if (is_port(port)) parts.port = static_cast<uint16_t>(std::stoul(port));
+  return parts;
+}
+
 Status check_endpoint(const std::string& text) {
   const std::string endpoint = stripped(text);
   if (endpoint.empty()) return {};
+  const HostPort parts = split_endpoint(endpoint);
   const bool bare_v6 = endpoint.front() == '[' && endpoint.back() == ']';
-  const size_t colon = bare_v6 ? std::string::npos : endpoint.rfind(':');
-  std::string host = endpoint.substr(0, colon);
-  if (host.size() > 1 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
-  if (colon != std::string::npos && !is_port(endpoint.substr(colon + 1))) {
+  if (!bare_v6 && endpoint.rfind(':') != std::string::npos && !parts.port) {
     return {Code::invalid_argument,
             "--rdzv-endpoint `" + escaped(text) + "`: behind the colon stands a port from 0 to 65535"};
   }
-  if (is_host(host)) return {};
+  if (is_host(parts.host)) return {};
   return {Code::invalid_argument,
           "--rdzv-endpoint `" + escaped(text) + "` wants HOST:PORT, with a name or a numeric address in front"};
+}
+
+std::map<std::string, std::string> rendezvous_conf(const std::string& text) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& pair : stripped(text).empty() ? std::vector<std::string>() : split(text, ',')) {
+    const size_t equals = pair.find('=');
+    if (equals != std::string::npos) pairs[stripped(pair.substr(0, equals))] = stripped(pair.substr(equals + 1));
+  }
+  return pairs;
 }
 
 Status check_rendezvous_conf(const std::string& text) {

@@ -82,7 +82,11 @@ std::string failure_report(const JobView& job, const FailureFacts& facts, const 
   if (attempt != nullptr) text += evidence(facts, sentence, style) + consequences_of(*attempt);
   text += advice(facts, sentence);
   const std::string rank = attempt == nullptr ? "" : " --rank " + std::to_string(*attempt->culprit);
-  text += "logs:  " + (facts.log_file.empty() ? "muster logs " + job.name + rank : facts.log_file) + "\n";
+  if (!facts.elsewhere.empty()) {
+    text += "logs:  on " + escaped(facts.elsewhere) + ", where it ran\n";
+  } else {
+    text += "logs:  " + (facts.log_file.empty() ? "muster logs " + job.name + rank : facts.log_file) + "\n";
+  }
   return text + "why:   muster why " + job.name + "\n";
 }
 

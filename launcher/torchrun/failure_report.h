@@ -17,6 +17,7 @@ struct FailureFacts {
   bool was_shown = false;          // its stderr came out on the console as the last thing
   std::string log_file;            // its stderr where the user asked for files; empty: muster logs has it
   std::string interpreter;         // of the ranks; empty: none
+  std::string elsewhere;           // the host it ran on, whose muster has its output; empty: this one
 };
 
 std::string failure_report(const JobView& job, const FailureFacts& facts, const Style& style);

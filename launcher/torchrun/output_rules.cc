@@ -24,9 +24,10 @@ std::optional<std::string> OutputRules::label(uint32_t local_rank, OutputStream 
   if (!settings_.tee.has(local_rank, stream)) {
     return settings_.redirects.has(local_rank, stream) ? std::nullopt : std::optional<std::string>("");
   }
-  const std::string rank = std::to_string(local_rank);
-  return substitute_template(settings_.prefix_template,
-                             {{"role_name", role_}, {"rank", rank}, {"local_rank", rank}, {"hostname", hostname_}});
+  return substitute_template(settings_.prefix_template, {{"role_name", role_},
+                                                         {"rank", std::to_string(first_ + local_rank)},
+                                                         {"local_rank", std::to_string(local_rank)},
+                                                         {"hostname", hostname_}});
 }
 
 std::string OutputRules::files() const {

@@ -14,6 +14,9 @@ class OutputRules {
   // `hostname` for templates. `to_nowhere`: --log-dir is /dev/null, so that torch redirects nothing.
   OutputRules(TorchrunSettings settings, std::string role, std::string hostname, bool to_nowhere);
 
+  // Of the whole job's ranks: this host's are behind those of the hosts before it.
+  void count_ranks_from(uint32_t first) { first_ = first; }
+
   // What stands before its lines, empty for nothing; absent: it is not shown.
   std::optional<std::string> label(uint32_t local_rank, OutputStream stream) const;
 
@@ -30,6 +33,7 @@ class OutputRules {
   const std::string role_;
   const std::string hostname_;
   const bool to_nowhere_;
+  uint32_t first_ = 0;
 };
 
 }  // namespace muster

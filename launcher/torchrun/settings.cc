@@ -19,26 +19,6 @@ Status wrong(const std::string& sentence) { return {Code::invalid_argument, sent
 
 std::string quoted(const std::string& text) { return "`" + escaped(text) + "`"; }
 
-struct NodeRange {
-  int64_t least = 1;
-  int64_t most = 1;
-};
-
-Result<NodeRange> nodes_of(const std::string& text) {
-  const std::vector<std::string> parts = split(text, ':');
-  const auto least = python_int(parts.front());
-  const auto most = python_int(parts.back());
-  if (parts.size() > 2 || !least || !most) return wrong("--nnodes wants N or MIN:MAX, not " + quoted(text));
-  if (*least < 1) return wrong("--nnodes wants at least 1 node, not " + quoted(text));
-  if (*least > *most) return wrong("--nnodes " + escaped(text) + " has its smaller number last; type MIN:MAX");
-  return NodeRange{*least, *most};
-}
-
-bool address_typed(const TorchrunFlags& flags) {
-  return !flags.rdzv_endpoint.empty() || flags.master_port || flags.master_addr != TorchrunFlags().master_addr ||
-         flags.node_rank != 0;
-}
-
 // MIN:MAX with one node enough runs here, for nobody else could come without an address.
 Status check_nodes(const TorchrunFlags& flags, TorchrunSettings& settings) {
   const auto nodes = nodes_of(flags.nnodes);
@@ -53,8 +33,9 @@ Status check_nodes(const TorchrunFlags& flags, TorchrunSettings& settings) {
   if (flags.standalone) {
     return wrong("--standalone is this machine alone, so --nnodes " + escaped(flags.nnodes) + " is never reached");
   }
-  return {Code::unimplemented,
-          "several hosts typed by hand are not built yet (--nnodes " + escaped(flags.nnodes) + ")"};
+  auto meeting = meeting_of(flags, *nodes);
+  if (meeting.ok()) settings.meeting = std::move(*meeting);
+  return meeting.status();
 }
 
 Result<uint32_t> ranks_of(const std::string& text, const TorchrunFacts& facts) {
@@ -126,7 +107,8 @@ std::string random_uuid(uint64_t seed) {
 }
 
 // What torchrun turns into a rendezvous of its own gets a run id of its own.
-std::string run_id_of(const TorchrunFlags& flags, const TorchrunFacts& facts) {
+std::string run_id_of(const TorchrunFlags& flags, const TorchrunFacts& facts, const TorchrunSettings& settings) {
+  if (settings.meeting) return settings.meeting->run;
   const bool unnamed = flags.rdzv_backend == "static" && flags.rdzv_endpoint.empty() && !flags.master_port;
   return flags.standalone || unnamed ? random_uuid(facts.seed) : flags.rdzv_id;
 }
@@ -183,7 +165,7 @@ Result<TorchrunSettings> settle_torchrun(const TorchrunFlags& flags, const Torch
   }
   settings.ranks = *ranks;
   settings.restarts = static_cast<uint32_t>(flags.max_restarts);
-  settings.run_id = run_id_of(flags, facts);
+  settings.run_id = run_id_of(flags, facts, settings);
   settings.shutdown = *shutdown;
   settings.redirects = *redirects;
   settings.tee = *tee;

@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/base/time.h"
+#include "launcher/torchrun/meeting.h"
 #include "launcher/torchrun/stream_pick.h"
 #include "launcher/torchrun/torchrun_flags.h"
 
@@ -24,6 +25,7 @@ struct TorchrunFacts {
 
 struct TorchrunSettings {
   uint32_t ranks = 1;
+  std::optional<Meeting> meeting;  // of several hosts; nothing: this one alone
   uint32_t restarts = 0;
   std::string run_id;
   Duration shutdown{0};  // between the signal that stops ranks and SIGKILL
@@ -35,7 +37,7 @@ struct TorchrunSettings {
   std::vector<std::string> remarks;  // what was taken and is not done, a sentence each
 };
 
-// invalid_argument, with the flag at fault, what it wants and what it got; unimplemented for several hosts.
+// invalid_argument, with the flag at fault, what it wants and what it got; else as meeting_of().
 Result<TorchrunSettings> settle_torchrun(const TorchrunFlags& flags, const TorchrunFacts& facts);
 
 }  // namespace muster

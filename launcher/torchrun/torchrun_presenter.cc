@@ -44,7 +44,9 @@ bool TorchrunPresenter::whole_lines(const OutputPosition& at) const {
   return console_.ranks > 1 && !style.terminal && console_.rules.label(at.index, at.stream) == "";
 }
 
-void TorchrunPresenter::output(const OutputChunk& chunk) {
+void TorchrunPresenter::output(const OutputChunk& printed) {
+  OutputChunk chunk = printed;
+  chunk.position.index -= console_.first;
   if (chunk.position.attempt > newest_) {
     newest_ = chunk.position.attempt;
     write(lines_.release());
@@ -97,7 +99,7 @@ std::string TorchrunPresenter::report(const JobView& job) {
   FailureFacts facts = console_.facts(job);
   const bool known = !job.attempts.empty() && job.attempts.back().culprit;
   if (known) {
-    const uint32_t culprit = *job.attempts.back().culprit;
+    const uint32_t culprit = *job.attempts.back().culprit - console_.first;
     facts.stderr_tail = tails_[culprit];
     facts.was_shown = last_stderr_ == culprit && console_.rules.label(culprit, OutputStream::err).has_value();
   }

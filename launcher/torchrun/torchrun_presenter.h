@@ -18,6 +18,7 @@ namespace muster {
 
 // What the presenter is told once.
 struct TorchrunConsole {
+  uint32_t first = 0;  // of this host's ranks, which are the only ones that are shown; below they count from 0
   size_t ranks = 1;
   const OutputRules& rules;
   RankLogs& logs;

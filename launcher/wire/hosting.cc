@@ -53,10 +53,18 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
   hosting->machine_ = std::make_unique<LinuxMachineInfo>(*hosting->log_);
   hosting->backend_ = std::make_unique<LocalBackend>(LocalBackendPorts{loop, *hosting->processes_, *hosting->machine_},
                                                      agent_command(surroundings, choice));
-  hosting->controller_ = std::make_unique<Controller>(
-      CoordinatorPorts{loop, *hosting->backend_, *hosting->store_, *hosting->output_, *hosting->log_},
-      self_of(surroundings, choice, loop.now()), std::move(leave));
+  if (choice.typed) {
+    hosting->typed_ =
+        std::make_unique<TypedBackend>(loop, *hosting->backend_, choice.typed->first, choice.typed->changed);
+  }
+  Backend& nodes = hosting->typed_ ? static_cast<Backend&>(*hosting->typed_) : *hosting->backend_;
+  hosting->controller_ =
+      std::make_unique<Controller>(CoordinatorPorts{loop, nodes, *hosting->store_, *hosting->output_, *hosting->log_},
+                                   self_of(surroundings, choice, loop.now()), std::move(leave));
   if (const Status listening = hosting->listen(); !listening.ok()) return listening;
+  if (choice.typed) {
+    if (const Status open = hosting->open_door(choice.typed->here); !open.ok()) return open;
+  }
   if (!choice.standalone) hosting->controller_->recover();
   hosting->watch_socket();
   return hosting;
@@ -73,6 +81,16 @@ Status Hosting::listen() {
       });
   if (!server.ok()) return server.status();
   server_ = std::move(*server);
+  return Status();
+}
+
+Status Hosting::open_door(const TcpTarget& here) {
+  auto door = GrpcServer::listen_tcp(loop_, here, [this](ArrivedAgent agent) {
+    if (controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
+    typed_->agent_arrived(std::move(agent));
+  });
+  if (!door.ok()) return door.status();
+  door_ = std::move(*door);
   return Status();
 }
 

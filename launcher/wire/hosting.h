@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "backends/local/local_backend.h"
+#include "backends/typed/typed_backend.h"
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/grpc/grpc_server.h"
 #include "core/adapter/linux/linux_machine_info.h"
@@ -18,11 +20,19 @@
 
 namespace muster {
 
+// The job's hosts were typed by hand: this one is the first, the others come to `here`.
+struct TypedHosting {
+  HostOffer first;
+  TcpTarget here;
+  std::function<void()> changed;  // a host came or left
+};
+
 struct HostingChoice {
   std::string state;   // the folder, made when missing
   std::string socket;  // where commands and agents come in
   bool standalone = false;
   Duration idle{0};
+  std::optional<TypedHosting> typed;
 };
 
 // Members are destroyed from the last to the first: what uses goes before what is used.
@@ -36,10 +46,15 @@ class Hosting {
 
   Controller& controller() { return *controller_; }
   SpdLog& log() { return *log_; }
+  LocalBackend& backend() { return *backend_; }
+  TypedBackend& typed() { return *typed_; }  // where hosts were typed
+  FileJobStore& store() { return *store_; }
+  FileOutputFiles& output() { return *output_; }
 
  private:
   explicit Hosting(FdLoop& loop) : loop_(loop) {}
   Status listen();
+  Status open_door(const TcpTarget& here);
   void watch_socket();
 
   FdLoop& loop_;
@@ -51,9 +66,14 @@ class Hosting {
   std::unique_ptr<LinuxProcessHost> processes_;
   std::unique_ptr<LinuxMachineInfo> machine_;
   std::unique_ptr<LocalBackend> backend_;
+  std::unique_ptr<TypedBackend> typed_;
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<GrpcServer> server_;
+  std::unique_ptr<GrpcServer> door_;  // for other hosts
 };
+
+// How a command hosts a controller of its own.
+Result<HostingChoice> standalone_choice(const Surroundings& surroundings);
 
 // Tells one build of muster from another: the program's size and time, which cost nothing to read.
 std::string binary_hash(const Surroundings& surroundings);

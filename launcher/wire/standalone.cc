@@ -10,6 +10,7 @@
 #include "launcher/wire/wire.h"
 
 namespace muster {
+
 namespace {
 
 class HostedHere final : public Hosted {
@@ -26,7 +27,7 @@ class HostedHere final : public Hosted {
 
 }  // namespace
 
-Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings, FdLoop& loop) {
+Result<HostingChoice> standalone_choice(const Surroundings& surroundings) {
   const Result<WirePaths> paths = wire_paths(surroundings);
   if (!paths.ok()) return paths.status();
   remove_stale_sockets(paths->runtime);
@@ -34,7 +35,13 @@ Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings
   choice.state = paths->state;
   choice.socket = standalone_socket_path(paths->runtime, getpid());
   choice.standalone = true;
-  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, choice, [] {});
+  return choice;
+}
+
+Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings, FdLoop& loop) {
+  const Result<HostingChoice> choice = standalone_choice(surroundings);
+  if (!choice.ok()) return choice.status();
+  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, *choice, [] {});
   if (!hosting.ok()) return hosting.status();
   return std::unique_ptr<Hosted>(std::make_unique<HostedHere>(loop, std::move(*hosting)));
 }

@@ -12,9 +12,9 @@ constexpr Duration kDialPatience = std::chrono::seconds(10);
 
 }  // namespace
 
-AgentStream::AgentStream(Loop& loop, const std::string& socket_path)
-    : who_("the coordinator at " + socket_path),
-      channel_(local_channel(socket_path)),
+AgentStream::AgentStream(Loop& loop, std::string who, std::shared_ptr<grpc::Channel> channel)
+    : who_(std::move(who)),
+      channel_(std::move(channel)),
       stub_(wire::AgentLink::NewStub(channel_)),
       thread_(loop, std::make_unique<grpc::CompletionQueue>()) {}
 

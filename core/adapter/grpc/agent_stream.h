@@ -20,7 +20,8 @@ namespace muster {
 
 class AgentStream final : public std::enable_shared_from_this<AgentStream> {
  public:
-  AgentStream(Loop& loop, const std::string& socket_path);
+  // `who` names the coordinator behind `channel` in sentences.
+  AgentStream(Loop& loop, std::string who, std::shared_ptr<grpc::Channel> channel);
 
   // Once, right after construction. `on_open` runs once: success, or why not.
   void start(std::function<void(const Status&)> on_open);

@@ -68,6 +68,47 @@ wire::ProcessIdentity wire_identity(const ProcessIdentity& value) {
 
 ProcessIdentity identity_from(const wire::ProcessIdentity& message) { return {message.pid(), message.start_ticks()}; }
 
+wire::HostOffer wire_offer(const HostOffer& value) {
+  wire::HostOffer message;
+  message.set_run(value.run);
+  message.set_least_nodes(value.least_nodes);
+  message.set_most_nodes(value.most_nodes);
+  if (value.node_rank) message.set_node_rank(*value.node_rank);
+  message.set_ranks(value.ranks);
+  message.set_dialled(value.dialled);
+  message.set_address(value.address);
+  message.set_lines(value.lines);
+  return message;
+}
+
+HostOffer offer_from(const wire::HostOffer& message) {
+  HostOffer value;
+  value.run = message.run();
+  value.least_nodes = message.least_nodes();
+  value.most_nodes = message.most_nodes();
+  if (message.has_node_rank()) value.node_rank = message.node_rank();
+  value.ranks = message.ranks();
+  value.dialled = message.dialled();
+  value.address = message.address();
+  value.lines = message.lines();
+  return value;
+}
+
+wire::Leave wire_leave(const Leave& value) {
+  wire::Leave message;
+  message.set_why(value.why);
+  message.set_stop_job(value.stop_job);
+  message.set_signal(value.signal);
+  message.set_grace_nanos(value.grace.count());
+  return message;
+}
+
+Leave leave_from(const wire::Leave& message) {
+  Leave value{message.why(), message.stop_job(), SIGTERM, Duration(message.grace_nanos())};
+  if (message.signal() != 0) value.signal = message.signal();
+  return value;
+}
+
 wire::Hello wire_hello(const Hello& value) {
   wire::Hello message;
   message.set_protocol(value.protocol);
@@ -80,6 +121,7 @@ wire::Hello wire_hello(const Hello& value) {
   message.set_node(value.node);
   *message.mutable_report() = wire_report(value.report);
   message.set_snapshot(value.snapshot);
+  if (value.offer) *message.mutable_offer() = wire_offer(*value.offer);
   return message;
 }
 
@@ -95,6 +137,7 @@ Hello hello_from(const wire::Hello& message, Status& trouble) {
   value.node = message.node();
   value.report = report_from(message.report(), trouble);
   value.snapshot = message.snapshot();
+  if (message.has_offer()) value.offer = offer_from(message.offer());
   return value;
 }
 
@@ -103,6 +146,7 @@ struct Filler {
   void operator()(const Hello& value) { *message.mutable_hello() = wire_hello(value); }
   void operator()(const Report& value) { *message.mutable_report() = wire_report(value); }
   void operator()(const RendezvousRequest& value) { *message.mutable_rendezvous() = to_wire(value); }
+  void operator()(const Leave& value) { *message.mutable_leave() = wire_leave(value); }
 };
 
 }  // namespace
@@ -118,6 +162,7 @@ AgentMessage from_wire(const wire::FromAgent& message, Status& trouble) {
     case wire::FromAgent::kHello: return hello_from(message.hello(), trouble);
     case wire::FromAgent::kReport: return report_from(message.report(), trouble);
     case wire::FromAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
+    case wire::FromAgent::kLeave: return leave_from(message.leave());
     case wire::FromAgent::MESSAGE_NOT_SET: break;
   }
   note(trouble, Code::unimplemented, "a message of a kind unknown here");

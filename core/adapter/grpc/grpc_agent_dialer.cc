@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/adapter/grpc/agent_stream.h"
+#include "core/adapter/grpc/settings.h"
 
 namespace muster {
 namespace {
@@ -25,7 +26,15 @@ class GrpcChannelToCoordinator final : public ChannelToCoordinator {
 
 GrpcAgentDialer::GrpcAgentDialer(Loop& loop, std::string socket_path)
     : loop_(loop),
-      socket_path_(std::move(socket_path)) {}
+      make_stream_([this, path = std::move(socket_path)] {
+        return std::make_shared<AgentStream>(loop_, "the coordinator at " + path, local_channel(path));
+      }) {}
+
+GrpcAgentDialer::GrpcAgentDialer(Loop& loop, TcpTarget target)
+    : loop_(loop),
+      make_stream_([this, target = std::move(target)] {
+        return std::make_shared<AgentStream>(loop_, target.text(), tcp_channel(target));
+      }) {}
 
 GrpcAgentDialer::~GrpcAgentDialer() {
   if (pending_) pending_->close();
@@ -33,7 +42,7 @@ GrpcAgentDialer::~GrpcAgentDialer() {
 
 void GrpcAgentDialer::dial(std::function<void(Result<std::unique_ptr<ChannelToCoordinator>>)> done) {
   MUSTER_CHECK(!pending_);
-  pending_ = std::make_shared<AgentStream>(loop_, socket_path_);
+  pending_ = make_stream_();
   pending_->start([this, done = std::move(done)](const Status& status) {
     const auto stream = std::exchange(pending_, nullptr);
     if (!status.ok()) {

@@ -1,4 +1,5 @@
-// GrpcAgentDialer: an agent's way to the coordinator behind a UNIX socket, by gRPC (agent.proto).
+// GrpcAgentDialer: an agent's way to its coordinator, behind a UNIX socket or a port of another machine, by gRPC
+// (agent.proto).
 //
 // Loop thread only; the loop must outlive the dialer and its channels. gRPC's threads only post. A dial that finds
 // nobody fails at once with unavailable; one that is not answered, after 10 s. A channel closes with unavailable
@@ -9,11 +10,13 @@
 // A connected socket in place of a path (DESIGN.md §3) will enter here, by grpc::CreateInsecureChannelFromFd.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "core/port/agent_channel.h"
 #include "core/port/loop.h"
+#include "core/port/tcp_target.h"
 
 namespace muster {
 
@@ -22,13 +25,14 @@ class AgentStream;
 class GrpcAgentDialer final : public CoordinatorDialer {
  public:
   GrpcAgentDialer(Loop& loop, std::string socket_path);
+  GrpcAgentDialer(Loop& loop, TcpTarget target);
   ~GrpcAgentDialer() override;
 
   void dial(std::function<void(Result<std::unique_ptr<ChannelToCoordinator>>)> done) override;
 
  private:
   Loop& loop_;
-  const std::string socket_path_;
+  const std::function<std::shared_ptr<AgentStream>()> make_stream_;
   std::shared_ptr<AgentStream> pending_;
 };
 

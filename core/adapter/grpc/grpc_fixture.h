@@ -78,6 +78,13 @@ class GrpcFixture : public testing::Test {
     server_ = std::move(*server);
   }
 
+  void serve_tcp(const TcpTarget& here) {
+    auto server =
+        GrpcServer::listen_tcp(loop_, here, [this](ArrivedAgent agent) { arrived_.push_back(std::move(agent)); });
+    ASSERT_TRUE(server.ok()) << server.status().message();
+    server_ = std::move(*server);
+  }
+
   using Dialled = Result<std::unique_ptr<ChannelToCoordinator>>;
   Dialled dial(GrpcAgentDialer& dialer) {
     std::optional<Dialled> dialled;

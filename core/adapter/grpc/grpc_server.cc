@@ -62,6 +62,7 @@ struct GrpcServer::Parts {
   wire::AgentLink::AsyncService agents;
   std::unique_ptr<grpc::Server> server;
   std::optional<LiveCalls> calls;
+  int port = 0;
 };
 
 Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::string& path, ControlService& service,
@@ -85,6 +86,26 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::st
   ServedAgent::accept(*parts->calls, parts->agents, std::move(on_agent));
   return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
 }
+
+Result<std::unique_ptr<GrpcServer>> GrpcServer::listen_tcp(Loop& loop, const TcpTarget& here,
+                                                           std::function<void(ArrivedAgent)> on_agent) {
+  quiet_grpc();
+  auto parts = std::make_unique<Parts>();
+  grpc::ServerBuilder builder;
+  apply_tcp_server_settings(builder);
+  // Without a scheme: the server's side takes an address as it is written.
+  builder.AddListeningPort(here.text(), server_credentials(here.tls), &parts->port);
+  builder.RegisterService(&parts->agents);
+  parts->calls.emplace(loop, builder.AddCompletionQueue());
+  parts->server = builder.BuildAndStart();
+  if (parts->server == nullptr || parts->port == 0) {
+    return Status(Code::unavailable, "cannot listen at " + here.text());
+  }
+  ServedAgent::accept(*parts->calls, parts->agents, std::move(on_agent));
+  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
+}
+
+uint16_t GrpcServer::port() const { return static_cast<uint16_t>(parts_->port); }
 
 GrpcServer::GrpcServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 

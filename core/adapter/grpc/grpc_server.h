@@ -1,5 +1,6 @@
 // GrpcServer: a controller's (or coordinator's) socket: control.proto in front of a ControlService and
-// agent.proto's link, by gRPC over a UNIX socket. It serves; it decides nothing.
+// agent.proto's link, by gRPC over a UNIX socket; or agent.proto's link alone, at a port for other hosts. It serves; it
+// decides nothing.
 //
 // Loop thread only; handlers and the service run on the loop, which must outlive the server. gRPC's own threads
 // only post.
@@ -16,6 +17,7 @@
 #include "core/port/agent_channel.h"
 #include "core/port/control.h"
 #include "core/port/loop.h"
+#include "core/port/tcp_target.h"
 
 namespace muster {
 
@@ -34,6 +36,12 @@ class GrpcServer {
   // Fails with invalid_argument for a path too long for a socket, else with what the system says.
   static Result<std::unique_ptr<GrpcServer>> listen(Loop& loop, const std::string& path, ControlService& service,
                                                     std::function<void(ArrivedAgent)> on_agent);
+
+  // Serves agents of other hosts at `here` (port 0: a free one), with TLS those whose certificate our authority signed,
+  // else whoever comes. Nothing of a controller is to be reached there. unavailable: the port is taken.
+  static Result<std::unique_ptr<GrpcServer>> listen_tcp(Loop& loop, const TcpTarget& here,
+                                                        std::function<void(ArrivedAgent)> on_agent);
+  uint16_t port() const;  // of listen_tcp()
 
   // Ends every call with unavailable, waits up to half a second for peers to take that, joins gRPC's threads,
   // removes the socket.

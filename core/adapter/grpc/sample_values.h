@@ -142,9 +142,18 @@ class Sampler {
     all(a, b);
   }
   void fill(Hello& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = v;
-    all(a, b, c, d, e, f, g, h, i, j);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
   }
+  void fill(HostOffer& v) {
+    auto& [a, b, c, d, e, f, g, h] = v;
+    all(a, b, c, d, e, f, g, h);
+  }
+  void fill(Leave& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
+  void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
     all(a, b, c, d, e, f, g, h, i, j, k);
@@ -169,7 +178,7 @@ class Sampler {
     auto& [a, b, c, d] = v;
     all(a, b, c, d);
   }
-  void fill(Dismiss&) {}
+  void fill(Dismiss& v) { fill(v.why); }
   void fill(RendezvousCall& v) {
     auto& [a, b, c, d, e, f, g] = v;
     all(a, b, c, d, e, f, g);

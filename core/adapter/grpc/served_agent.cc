@@ -94,7 +94,7 @@ void ServedAgent::meet(const Hello& hello) {
   calls_.loop().cancel(std::exchange(deadline_, 0));
   const AgentArrival on_agent = std::exchange(on_agent_, nullptr);
   const auto self = std::static_pointer_cast<ServedAgent>(shared_from_this());
-  on_agent({std::make_unique<GrpcChannelToAgent>(self), hello});
+  on_agent({std::make_unique<GrpcChannelToAgent>(self), hello, peer_address(grpc_->context.peer())});
 }
 
 void ServedAgent::send(const CoordinatorMessage& message) {

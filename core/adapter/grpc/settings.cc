@@ -47,6 +47,21 @@ grpc::ChannelArguments client_arguments() {
   return arguments;
 }
 
+// A host that lost its power or its cable says nothing: asked every 5 s, given up after another 5.
+template <typename Set>
+void apply_pings(Set set) {
+  constexpr int kEveryMs = 5000;
+  set(GRPC_ARG_KEEPALIVE_TIME_MS, kEveryMs);
+  set(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kEveryMs);
+  set(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  set(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+}
+
+std::shared_ptr<grpc::ChannelCredentials> channel_credentials(const std::optional<TlsIdentity>& tls) {
+  if (!tls) return grpc::InsecureChannelCredentials();
+  return grpc::SslCredentials({tls->authority, tls->key, tls->certificate});
+}
+
 bool plain_in_uri(char letter) {
   const auto between = [letter](char low, char high) { return letter >= low && letter <= high; };
   return between('a', 'z') || between('A', 'Z') || between('0', '9') || std::strchr("/._-~", letter) != nullptr;
@@ -73,6 +88,26 @@ std::string unix_target(const std::string& path) {
   return target;
 }
 
+std::string tcp_target(const TcpTarget& target) {
+  const bool six = target.address.find(':') != std::string::npos;
+  return (six ? "ipv6:" : "ipv4:") + target.text();
+}
+
+void apply_tcp_server_settings(grpc::ServerBuilder& builder) {
+  apply_server_settings(builder);
+  const auto set = [&](const char* name, int value) { builder.AddChannelArgument(name, value); };
+  apply_pings(set);
+  set(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000);
+}
+
+std::shared_ptr<grpc::ServerCredentials> server_credentials(const std::optional<TlsIdentity>& tls) {
+  if (!tls) return grpc::InsecureServerCredentials();
+  grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  options.pem_root_certs = tls->authority;
+  options.pem_key_cert_pairs.push_back({tls->key, tls->certificate});
+  return grpc::SslServerCredentials(options);
+}
+
 void apply_server_settings(grpc::ServerBuilder& builder) {
   apply_common([&](const char* name, int value) { builder.AddChannelArgument(name, value); });
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
@@ -84,6 +119,27 @@ std::shared_ptr<grpc::Channel> local_channel(const std::string& socket_path) {
   quiet_grpc();
   const auto credentials = grpc::InsecureChannelCredentials();
   return grpc::CreateCustomChannel(unix_target(socket_path), credentials, client_arguments());
+}
+
+std::shared_ptr<grpc::Channel> tcp_channel(const TcpTarget& target) {
+  quiet_grpc();
+  grpc::ChannelArguments arguments = client_arguments();
+  apply_pings([&](const char* name, int value) { arguments.SetInt(name, value); });
+  if (target.tls) arguments.SetSslTargetNameOverride(kTlsName);
+  return grpc::CreateCustomChannel(tcp_target(target), channel_credentials(target.tls), arguments);
+}
+
+std::string peer_address(const std::string& peer) {
+  const bool six = peer.starts_with("ipv6:");
+  if (!six && !peer.starts_with("ipv4:")) return "";
+  std::string address = peer.substr(5, peer.rfind(':') - 5);
+  // gRPC writes brackets as in a URI.
+  if (address.starts_with("%5B")) address = address.substr(3, address.rfind("%5D") - 3);
+  if (address.starts_with("[")) address = address.substr(1, address.rfind(']') - 1);
+  if (const size_t zone = address.find("%25"); zone != std::string::npos) address.replace(zone, 3, "%");
+  constexpr std::string_view kMapped = "::ffff:";
+  const bool mapped = address.starts_with(kMapped) && address.find('.') != std::string::npos;
+  return mapped ? address.substr(kMapped.size()) : address;
 }
 
 grpc::Status grpc_status(const Status& status) {

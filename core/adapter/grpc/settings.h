@@ -2,12 +2,14 @@
 #pragma once
 
 #include <grpcpp/channel.h>
+#include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server_builder.h>
 
 #include <memory>
 #include <string>
 
 #include "core/base/result.h"
+#include "core/port/tcp_target.h"
 
 namespace muster {
 
@@ -25,10 +27,20 @@ void quiet_grpc();
 // How gRPC wants to be told of a socket: as a URI, on both sides.
 std::string unix_target(const std::string& path);
 
+// The same of TCP: "ipv4:10.0.0.1:29400".
+std::string tcp_target(const TcpTarget& target);
+
 void apply_server_settings(grpc::ServerBuilder& builder);
+// For a server that listens beyond this machine: peers that vanish without a word are found out.
+void apply_tcp_server_settings(grpc::ServerBuilder& builder);
+std::shared_ptr<grpc::ServerCredentials> server_credentials(const std::optional<TlsIdentity>& tls);
 
 // A channel of its own connection; connects at the first call, whose failure to connect is immediate.
 std::shared_ptr<grpc::Channel> local_channel(const std::string& socket_path);
+std::shared_ptr<grpc::Channel> tcp_channel(const TcpTarget& target);
+
+// The numeric address in what gRPC calls a peer ("ipv4:10.0.0.2:4711"); empty: none.
+std::string peer_address(const std::string& peer);
 
 grpc::Status grpc_status(const Status& status);
 

@@ -1,0 +1,186 @@
+#include "backends/typed/typed_backend.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr Duration kFarewell = std::chrono::seconds(2);
+
+bool is_loopback(const std::string& address) { return address == "::1" || address.starts_with("127."); }
+
+std::string range(const HostOffer& offer) {
+  const std::string least = std::to_string(offer.least_nodes);
+  return offer.least_nodes == offer.most_nodes ? least : least + ":" + std::to_string(offer.most_nodes);
+}
+
+// The ranks of `own`, on one node, and those of the other hosts behind them.
+Plan plan_of_hosts(Plan plan, const std::vector<std::pair<std::string, uint32_t>>& others) {
+  for (const auto& [host, ranks] : others) {
+    const auto node = static_cast<NodeIndex>(plan.nodes.size());
+    PlannedNode planned{node, 0, host, {}};
+    for (uint32_t local = 0; local < ranks; ++local) {
+      const auto rank = static_cast<Rank>(plan.ranks.size());
+      planned.ranks.push_back(rank);
+      PlannedRank added;
+      added.rank = added.world_rank = rank;
+      added.local_rank = local;
+      added.local_size = ranks;
+      added.node = added.group_node = node;
+      plan.ranks.push_back(added);
+    }
+    plan.nodes.push_back(std::move(planned));
+  }
+  for (PlannedRank& rank : plan.ranks) {
+    rank.world_size = static_cast<uint32_t>(plan.ranks.size());
+    rank.group_nodes = static_cast<uint32_t>(plan.nodes.size());
+  }
+  return plan;
+}
+
+}  // namespace
+
+TypedBackend::TypedBackend(Loop& loop, Backend& own, HostOffer first, std::function<void()> changed)
+    : loop_(loop),
+      own_(own),
+      first_(std::move(first)),
+      changed_(std::move(changed)) {}
+
+TypedBackend::~TypedBackend() { *alive_ = false; }
+
+// Why a host may not come; empty: it may.
+std::string TypedBackend::refusal(const ArrivedAgent& agent) const {
+  if (!agent.hello.offer) return "only `muster torchrun` can come here";
+  const HostOffer& offer = *agent.hello.offer;
+  if (offer.run != first_.run) {
+    return "this is the endpoint of --rdzv-id " + escaped(first_.run) + ", not of " + escaped(offer.run);
+  }
+  if (offer.node_rank.has_value() != first_.node_rank.has_value()) {
+    return "the hosts have different --rdzv-backend: static here, c10d there, or the other way round";
+  }
+  if (range(offer) != range(first_)) {
+    return "the hosts have different --nnodes: " + range(first_) + " on the first, " + range(offer) + " on " +
+           agent.hello.host;
+  }
+  if (closed_) return refusal_of_late(offer);
+  if (hosts() >= first_.most_nodes) return "all " + range(first_) + " hosts are there";
+  if (!offer.node_rank) return "";
+  if (*offer.node_rank == 0) return "--node-rank 0 is the host that listens here";
+  if (*offer.node_rank >= first_.most_nodes) {
+    return "--node-rank " + std::to_string(*offer.node_rank) + " of --nnodes " + range(first_) + ": they count from 0";
+  }
+  const auto same = std::find_if(joined_.begin(), joined_.end(),
+                                 [&](const auto& host) { return host->offer.node_rank == offer.node_rank; });
+  if (same == joined_.end()) return "";
+  return "--node-rank " + std::to_string(*offer.node_rank) + " is " + (*same)->name + " already";
+}
+
+std::string TypedBackend::refusal_of_late(const HostOffer& offer) const {
+  const bool wanted =
+      std::any_of(vacant_.begin(), vacant_.end(), [&](const auto& entry) { return fits(entry.first, offer); });
+  return wanted ? "" : "the job runs already, and misses no host like this one";
+}
+
+void TypedBackend::agent_arrived(ArrivedAgent agent) {
+  if (const std::string why = refusal(agent); !why.empty()) return refuse(std::move(agent), why);
+  closed_ ? replace(std::move(agent)) : let_in(std::move(agent));
+}
+
+void TypedBackend::refuse(ArrivedAgent agent, const std::string& why) {
+  agent.channel->send(Dismiss{why});
+  loop_.at(loop_.now() + kFarewell, [gone = std::shared_ptr<ChannelToAgent>(std::move(agent.channel))] {});
+}
+
+void TypedBackend::let_in(ArrivedAgent agent) {
+  auto host = std::make_unique<Host>(Host{*agent.hello.offer, agent.hello.host, agent.peer, std::move(agent)});
+  host->agent.channel->listen([](const AgentMessage&) {},
+                              [this, left = host.get()](const Status&) {
+                                if (closed_) return;  // its node's business
+                                std::erase_if(joined_, [&](const auto& each) { return each.get() == left; });
+                                changed_();
+                              });
+  joined_.push_back(std::move(host));
+  if (first_.node_rank) {
+    std::sort(joined_.begin(), joined_.end(),
+              [](const auto& a, const auto& b) { return *a->offer.node_rank < *b->offer.node_rank; });
+  }
+  changed_();
+}
+
+bool TypedBackend::fits(NodeIndex node, const HostOffer& offer) const {
+  const HostOffer& lost = joined_.at(node - 1)->offer;
+  return offer.ranks == lost.ranks && offer.node_rank == lost.node_rank;
+}
+
+void TypedBackend::replace(ArrivedAgent agent) {
+  const auto vacant = std::find_if(vacant_.begin(), vacant_.end(),
+                                   [&](const auto& entry) { return fits(entry.first, *agent.hello.offer); });
+  const Placed done = std::move(vacant->second);
+  const NodeIndex node = vacant->first;
+  vacant_.erase(vacant);
+  joined_[node - 1] = std::make_unique<Host>(Host{*agent.hello.offer, agent.hello.host, agent.peer, std::move(agent)});
+  hand_over(*joined_[node - 1], done);
+}
+
+void TypedBackend::hand_over(Host& host, const Placed& done) { done(PlacedAgent{std::move(host.agent), host.name}); }
+
+void TypedBackend::send_all_away(const std::string& why) {
+  closed_ = true;
+  for (const auto& host : joined_) {
+    if (host->agent.channel) refuse(std::move(host->agent), why);
+  }
+}
+
+Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+                                const std::optional<std::string>& cuda_visible_devices) {
+  Result<Plan> own = own_.plan(spec, held, cuda_visible_devices);
+  if (!own.ok()) return own;
+  closed_ = true;
+  std::vector<std::pair<std::string, uint32_t>> others;
+  for (const auto& host : joined_) others.emplace_back(host->name, host->offer.ranks);
+  return plan_of_hosts(std::move(*own), others);
+}
+
+void TypedBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
+  if (is_own(node)) return own_.place(node, std::move(done));
+  if (!joined_.at(node.node - 1)->agent.channel) {
+    vacant_[node.node] = std::move(done);
+    return;
+  }
+  loop_.post([this, alive = alive_, index = node.node - 1, done = std::move(done)] {
+    if (*alive) hand_over(*joined_[index], done);
+  });
+}
+
+void TypedBackend::adopt(const NodeRef& node, const std::string& token) {
+  if (is_own(node)) own_.adopt(node, token);
+}
+
+// Ranks reach the first node as its hosts do; a host on the same machine has the same address.
+std::string TypedBackend::address(const NodeRef& node) const {
+  std::string own = first_.address;
+  for (const auto& host : joined_) {
+    if (first_.address.empty() && (own.empty() || is_loopback(own))) own = host->offer.dialled;
+  }
+  if (is_own(node) || node.node > joined_.size()) return own;
+  const Host& host = *joined_[node.node - 1];
+  if (!host.offer.address.empty()) return host.offer.address;
+  return is_loopback(host.peer) ? own : host.peer;
+}
+
+void TypedBackend::on_lost(std::function<void(const NodeRef&, const std::string&)> handler) {
+  own_.on_lost(std::move(handler));
+}
+
+void TypedBackend::end(const NodeRef& node) {
+  if (is_own(node)) own_.end(node);
+}
+
+void TypedBackend::release(const NodeRef& node) {
+  vacant_.erase(node.node);
+  if (is_own(node)) own_.release(node);
+}
+
+}  // namespace muster

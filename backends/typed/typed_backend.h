@@ -1,0 +1,73 @@
+// The backend of `muster torchrun` on several hosts: people typed the command on each of them. Nothing is started elsewhere:
+// hosts come, offer themselves and are let in until all are there; the first node is this machine, placed by a backend of its own.
+// A host that was lost is replaced by one that comes later.
+//
+// Not concerned with who listens and how: agents that arrived are handed in. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/port/backend.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+class TypedBackend final : public Backend {
+ public:
+  // `first`: what this machine's own command offers. `own` places its agent. `changed` runs when a host came or left before all
+  // were there.
+  TypedBackend(Loop& loop, Backend& own, HostOffer first, std::function<void()> changed);
+  ~TypedBackend() override;
+
+  // Let in, or sent away with the sentence why.
+  void agent_arrived(ArrivedAgent agent);
+  // Hosts that are there, this one included.
+  size_t hosts() const { return joined_.size() + 1; }
+  // Nobody is let in from here on but for those that replace a lost one; plan() does it, too.
+  void close() { closed_ = true; }
+  // All that wait are sent away.
+  void send_all_away(const std::string& why);
+
+  Capabilities capabilities() const override { return {false, true}; }
+  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+                    const std::optional<std::string>& cuda_visible_devices) override;
+  void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
+  void adopt(const NodeRef& node, const std::string& token) override;
+  std::string address(const NodeRef& node) const override;
+  void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override;
+  void end(const NodeRef& node) override;
+  void release(const NodeRef& node) override;
+
+ private:
+  struct Host {
+    HostOffer offer;
+    std::string name;
+    std::string peer;
+    ArrivedAgent agent;  // its channel is gone once the node was placed
+  };
+  using Placed = std::function<void(Result<PlacedAgent>)>;
+
+  std::string refusal(const ArrivedAgent& agent) const;
+  std::string refusal_of_late(const HostOffer& offer) const;
+  void refuse(ArrivedAgent agent, const std::string& why);
+  void let_in(ArrivedAgent agent);
+  void replace(ArrivedAgent agent);
+  bool fits(NodeIndex node, const HostOffer& offer) const;
+  void hand_over(Host& host, const Placed& done);
+  bool is_own(const NodeRef& node) const { return node.node == 0; }
+
+  Loop& loop_;
+  Backend& own_;
+  const HostOffer first_;
+  std::function<void()> changed_;
+  std::vector<std::unique_ptr<Host>> joined_;  // nodes 1, 2, …, once closed
+  std::map<NodeIndex, Placed> vacant_;         // nodes whose host was lost
+  bool closed_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

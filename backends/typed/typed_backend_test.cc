@@ -1,0 +1,206 @@
+// The conformance suite is for backends that start agents; hosts that were typed come by themselves.
+#include "backends/typed/typed_backend.h"
+
+#include <gtest/gtest.h>
+
+#include "test/sim/sim_loop.h"
+
+namespace muster {
+namespace {
+
+// This machine: it can plan, and places nothing.
+class OwnMachine final : public Backend {
+ public:
+  Capabilities capabilities() const override { return {true, true}; }
+  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>&, const std::optional<std::string>&) override {
+    return plan_on_one_machine(spec, Inventory{.host = "node-a"});
+  }
+  void place(const NodeRef&, std::function<void(Result<PlacedAgent>)>) override {}
+  void adopt(const NodeRef&, const std::string&) override {}
+  std::string address(const NodeRef&) const override { return "127.0.0.1"; }
+  void on_lost(std::function<void(const NodeRef&, const std::string&)>) override {}
+  void end(const NodeRef&) override {}
+  void release(const NodeRef&) override {}
+};
+
+// What a host heard, for as long as the test looks.
+struct Heard {
+  std::vector<CoordinatorMessage> messages;
+  std::function<void(const Status&)> on_closed;
+  bool gone = false;
+};
+
+class HostChannel final : public ChannelToAgent {
+ public:
+  explicit HostChannel(std::shared_ptr<Heard> heard) : heard_(std::move(heard)) {}
+  ~HostChannel() override { heard_->gone = true; }
+  void send(const CoordinatorMessage& message) override { heard_->messages.push_back(message); }
+  void listen(std::function<void(const AgentMessage&)>, std::function<void(const Status&)> on_closed) override {
+    heard_->on_closed = std::move(on_closed);
+  }
+
+ private:
+  std::shared_ptr<Heard> heard_;
+};
+
+HostOffer offer(std::optional<uint32_t> node_rank = std::nullopt, uint32_t ranks = 1) {
+  HostOffer typed;
+  typed.run = "mine";
+  typed.least_nodes = typed.most_nodes = 3;
+  typed.node_rank = node_rank;
+  typed.ranks = ranks;
+  typed.dialled = "10.0.0.1";
+  return typed;
+}
+
+class TypedHosts : public testing::Test {
+ protected:
+  explicit TypedHosts(std::optional<uint32_t> first_rank = std::nullopt)
+      : backend_(loop_, own_, offer(first_rank, 2), [this] { ++changes_; }) {
+    Random random(7);
+    job_ = JobId::make(random);
+  }
+
+  std::shared_ptr<Heard> come(const std::string& host, const HostOffer& typed, const std::string& peer = "10.0.0.2") {
+    auto heard = std::make_shared<Heard>();
+    ArrivedAgent agent{std::make_unique<HostChannel>(heard), {}, peer};
+    agent.hello.host = host;
+    agent.hello.offer = typed;
+    backend_.agent_arrived(std::move(agent));
+    return heard;
+  }
+  // Why it was sent away; empty: it was not.
+  static std::string refusal(const std::shared_ptr<Heard>& heard) {
+    if (heard->messages.empty()) return "";
+    const auto* dismiss = std::get_if<Dismiss>(&heard->messages.back());
+    return dismiss == nullptr ? "" : dismiss->why;
+  }
+
+  Plan plan() {
+    JobSpec spec;
+    spec.groups = {GroupSpec{}};
+    spec.groups[0].workers = {false, 2};
+    const auto made = backend_.plan(spec, {}, std::nullopt);
+    EXPECT_TRUE(made.ok()) << made.status().message();
+    return made.ok() ? *made : Plan{};
+  }
+
+  void place(NodeIndex node) {
+    backend_.place({job_, node}, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
+    loop_.run_for(Duration(0));
+  }
+
+  sim::SimLoop loop_;
+  OwnMachine own_;
+  TypedBackend backend_;
+  JobId job_;
+  int changes_ = 0;
+  std::vector<Result<PlacedAgent>> placed_;
+};
+
+class RankedHosts : public TypedHosts {
+ protected:
+  RankedHosts() : TypedHosts(0) {}
+};
+
+TEST_F(TypedHosts, NodesAreNumberedAsTheyCameAndRanksAcrossThem) {
+  come("node-b", offer());
+  come("node-c", offer(std::nullopt, 3));
+  EXPECT_EQ(backend_.hosts(), 3u);
+  EXPECT_EQ(changes_, 2);
+  const Plan made = plan();
+  ASSERT_EQ(made.nodes.size(), 3u);
+  EXPECT_EQ(made.nodes[2].host, "node-c");
+  EXPECT_EQ(made.nodes[2].ranks, (std::vector<uint32_t>{3, 4, 5}));
+  const PlannedRank& last = made.ranks.back();
+  EXPECT_EQ(last.world_rank, 5u);
+  EXPECT_EQ(last.world_size, 6u);
+  EXPECT_EQ(last.local_rank, 2u);
+  EXPECT_EQ(last.local_size, 3u);
+  EXPECT_EQ(last.group_node, 2u);
+  EXPECT_EQ(made.ranks.front().world_size, 6u);
+  EXPECT_EQ(made.ranks.front().group_nodes, 3u);
+}
+
+TEST_F(RankedHosts, NodesAreNumberedAsTheySay) {
+  come("node-c", offer(2));
+  come("node-b", offer(1));
+  EXPECT_EQ(plan().nodes[1].host, "node-b");
+}
+
+TEST_F(RankedHosts, AHostThatDoesNotFitIsToldWhy) {
+  come("node-b", offer(1));
+  EXPECT_EQ(refusal(come("x", offer(1))), "--node-rank 1 is node-b already");
+  EXPECT_EQ(refusal(come("x", offer(0))), "--node-rank 0 is the host that listens here");
+  EXPECT_EQ(refusal(come("x", offer(3))), "--node-rank 3 of --nnodes 3: they count from 0");
+  EXPECT_EQ(refusal(come("x", offer())),
+            "the hosts have different --rdzv-backend: static here, c10d there, or the other way round");
+  HostOffer other = offer(2);
+  other.run = "theirs";
+  EXPECT_EQ(refusal(come("x", other)), "this is the endpoint of --rdzv-id mine, not of theirs");
+  other = offer(2);
+  other.most_nodes = 4;
+  EXPECT_EQ(refusal(come("x", other)), "the hosts have different --nnodes: 3 on the first, 3:4 on x");
+  EXPECT_EQ(backend_.hosts(), 2u);
+  come("node-c", offer(2));
+  EXPECT_EQ(refusal(come("x", offer(2))), "all 3 hosts are there");
+  const auto gone = come("x", offer(2));
+  loop_.run_for(std::chrono::seconds(5));
+  EXPECT_TRUE(gone->gone);
+}
+
+TEST_F(TypedHosts, AHostThatLeavesBeforeAllAreThereIsMissed) {
+  const auto left = come("node-b", offer());
+  left->on_closed(Status(Code::unavailable, "closed"));
+  EXPECT_EQ(backend_.hosts(), 1u);
+  EXPECT_EQ(changes_, 2);
+}
+
+TEST_F(TypedHosts, EachNodeIsHandedItsHost) {
+  come("node-b", offer());
+  come("node-c", offer());
+  plan();
+  place(2);
+  ASSERT_EQ(placed_.size(), 1u);
+  EXPECT_EQ(placed_[0]->agent.hello.host, "node-c");
+  EXPECT_EQ(placed_[0]->token, "node-c");
+}
+
+TEST_F(TypedHosts, ALostHostIsReplacedByOneThatBringsAsMuch) {
+  come("node-b", offer());
+  come("node-c", offer());
+  plan();
+  place(1);
+  EXPECT_EQ(refusal(come("node-d", offer())), "the job runs already, and misses no host like this one");
+  placed_.clear();
+  place(1);  // again: it was lost
+  EXPECT_TRUE(placed_.empty());
+  EXPECT_NE(refusal(come("node-d", offer(std::nullopt, 2))), "");
+  come("node-d", offer());
+  ASSERT_EQ(placed_.size(), 1u);
+  EXPECT_EQ(placed_[0]->agent.hello.host, "node-d");
+}
+
+TEST_F(TypedHosts, AddressesAreThoseByWhichHostsReachEachOther) {
+  come("node-b", offer(), "10.0.0.2");
+  come("node-a", offer(), "127.0.0.1");
+  EXPECT_EQ(backend_.address({job_, 0}), "10.0.0.1") << "as the others dialled it";
+  EXPECT_EQ(backend_.address({job_, 1}), "10.0.0.2");
+  EXPECT_EQ(backend_.address({job_, 2}), "10.0.0.1") << "on the first host's machine";
+}
+
+TEST_F(TypedHosts, ATypedAddressCounts) {
+  HostOffer typed = offer();
+  typed.address = "192.168.0.7";
+  come("node-b", typed);
+  EXPECT_EQ(backend_.address({job_, 1}), "192.168.0.7");
+}
+
+TEST_F(TypedHosts, WhoWaitsIsSentAwayWithTheReason) {
+  const auto waiting = come("node-b", offer());
+  backend_.send_all_away("stopped");
+  EXPECT_EQ(refusal(waiting), "stopped");
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,74 @@
+// The link between hosts: who may come, and what is known of them.
+#include "core/adapter/grpc/grpc_fixture.h"
+#include "core/adapter/grpc/settings.h"
+#include "core/adapter/tls/token_identity.h"
+
+namespace muster {
+namespace {
+
+TlsIdentity knows(const std::string& token) { return *identity_from_token(token, "test"); }
+
+class TcpLink : public GrpcFixture {
+ protected:
+  // A hello from a host with this identity, or why none could be said.
+  Status hello_from(std::optional<TlsIdentity> identity, const std::string& address = "127.0.0.1") {
+    GrpcAgentDialer dialer(loop_, TcpTarget{address, server_->port(), std::move(identity)});
+    auto dialled = dial(dialer);
+    if (!dialled.ok()) return dialled.status();
+    channel_ = std::move(*dialled);
+    Hello hello;
+    hello.host = "node-b";
+    channel_->send(hello);
+    EXPECT_TRUE(loop_.run_until([&] { return !arrived_.empty(); }));
+    return {};
+  }
+
+  std::unique_ptr<ChannelToCoordinator> channel_;
+};
+
+TEST_F(TcpLink, AnOpenPortTakesWhoeverComesAndKnowsFromWhere) {
+  serve_tcp({"127.0.0.1", 0, std::nullopt});
+  ASSERT_NE(server_->port(), 0);
+  ASSERT_TRUE(hello_from(std::nullopt).ok());
+  EXPECT_EQ(arrived_.front().hello.host, "node-b");
+  EXPECT_EQ(arrived_.front().peer, "127.0.0.1");
+}
+
+TEST_F(TcpLink, IPv6Too) {
+  serve_tcp({"::1", 0, std::nullopt});
+  ASSERT_TRUE(hello_from(std::nullopt, "::1").ok());
+  EXPECT_EQ(arrived_.front().peer, "::1");
+}
+
+TEST_F(TcpLink, WhoKnowsTheTokenComesInAndNobodyElse) {
+  serve_tcp({"127.0.0.1", 0, knows("0123456789abcdef")});
+  EXPECT_EQ(hello_from(std::nullopt).code(), Code::unavailable);
+  EXPECT_EQ(hello_from(knows("another token of 16")).code(), Code::unavailable);
+  EXPECT_TRUE(arrived_.empty());
+  EXPECT_TRUE(hello_from(knows("0123456789abcdef")).ok());
+}
+
+TEST_F(TcpLink, AHostWithATokenTalksToNobodyWithoutIt) {
+  serve_tcp({"127.0.0.1", 0, std::nullopt});
+  EXPECT_EQ(hello_from(knows("0123456789abcdef")).code(), Code::unavailable);
+  EXPECT_TRUE(arrived_.empty());
+}
+
+TEST_F(TcpLink, APortThatIsTakenIsAnErrorAndNoSecondListener) {
+  serve_tcp({"127.0.0.1", 0, std::nullopt});
+  const auto second = GrpcServer::listen_tcp(loop_, {"127.0.0.1", server_->port(), std::nullopt}, [](ArrivedAgent) {});
+  EXPECT_EQ(second.status().code(), Code::unavailable);
+  EXPECT_EQ(second.status().message(), "cannot listen at 127.0.0.1:" + std::to_string(server_->port()));
+}
+
+TEST(PeerAddress, IsReadFromWhatGrpcCallsAPeer) {
+  EXPECT_EQ(peer_address("ipv4:10.0.0.2:4711"), "10.0.0.2");
+  EXPECT_EQ(peer_address("ipv6:[::1]:4711"), "::1");
+  EXPECT_EQ(peer_address("ipv6:%5Bfe80::1%25eth0%5D:4711"), "fe80::1%eth0");
+  EXPECT_EQ(peer_address("ipv6:%5B::ffff:10.0.0.2%5D:4711"), "10.0.0.2");
+  EXPECT_EQ(peer_address("unix:/run/x"), "");
+  EXPECT_EQ(peer_address(""), "");
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,16 @@
+// Numeric addresses for the names people type. Blocks while a name server is asked (getaddrinfo(3)). Any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace muster {
+
+// IPv4 first, each once; of a numeric address itself. not_found: no such name; unavailable: nobody could be asked.
+Result<std::vector<std::string>> addresses_of(const std::string& name);
+
+bool is_loopback_address(const std::string& numeric);
+
+}  // namespace muster

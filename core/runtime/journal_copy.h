@@ -1,0 +1,18 @@
+// The journal of a job whose hosts were typed by hand, as it travels between them: what a person typed on a host stays on that host.
+// Pure.
+#pragma once
+
+#include <string>
+
+#include "core/runtime/journal_codec.h"
+
+namespace muster {
+
+// A submission's line without command, folder and environment of the host that wrote it; another line as it is.
+std::string shared_line(const std::string& line);
+
+// What a host makes of a shared submission: its own id, name, command, folder and environment, and on its own ranks the devices
+// that `here`, a plan of its own machine, gives them.
+Submission localized(Submission shared, const JobId& id, const JobSpec& own, NodeIndex node, const Plan& here);
+
+}  // namespace muster

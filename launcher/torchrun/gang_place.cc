@@ -1,0 +1,69 @@
+#include "launcher/torchrun/gang_place.h"
+
+#include <algorithm>
+
+#include "core/adapter/linux/host_addresses.h"
+#include "core/adapter/tcpstore/address.h"
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kEverywhere = "0.0.0.0";
+constexpr const char* kEverywhere6 = "::";
+
+Result<std::string> numeric(const std::string& name, const std::string& flag) {
+  auto found = addresses_of(name);
+  if (found.ok()) return found->front();
+  return found.status().with_context(flag + " `" + escaped(name) + "`");
+}
+
+bool is_ours(const std::string& address) {
+  return is_loopback_address(address) || tcpstore::is_of_this_machine(address);
+}
+
+// A name may lead to loopback only here (Debian's /etc/hosts), and an address may be that of a gateway before us: others come to
+// another one then.
+std::string listen_at(const Meeting& meeting, const std::string& address) {
+  const bool said_loopback = meeting.host == "localhost" || is_loopback_address(meeting.host);
+  const bool own = is_ours(address) && (!is_loopback_address(address) || said_loopback);
+  if (own) return address;
+  return address.find(':') == std::string::npos ? kEverywhere : kEverywhere6;
+}
+
+GangPlace::Part part_of(const Meeting& meeting, const std::string& address) {
+  using Part = GangPlace::Part;
+  if (meeting.node_rank) return *meeting.node_rank == 0 ? Part::first : Part::other;
+  if (meeting.is_host) return *meeting.is_host ? Part::first : Part::other;
+  return is_ours(address) ? Part::whoever_listens : Part::other;
+}
+
+}  // namespace
+
+Result<GangPlace> gang_place(const TorchrunSettings& settings, const Surroundings& surroundings) {
+  const Meeting& meeting = *settings.meeting;
+  const auto address = numeric(meeting.host, meeting.node_rank ? "the first host" : "--rdzv-endpoint");
+  if (!address.ok()) return address.status();
+  GangPlace place;
+  place.part = part_of(meeting, *address);
+  place.endpoint = meeting.text();
+  place.dial = *address;
+  place.listen = listen_at(meeting, *address);
+  place.port = meeting.port;
+  place.token = surroundings.variable(kTokenVariable);
+  place.patience = meeting.patience;
+  place.last_call = meeting.last_call;
+  place.offer.run = meeting.run;
+  place.offer.least_nodes = meeting.nodes.least;
+  place.offer.most_nodes = meeting.nodes.most;
+  place.offer.node_rank = meeting.node_rank;
+  place.offer.ranks = settings.ranks;
+  if (!meeting.local_addr.empty()) {
+    const auto local = numeric(meeting.local_addr, "--local-addr");
+    if (!local.ok()) return local.status();
+    place.offer.address = *local;
+  }
+  return place;
+}
+
+}  // namespace muster
