@@ -197,8 +197,10 @@ AttemptPlace Coordinator::attempt_place() const {
   place.job_name = fold_.submission().name;
   place.endpoints = fold_.endpoints().endpoints;
   place.fronts = fold_.endpoints().fronts;
-  for (const PlannedNode& node : fold_.submission().plan.nodes)
+  for (const PlannedNode& node : fold_.submission().plan.nodes) {
     place.addresses.push_back(ports_.backend.address({place.job, node.node}));
+    place.loopbacks.push_back(ports_.backend.loopback({place.job, node.node}));
+  }
   return place;
 }
 

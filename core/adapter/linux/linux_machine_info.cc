@@ -2,6 +2,7 @@
 
 #include "core/adapter/hwloc/cpu_topology.h"
 #include "core/adapter/linux/host_name.h"
+#include "core/adapter/linux/loopback_name.h"
 #include "core/adapter/linux/machine_memory.h"
 
 namespace muster {
@@ -15,5 +16,7 @@ Inventory LinuxMachineInfo::inventory() {
   inventory.gpus = gpus_.all();
   return inventory;
 }
+
+std::string LinuxMachineInfo::loopback() { return loopback_name(); }
 
 }  // namespace muster
