@@ -123,7 +123,7 @@ std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& s
     task.argv = framework_command(view);
     task.environment = rank_environment(view, secrets);
     task.environment["MUSTER_INDEX"] = std::to_string(index);
-    task.cpus = rank.cpus;
+    task.cpus = bound_cpus(rank);
     for (const Gpu& gpu : rank.gpus) task.gpus.push_back(gpu.uuid);
     task.memory_limit_bytes = spec.groups[rank.group].worker.memory_bytes;
     task.stderr_path = path(rank, OutputStream::err);

@@ -63,7 +63,7 @@ std::string ranks_table(const JobSpec& spec, const Plan& plan, const Style& styl
                     {or_dash(host)},
                     {std::to_string(rank.local_rank)},
                     {devices(rank)},
-                    {rank.cpus.empty() ? "any" : ranges(rank.cpus)},
+                    {bound_cpus(rank).empty() ? "any" : ranges(bound_cpus(rank))},
                     {escaped(join(spec.groups[rank.group].command, " "))}});
   }
   return table(rows, style, 2);

@@ -14,6 +14,7 @@ Inventory LinuxMachineInfo::inventory() {
   inventory.cpus = cpus_in_topology_order();
   if (const uint64_t memory = usable_memory_bytes(); memory > 0) inventory.memory_bytes = memory;
   inventory.gpus = gpus_.all();
+  if (!inventory.gpus.empty()) inventory.places = cpu_places();
   return inventory;
 }
 
