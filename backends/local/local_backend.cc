@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "core/base/text.h"
+#include "core/model/numa_binding.h"
 #include "core/model/visible_gpus.h"
 #include "core/port/send_away.h"
 
@@ -116,7 +117,9 @@ std::string shortage(const Needs& needs, const Inventory& machine, const Invento
 }
 
 // `auto` and MIN..MAX mean the whole machine, not what happens to be free: fixed by the plan on the whole machine.
+// What ranks are bound to beside others is of the whole machine too.
 JobSpec fixed_counts(JobSpec spec, const Plan& whole) {
+  spec.torch.numa_binding = NumaBinding::none;
   for (const PlannedRank& rank : whole.ranks) {
     GroupSpec& group = spec.groups[rank.group];
     group.min_nodes = group.max_nodes = rank.group_nodes;
@@ -157,8 +160,10 @@ Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>
   if (!whole.ok() || held.empty()) return whole;
   const Inventory free = without(machine, held);
   Result<Plan> now = plan_on_one_machine(fixed_counts(spec, *whole), free);
-  if (now.ok()) return now;
-  return Status(Code::unavailable, shortage(needs_of(*whole), machine, free, held));
+  if (!now.ok()) return Status(Code::unavailable, shortage(needs_of(*whole), machine, free, held));
+  const Status bound = bind_beside_gpus(spec.torch.numa_binding, machine, *now);
+  if (!bound.ok()) return bound;
+  return now;
 }
 
 void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {

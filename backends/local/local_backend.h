@@ -47,6 +47,7 @@ class LocalBackend final : public Backend {
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }
+  std::string loopback(const NodeRef&) const override { return ports_.machine.loopback(); }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
   void end(const NodeRef& node) override;
   void release(const NodeRef& node) override;

@@ -63,6 +63,7 @@ class Guardians final : public ProcessHost {
 class OneMachine final : public MachineInfo {
  public:
   Inventory inventory() override { return machine; }
+  std::string loopback() override { return "localhost"; }
   Inventory machine{"here", {0, 1, 2, 3}, 0, {}};
 };
 

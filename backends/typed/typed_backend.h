@@ -38,6 +38,7 @@ class TypedBackend final : public Backend {
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef& node) const override;
+  std::string loopback(const NodeRef& node) const override { return own_.loopback(node); }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override;
   void end(const NodeRef& node) override;
   void release(const NodeRef& node) override;

@@ -2,13 +2,6 @@
 #include "core/framework/world_place.h"
 
 namespace muster {
-namespace {
-
-std::string address_of(const RankPlace& view) {
-  return view.rank.node < view.place.addresses.size() ? view.place.addresses[view.rank.node] : "";
-}
-
-}  // namespace
 
 std::optional<std::string> template_value(const RankPlace& view, std::string_view word) {
   const PlannedRank& rank = view.rank;
@@ -21,7 +14,7 @@ std::optional<std::string> template_value(const RankPlace& view, std::string_vie
   if (word == "node") return std::to_string(rank.node);
   if (word == "nodes") return std::to_string(view.plan.nodes.size());
   if (word == "host") return view.plan.nodes[rank.node].host;
-  if (word == "address") return address_of(view);
+  if (word == "address") return node_address(view).value_or("");
   if (word == "master_address") return world_endpoint(view).address;
   if (word == "master_port") return std::to_string(world_endpoint(view).port);
   if (word == "attempt") return std::to_string(view.place.attempt);

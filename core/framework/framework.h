@@ -34,6 +34,7 @@ struct AttemptPlace {
   // With `store: proxy`, by node: where its ranks find the store. Port 0, or none: at the endpoint itself.
   std::vector<Endpoint> fronts;
   std::vector<std::string> addresses;  // numeric, by node: where its ranks listen for each other
+  std::vector<std::string> loopbacks;  // by node: what its ranks may call 127.0.0.1; none: so
 };
 
 // One rank of one attempt.

@@ -109,6 +109,16 @@ TEST(Torch, RanksBehindAFrontGoThere) {
   EXPECT_EQ(gang.variables(3).at("MASTER_PORT"), "20007");
 }
 
+TEST(Torch, TheLoopbackIsCalledAsItsNodeDoes) {
+  Gang gang(Framework::torch);
+  gang.place.loopbacks = {"localhost", "localhost"};
+  EXPECT_EQ(gang.variables(0).at("MASTER_ADDR"), "10.0.0.1");
+  gang.place.endpoints[0].address = "127.0.0.1";
+  EXPECT_EQ(gang.variables(0).at("MASTER_ADDR"), "localhost");
+  gang.place.loopbacks = {"127.0.0.1", "127.0.0.1"};
+  EXPECT_EQ(gang.variables(0).at("MASTER_ADDR"), "127.0.0.1");
+}
+
 TEST(Torch, RankZeroOpensTheStoreOnlyWhenAsked) {
   Gang gang(Framework::torch);
   EXPECT_EQ(gang.variables(0).at("TORCHELASTIC_USE_AGENT_STORE"), "True");

@@ -1,6 +1,6 @@
 // What muster tells every worker, whatever its framework.
-#include "core/framework/framework.h"
 #include "core/framework/python_command.h"
+#include "core/framework/world_place.h"
 
 namespace muster {
 namespace {
@@ -16,11 +16,6 @@ Value own_gpus(View v) {
   std::string uuids;
   for (const Gpu& gpu : v.rank.gpus) uuids += (uuids.empty() ? "" : ",") + gpu.uuid;
   return uuids;
-}
-
-Value own_address(View v) {
-  if (v.rank.node >= v.place.addresses.size()) return std::nullopt;
-  return v.place.addresses[v.rank.node];
 }
 
 Value unbuffered(View v) {
@@ -39,7 +34,7 @@ constexpr FrameworkVariable kVariables[] = {
     {"MUSTER_LOCAL_RANK", "the rank on its node", [](View v) { return number(v.rank.local_rank); }},
     {"MUSTER_LOCAL_WORLD_SIZE", "ranks on the node", [](View v) { return number(v.rank.local_size); }},
     {"MUSTER_NODE", "the node's number in the job", [](View v) { return number(v.rank.node); }},
-    {"MUSTER_ADDRESS", "where peers reach this node", own_address},
+    {"MUSTER_ADDRESS", "where peers reach this node", node_address},
     {"PYTHONUNBUFFERED", "Python writes to a file here, and would be silent for minutes", unbuffered},
     {"CUDA_VISIBLE_DEVICES", "the GPUs that the rank was given, by UUID", own_gpus},
 };

@@ -16,6 +16,13 @@ const AttemptPlace::Endpoint& meeting(View v) {
   return world_endpoint(v);
 }
 
+// torch's client asks for the name of the address it connects to: a name that this machine knows by itself spares that
+// question (docs/torchrun.md).
+Value meeting_address(View v) {
+  const std::string& address = meeting(v).address;
+  return address == "127.0.0.1" && v.rank.node < v.place.loopbacks.size() ? v.place.loopbacks[v.rank.node] : address;
+}
+
 // Ranks of a world that spans several groups count their role apart.
 Value role_size(View v) {
   uint32_t size = 0;
@@ -48,7 +55,8 @@ Value one_thread(View v) {
 }
 
 constexpr FrameworkVariable kVariables[] = {
-    {"MASTER_ADDR", "where the ranks' store listens, numeric", [](View v) -> Value { return meeting(v).address; }},
+    {"MASTER_ADDR", "where the ranks' store listens, numeric, or localhost where no name server is asked for it",
+     meeting_address},
     {"MASTER_PORT", "its port, new in every attempt", [](View v) { return number(meeting(v).port); }},
     {"RANK", "the rank in its world", [](View v) { return number(v.rank.world_rank); }},
     {"WORLD_SIZE", "ranks of the world", [](View v) { return number(v.rank.world_size); }},

@@ -20,4 +20,10 @@ inline const AttemptPlace::Endpoint& world_endpoint(const RankPlace& view) {
   return view.place.endpoints.at(view.spec.world == World::shared ? 0 : view.rank.group);
 }
 
+// Where peers reach the rank's node; nothing: not known yet.
+inline std::optional<std::string> node_address(const RankPlace& view) {
+  if (view.rank.node >= view.place.addresses.size()) return std::nullopt;
+  return view.place.addresses[view.rank.node];
+}
+
 }  // namespace muster

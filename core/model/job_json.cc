@@ -98,6 +98,7 @@ std::string to_json(const TorchSpec& torch) {
       .raw("virtual_local_rank", torch.virtual_local_rank ? "true" : "false")
       .raw("macros", torch.macros ? "true" : "false")
       .text("local_rank", to_string(torch.local_rank))
+      .text("numa_binding", to_string(torch.numa_binding))
       .done();
 }
 

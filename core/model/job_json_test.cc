@@ -26,8 +26,12 @@ class Generator {
     spec.timeouts = {duration(), duration(), duration(), duration()};
     spec.logs.max_bytes = random_.next() >> (1 + random_.below(63));
     spec.store = static_cast<StoreHost>(random_.below(3));
-    spec.torch = {text(0), text(0), random_.below(2) == 0, random_.below(2) == 0,
-                  static_cast<LocalRankForm>(random_.below(3))};
+    spec.torch = {text(0),
+                  text(0),
+                  random_.below(2) == 0,
+                  random_.below(2) == 0,
+                  static_cast<LocalRankForm>(random_.below(3)),
+                  static_cast<NumaBinding>(random_.below(5))};
     if (spec.framework == Framework::custom) spec.custom["NAME"] = "${rank} $$ #: of";
     if (chance()) spec.tty_rank = 0;
     return spec;

@@ -20,6 +20,7 @@ constexpr uint64_t kMostRestarts = 1'000'000;
 constexpr std::array<Text, 6> kFrameworks = {"plain", "torch", "lightning", "accelerate", "deepspeed", "custom"};
 constexpr std::array<Text, 3> kStores = {"hosted", "proxy", "program"};
 constexpr std::array<Text, 3> kLocalRanks = {"auto", "env", "argument"};
+constexpr std::array<Text, 5> kNumaBindings = {"none", "node", "socket", "exclusive", "core-complex"};
 constexpr std::array<Text, 2> kWorlds = {"own", "shared"};
 constexpr std::array<Text, 3> kBackends = {"local", "ssh", "kubernetes"};
 constexpr std::array<Text, 3> kSuccess = {"all", "any", "ignore"};
@@ -96,7 +97,7 @@ constexpr std::array<Key, 1> kLogKeys = {{
      [](R& r) { r.size(r.job().logs.max_bytes); }},
 }};
 
-constexpr std::array<Key, 5> kTorchKeys = {{
+constexpr std::array<Key, 6> kTorchKeys = {{
     {"run_id", Type::text, "TORCHELASTIC_RUN_ID of every attempt; empty: the job's id.", "exp-17",
      [](R& r) { r.text(r.job().torch.run_id); }},
     {"role", Type::text, "ROLE_NAME; empty: the group's name.", "default", [](R& r) { r.text(r.job().torch.role); }},
@@ -108,6 +109,9 @@ constexpr std::array<Key, 5> kTorchKeys = {{
            {"local_rank", Type::choice,
             "How a program learns its local rank: env, or the argument --local_rank=N too; auto: as its own launcher.",
             "argument", [](R& r) { r.choice(r.job().torch.local_rank); }}),
+    one_of(kNumaBindings, {"numa_binding", Type::choice,
+                           "The CPUs beside its GPU to which a rank is bound, as torchrun --numa-binding.", "node",
+                           [](R& r) { r.choice(r.job().torch.numa_binding); }}),
 }};
 
 constexpr std::array<Key, 2> kVariableKeys = {{

@@ -83,6 +83,17 @@ std::string_view to_string(StoreHost value) {
   return "hosted";
 }
 
+std::string_view to_string(NumaBinding value) {
+  switch (value) {
+    case NumaBinding::none: return "none";
+    case NumaBinding::node: return "node";
+    case NumaBinding::socket: return "socket";
+    case NumaBinding::exclusive: return "exclusive";
+    case NumaBinding::core_complex: return "core-complex";
+  }
+  return "";
+}
+
 std::string_view to_string(LocalRankForm value) {
   switch (value) {
     case LocalRankForm::automatic: return "auto";

@@ -107,6 +107,10 @@ enum class StoreHost { hosted, proxy, program };
 // as the framework's own launcher does.
 enum class LocalRankForm { automatic, env, argument };
 
+// To which CPUs a rank is bound beside its GPU: all of its NUMA node or socket, its share of the node's cores, or the
+// cores that share one last cache. As torchrun --numa-binding.
+enum class NumaBinding { none, node, socket, exclusive, core_complex };
+
 // For torch and the frameworks on top of it.
 struct TorchSpec {
   std::string run_id;               // TORCHELASTIC_RUN_ID; empty: the job's id
@@ -114,6 +118,7 @@ struct TorchSpec {
   bool virtual_local_rank = false;  // every rank sees its own GPUs only and has LOCAL_RANK 0
   bool macros = false;              // ${local_rank} in the command stands for the rank's own, as under torchrun
   LocalRankForm local_rank = LocalRankForm::automatic;
+  NumaBinding numa_binding = NumaBinding::none;
   bool operator==(const TorchSpec&) const = default;
 };
 
@@ -149,6 +154,7 @@ std::string_view to_string(SuccessRule value);
 std::string_view to_string(World value);
 std::string_view to_string(StoreHost value);
 std::string_view to_string(LocalRankForm value);
+std::string_view to_string(NumaBinding value);
 std::string to_string(const ExitRule& value);
 std::string to_string(const AutoCount& value);
 

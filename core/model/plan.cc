@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/model/numa_binding.h"
 
 namespace muster {
 namespace {
@@ -236,8 +237,13 @@ Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine) 
   JobSpec fewer = spec;
   Result<Plan> plan = plan_at_most(fewer, machine);
   while (!plan.ok() && take_a_node(fewer)) plan = plan_at_most(fewer, machine);
+  if (!plan.ok()) return plan;
+  const Status bound = bind_beside_gpus(spec.torch.numa_binding, machine, *plan);
+  if (!bound.ok()) return bound;
   return plan;
 }
+
+const std::vector<uint32_t>& bound_cpus(const PlannedRank& rank) { return rank.cpus.empty() ? rank.near : rank.cpus; }
 
 std::string rank_name(const JobSpec& spec, const PlannedRank& rank) {
   const bool several_worlds = spec.groups.size() > 1 && spec.world == World::own;

@@ -25,6 +25,16 @@ struct Gpu {
   bool operator==(const Gpu&) const = default;
 };
 
+// Where a CPU sits; numbers are the kernel's, -1 where it tells none.
+struct CpuPlace {
+  uint32_t cpu = 0;
+  int numa_node = 0;
+  int package = 0;
+  uint32_t core = 0;   // the lowest CPU of its core
+  uint32_t cache = 0;  // the lowest CPU that shares its last cache
+  bool operator==(const CpuPlace&) const = default;
+};
+
 // What a machine has to give.
 struct Inventory {
   std::string host;
@@ -32,6 +42,7 @@ struct Inventory {
       cpus;  // processing units we may run on, by kernel number, in topology order (neighbours share caches)
   std::optional<uint64_t> memory_bytes;  // absent: unknown, and never short
   std::vector<Gpu> gpus;
+  std::vector<CpuPlace> places;  // of those CPUs; empty: not known
   bool operator==(const Inventory&) const = default;
 };
 
@@ -48,6 +59,7 @@ struct PlannedRank {
   std::vector<Gpu> gpus;
   std::vector<uint32_t> cpus;  // bound to these; empty: not bound
   uint64_t memory_bytes = 0;   // reserved; 0: none
+  std::vector<uint32_t> near;  // TorchSpec::numa_binding: bound to these beside others, where it has none of its own
   bool operator==(const PlannedRank&) const = default;
 };
 
@@ -68,8 +80,12 @@ struct Plan {
 // Divides one machine among the nodes the job asks for: GPUs and CPUs are dealt in order, none twice. A group of
 // MIN..MAX nodes gets as many as fit; the group with most to give gives first. Fails with resource_exhausted when the
 // machine could never hold the job at its smallest, naming what is short and by how much. CPUs are bound only when
-// `worker.cpus` is set and all ranks fit; more than fit is an error.
+// `worker.cpus` is set and all ranks fit; more than fit is an error. invalid_argument: torch.numa_binding, and a rank has
+// no GPU or that none of the CPUs (numa_binding.h).
 Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine);
+
+// The CPUs that a rank may run on; empty: any.
+const std::vector<uint32_t>& bound_cpus(const PlannedRank& rank);
 
 // What names a rank to people: "rank 3", or "trainer 0" when the job has several groups with own worlds.
 std::string rank_name(const JobSpec& spec, const PlannedRank& rank);

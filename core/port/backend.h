@@ -63,6 +63,9 @@ class Backend {
   // The numeric address at which the node's peers reach it.
   virtual std::string address(const NodeRef& node) const = 0;
 
+  // What ranks on the node may call 127.0.0.1 (MachineInfo::loopback).
+  virtual std::string loopback(const NodeRef&) const { return "127.0.0.1"; }
+
   // Called when nothing of the node can be alive any more, with the reason; not after release. Set once.
   virtual void on_lost(std::function<void(const NodeRef&, const std::string& reason)> handler) = 0;
 

@@ -17,6 +17,11 @@ class MachineInfo {
 
   // CPUs of our affinity mask in topology order, memory, GPUs. No NVML means no GPUs, never an error.
   virtual Inventory inventory() = 0;
+
+  // What programs here may call the loopback, so that no name server is asked for the name of its address either:
+  // `localhost` where this machine's own files give that name to ::1 too, else 127.0.0.1. A client of both families goes
+  // to ::1 then.
+  virtual std::string loopback() = 0;
 };
 
 // Holds something of this machine until it is destroyed; the kernel lets go when our process dies.

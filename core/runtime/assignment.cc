@@ -34,12 +34,6 @@ Environment rank_environment(const RankPlace& view, const JobSecrets& secrets) {
   return environment;
 }
 
-// Beside the rank's output: "…/worker-0.out" → "…/worker-0.error.json".
-std::string error_file(const std::string& stdout_path) {
-  if (stdout_path.empty()) return "";
-  return stdout_path.substr(0, stdout_path.rfind('.')) + ".error.json";
-}
-
 // Groups of one world meet at the first.
 uint32_t meeting_group(const Submission& submission, NodeIndex node) {
   return submission.spec.world == World::shared ? 0 : submission.plan.nodes[node].group;
@@ -84,6 +78,12 @@ std::string rank_file(const JobSpec& spec, const PlannedRank& rank) {
   return spec.groups[rank.group].name + "-" + std::to_string(rank.rank);
 }
 
+std::string error_file_beside(const std::string& output) {
+  if (output.empty()) return "";
+  const size_t end = output.ends_with(".out") ? output.size() - 4 : output.size();
+  return output.substr(0, end) + ".error.json";
+}
+
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms) {
   Bind bind;
   bind.job = submission.id;
@@ -125,11 +125,11 @@ std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& s
     RankTask task;
     task.index = index;
     task.stdout_path = path(rank, OutputStream::out);
-    const RankPlace view{spec, submission.plan, rank, place, error_file(task.stdout_path)};
+    const RankPlace view{spec, submission.plan, rank, place, error_file_beside(task.stdout_path)};
     task.argv = framework_command(view);
     task.environment = rank_environment(view, secrets);
     task.environment["MUSTER_INDEX"] = std::to_string(index);
-    task.cpus = rank.cpus;
+    task.cpus = bound_cpus(rank);
     for (const Gpu& gpu : rank.gpus) task.gpus.push_back(gpu.uuid);
     task.memory_limit_bytes = spec.groups[rank.group].worker.memory_bytes;
     task.stderr_path = path(rank, OutputStream::err);

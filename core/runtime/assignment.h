@@ -23,6 +23,9 @@ struct JobSecrets {
 // "worker-0": names a rank's files.
 std::string rank_file(const JobSpec& spec, const PlannedRank& rank);
 
+// Where a rank may leave its last words, from its output's path, with or without `.out`: "…/worker-0.error.json".
+std::string error_file_beside(const std::string& output);
+
 struct BindTerms {
   std::string address;  // of the node
   bool linger = true;

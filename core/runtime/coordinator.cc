@@ -198,8 +198,10 @@ std::string Coordinator::output_path(const PlannedRank& rank, OutputStream strea
 
 AttemptPlace Coordinator::attempt_place() const {
   AttemptPlace place = fold_.attempt_place();
-  for (const PlannedNode& node : fold_.submission().plan.nodes)
+  for (const PlannedNode& node : fold_.submission().plan.nodes) {
     place.addresses.push_back(ports_.backend.address({place.job, node.node}));
+    place.loopbacks.push_back(ports_.backend.loopback({place.job, node.node}));
+  }
   return place;
 }
 

@@ -163,6 +163,7 @@ std::optional<Wish> Deputy::localized_wish(Wish wish) {
   const Submission& submission = fold_->submission();
   AttemptPlace place = fold_->attempt_place();
   place.addresses.resize(submission.plan.nodes.size());
+  place.loopbacks.assign(submission.plan.nodes.size(), ports_.backend.loopback({self_.job, bind_->node}));
   wish.tasks = tasks_of(
       submission, self_.secrets, bind_->node, place, [&](const PlannedRank& rank, OutputStream stream) -> std::string {
         const auto path = ports_.output.path(self_.job, wish.attempt, rank_file(submission.spec, rank), stream);

@@ -198,7 +198,7 @@ std::vector<RankView> JobFold::rank_views() const {
     view.phase = phase_name(state_.ranks[i].phase);
     if (state_.ranks[i].phase == job::RankState::Phase::exited) view.exit = state_.ranks[i].exit;
     for (const Gpu& gpu : planned.gpus) view.gpus.push_back(gpu.uuid);
-    view.cpus = planned.cpus;
+    view.cpus = bound_cpus(planned);
     views.push_back(std::move(view));
   }
   return views;

@@ -55,6 +55,7 @@ static void to_json(Json& j, const PlannedRank& r) {
        {"gpus", r.gpus},
        {"cpus", r.cpus},
        {"memory", r.memory_bytes}};
+  if (!r.near.empty()) j["near"] = r.near;
 }
 static void from_json(const Json& j, PlannedRank& r) {
   r = {j.at("group"),
@@ -68,7 +69,8 @@ static void from_json(const Json& j, PlannedRank& r) {
        j.at("group_nodes"),
        j.at("gpus").get<std::vector<Gpu>>(),
        j.at("cpus").get<std::vector<uint32_t>>(),
-       j.at("memory")};
+       j.at("memory"),
+       j.value("near", std::vector<uint32_t>())};
 }
 static void to_json(Json& j, const PlannedNode& n) {
   j = {{"node", n.node}, {"group", n.group}, {"host", n.host}, {"ranks", n.ranks}};

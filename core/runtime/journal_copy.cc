@@ -35,6 +35,7 @@ Submission localized(Submission shared, const JobId& id, const JobSpec& own, Nod
     if (rank.node != node || rank.local_rank >= here.ranks.size()) continue;
     rank.gpus = here.ranks[rank.local_rank].gpus;
     rank.cpus = here.ranks[rank.local_rank].cpus;
+    rank.near = here.ranks[rank.local_rank].near;
   }
   return shared;
 }

@@ -1,5 +1,6 @@
 #include "launcher/command/plan_output.h"
 
+#include "core/adapter/linux/loopback_name.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/json.h"
 #include "launcher/view/plan_view.h"
@@ -12,7 +13,7 @@ int show_plan(CommandContext& context, const JobDraft& draft, const std::string&
   if (!machine.ok()) return fail(context, machine.status());
   const auto plan = plan_on_one_machine(draft.spec, *machine);
   if (!plan.ok()) return fail(context, plan.status());
-  const auto environments = shown_environments(draft.spec, *plan);
+  const auto environments = shown_environments(draft.spec, *plan, loopback_name());
   if (is_document(format)) {
     print_document(context.screen, format, plan_json(draft.spec, *plan, environments));
     return exit_ok;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/adapter/linux/loopback_name.h"
 #include "core/model/json_text.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/output_format.h"
@@ -26,7 +27,7 @@ Result<std::string> plan_of(CommandContext& context, const TorchrunJob& job) {
   if (!machine.ok()) return machine.status();
   const auto plan = plan_on_one_machine(job.draft.spec, *machine);
   if (!plan.ok()) return plan.status();
-  return plan_json(job.draft.spec, *plan, shown_environments(job.draft.spec, *plan));
+  return plan_json(job.draft.spec, *plan, shown_environments(job.draft.spec, *plan, loopback_name()));
 }
 
 Result<std::string> plan_of(CommandContext& context, const TorchrunFlags& flags) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
+#include "core/adapter/store/file_output_files.h"
+#include "core/runtime/assignment.h"
+#include "launcher/beginning_of.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/following.h"
 #include "launcher/torchrun/gang_place.h"
@@ -19,7 +21,6 @@ namespace muster {
 namespace {
 
 constexpr const char* kErrorFile = "TORCHELASTIC_ERROR_FILE";
-constexpr size_t kLongestErrorFile = 1 << 20;
 
 // `torchrun … >file 2>&1`
 bool one_place() {
@@ -27,14 +28,6 @@ bool one_place() {
   struct stat err {};
   if (fstat(STDOUT_FILENO, &out) != 0 || fstat(STDERR_FILENO, &err) != 0) return false;
   return out.st_dev == err.st_dev && out.st_ino == err.st_ino;
-}
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kLongestErrorFile, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(file.gcount()));
-  return text;
 }
 
 bool has_culprit(const JobView& job) { return !job.attempts.empty() && job.attempts.back().culprit.has_value(); }
@@ -60,7 +53,6 @@ class TorchrunRun {
   void parted(const Status& why);
   int fail_to_start(const Status& why);
   int follow(Connection& connection, HeldSignals& signals, const JobView& job);
-  std::string own_files(const JobView& job) const;
   std::string error_file(const JobView& job) const;
   FailureFacts facts(const JobView& job, const RankLogs& logs) const;
   void copy_error_file(const JobView& job) const;
@@ -161,15 +153,15 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
   return code == exit_ok && !parted_ ? exit_ok : exit_job_failed;
 }
 
-// What muster's own files of the rank at fault begin with.
-std::string TorchrunRun::own_files(const JobView& job) const {
-  const AttemptView& attempt = job.attempts.back();
-  return state_folder(context_.surroundings) + "/jobs/" + job.id.text() + "/attempt-" +
-         std::to_string(attempt.attempt) + "/worker-" + std::to_string(*attempt.culprit) + ".";
-}
-
+// What the rank at fault left.
 std::string TorchrunRun::error_file(const JobView& job) const {
-  return local_culprit(job, first_, job_.settings.ranks) ? read_text(own_files(job) + "error.json") : "";
+  if (!local_culprit(job, first_, job_.settings.ranks)) return "";
+  const AttemptView& attempt = job.attempts.back();
+  PlannedRank culprit;
+  culprit.rank = *attempt.culprit;
+  const std::string files =
+      FileOutputFiles::folder_in(state_folder(context_.surroundings), job.id, attempt.attempt) + "/";
+  return beginning_of(error_file_beside(files + rank_file(job_.draft.spec, culprit)));
 }
 
 // Asked once the job has failed: its error file is complete, and goes where --log-dir wants it.

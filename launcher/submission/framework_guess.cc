@@ -1,24 +1,13 @@
 #include "launcher/submission/framework_guess.h"
 
 #include <filesystem>
-#include <fstream>
+
+#include "launcher/beginning_of.h"
 
 namespace muster {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr size_t most_read = 1 << 20;
-
-std::string beginning_of(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) return "";
-  std::ifstream file(path, std::ios::binary);
-  std::string text(most_read, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(file.gcount()));
-  return text;
-}
 
 }  // namespace
 

@@ -137,10 +137,6 @@ Status check_rest(const TorchrunFlags& flags) {
   return {};
 }
 
-void remark_on(const TorchrunFlags& flags, TorchrunSettings& settings) {
-  if (flags.numa_binding) settings.remarks.push_back("--numa-binding " + *flags.numa_binding + " is not applied");
-}
-
 std::string template_of(const TorchrunFlags& flags, const TorchrunFacts& facts) {
   if (!flags.log_line_prefix_template.empty()) return flags.log_line_prefix_template;
   const auto found = facts.environment.find("TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE");
@@ -172,7 +168,6 @@ Result<TorchrunSettings> settle_torchrun(const TorchrunFlags& flags, const Torch
   settings.shown = *shown;
   settings.prefix_template = template_of(flags, facts);
   take_signals(flags.signals_to_handle, settings);
-  remark_on(flags, settings);
   return settings;
 }
 

@@ -55,7 +55,7 @@ const std::vector<TorchrunFlag>& torchrun_flags() {
        0,
        &F::numa_binding,
        "MODE",
-       "taken, and said to be not applied",
+       "binds ranks to CPUs beside their GPUs: to the NUMA node, the socket, a share of the node, a last cache",
        false,
        {"node", "socket", "exclusive", "core-complex"}},
       {"--signals-to-handle", 0, &F::signals_to_handle, "SIGNAL,…",

@@ -52,6 +52,14 @@ GroupSpec group_of(const TorchrunFlags& flags, const TorchrunSettings& settings,
   return group;
 }
 
+NumaBinding binding_of(const std::optional<std::string>& word) {
+  using enum NumaBinding;
+  for (const NumaBinding each : {node, socket, exclusive, core_complex}) {
+    if (word == to_string(each)) return each;
+  }
+  return none;
+}
+
 JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, std::vector<std::string> command,
                 const Surroundings& surroundings) {
   JobSpec spec;
@@ -61,6 +69,7 @@ JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, st
   spec.torch.role = flags.role;
   spec.torch.virtual_local_rank = flags.virtual_local_rank;
   spec.torch.macros = true;
+  spec.torch.numa_binding = binding_of(flags.numa_binding);
   spec.groups = {group_of(flags, settings, std::move(command))};
   spec.workdir = surroundings.workdir;
   spec.env = environment_of(flags, surroundings);

@@ -163,7 +163,7 @@ std::string plan_json(const JobSpec& spec, const Plan& plan,
                      {"local_rank", rank.local_rank},
                      {"node", rank.node},
                      {"gpus", gpus},
-                     {"cpus", rank.cpus},
+                     {"cpus", bound_cpus(rank)},
                      {"environment", i < environments.size() ? Json(environments[i]) : Json::object()}});
   }
   const Json document{{"name", spec.name},

@@ -22,10 +22,12 @@ std::string known_or_not(const std::string& name, const std::string& value) {
   return value;
 }
 
-Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank) {
+Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank,
+                           const std::string& loopback) {
   AttemptPlace place{.job_name = spec.name};
   place.endpoints.assign(spec.groups.size(), {"127.0.0.1", 0});
   place.addresses.assign(plan.nodes.size(), "127.0.0.1");
+  place.loopbacks.assign(plan.nodes.size(), loopback);
   RankVariables variables = framework_variables({spec, plan, rank, place, kNewFile});
   Environment environment = std::move(variables.over);
   environment.merge(variables.gaps);
@@ -63,7 +65,7 @@ std::string ranks_table(const JobSpec& spec, const Plan& plan, const Style& styl
                     {or_dash(host)},
                     {std::to_string(rank.local_rank)},
                     {devices(rank)},
-                    {rank.cpus.empty() ? "any" : ranges(rank.cpus)},
+                    {bound_cpus(rank).empty() ? "any" : ranges(bound_cpus(rank))},
                     {escaped(join(spec.groups[rank.group].command, " "))}});
   }
   return table(rows, style, 2);
@@ -106,9 +108,9 @@ std::string environment_table(const std::vector<Environment>& environments, cons
 
 }  // namespace
 
-std::vector<Environment> shown_environments(const JobSpec& spec, const Plan& plan) {
+std::vector<Environment> shown_environments(const JobSpec& spec, const Plan& plan, const std::string& loopback) {
   std::vector<Environment> environments;
-  for (const PlannedRank& rank : plan.ranks) environments.push_back(environment_of(spec, plan, rank));
+  for (const PlannedRank& rank : plan.ranks) environments.push_back(environment_of(spec, plan, rank, loopback));
   return environments;
 }
 

@@ -1,6 +1,8 @@
-"""quiet_resolver.py good|silent COMMAND…: runs it in namespaces of its own for mounts and network, with the loopback and one resolver: `good` says at once
-that a name does not exist, `silent` takes every question and never answers. Started by `unshare --mount --net`."""
+"""quiet_resolver.py good|silent COMMAND…: runs it in namespaces of its own for mounts and network, with the loopback, the hosts file that Debian's
+installer writes, and one resolver: `good` says at once that a name does not exist, `silent` takes every question and never answers. Started by
+`unshare --mount --net`."""
 
+import contextlib
 import fcntl
 import os
 import socket
@@ -11,6 +13,7 @@ import tempfile
 import threading
 
 ADDRESS = "127.0.0.53"
+HOSTS = "127.0.0.1 localhost\n127.0.1.1 {host}\n::1 localhost ip6-localhost ip6-loopback\n"
 SIOCSIFFLAGS, IFF_UP, NO_SUCH_NAME = 0x8914, 1, 0x8183
 
 
@@ -29,14 +32,20 @@ def open_resolver(kind):
     return asked
 
 
-def main(kind, *command):
+@contextlib.contextmanager
+def instead_of(path, text):
     with tempfile.NamedTemporaryFile("w", prefix="muster-bench-") as file:
-        file.write(f"nameserver {ADDRESS}\n")
+        file.write(text)
         file.flush()
         os.chmod(file.name, 0o644)
-        subprocess.run(["mount", "--bind", file.name, os.path.realpath("/etc/resolv.conf")], check=True)
-        with open_resolver(kind):
-            return subprocess.run(command, check=False).returncode
+        subprocess.run(["mount", "--bind", file.name, os.path.realpath(path)], check=True)
+        yield
+
+
+def main(kind, *command):
+    hosts = HOSTS.format(host=socket.gethostname())
+    with instead_of("/etc/resolv.conf", f"nameserver {ADDRESS}\n"), instead_of("/etc/hosts", hosts), open_resolver(kind):
+        return subprocess.run(command, check=False).returncode
 
 
 if __name__ == "__main__":

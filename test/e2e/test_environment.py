@@ -10,7 +10,7 @@ GROUP_RANK=0
 GROUP_WORLD_SIZE=1
 LOCAL_RANK=1
 LOCAL_WORLD_SIZE=2
-MASTER_ADDR=127.0.0.1
+MASTER_ADDR=(loopback)
 MASTER_PORT=(port)
 MUSTER_ADDRESS=127.0.0.1
 MUSTER_ATTEMPT=1
@@ -49,6 +49,7 @@ def told(muster, *flags):
     text = text.replace(muster.job("golden")["id"], "(id)")
     text = re.sub(rf"(?m)^MUSTER_SOCKET={runtime_folder()}/agent-\d+\.sock$", "MUSTER_SOCKET=(socket)", text)
     text = re.sub(r"(?m)^MASTER_PORT=2[0-7]\d{3}$", "MASTER_PORT=(port)", text)
+    text = re.sub(r"(?m)^MASTER_ADDR=(127\.0\.0\.1|localhost)$", "MASTER_ADDR=(loopback)", text)
     return re.sub(r"(?m)^MUSTER_(STATE_DIR|IDLE)=.*\n", "", text).splitlines()
 
 

@@ -84,6 +84,11 @@ def test_mistakes_are_told_before_anything_starts(muster, words, sentence):
     assert muster.ok("ps", "-a", "-o", "json").json()["jobs"] == []
 
 
+def test_without_a_gpu_nothing_is_bound_beside_it(muster):
+    done = muster("torchrun", "--numa-binding", "node", "--no-python", "echo", "x", env={"CUDA_VISIBLE_DEVICES": ""})
+    assert done.code == 2 and "ranks cannot be bound to the CPUs beside their GPUs: local rank 0 has none" in done.err, done
+
+
 def test_a_link_called_torchrun_is_it(muster):
     link = muster.work / "torchrun"
     link.symlink_to(muster.binary)

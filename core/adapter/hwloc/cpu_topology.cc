@@ -39,6 +39,43 @@ std::vector<uint32_t> load_cpus(const Topology& topology) {
   return cpus;
 }
 
+uint32_t lowest_in(hwloc_obj_t object) {
+  const int first = object == nullptr ? -1 : hwloc_bitmap_first(object->complete_cpuset);
+  return first < 0 ? 0 : static_cast<uint32_t>(first);
+}
+
+// The core itself where no cache is told of.
+hwloc_obj_t last_cache_above(hwloc_obj_t unit, hwloc_obj_t core) {
+  hwloc_obj_t cache = core;
+  for (hwloc_obj_t each = unit->parent; each != nullptr; each = each->parent) {
+    if (hwloc_obj_type_is_dcache(each->type)) cache = each;
+  }
+  return cache;
+}
+
+CpuPlace place_of(hwloc_topology_t topology, hwloc_obj_t unit) {
+  const hwloc_obj_t found = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, unit);
+  const hwloc_obj_t core = found == nullptr ? unit : found;
+  const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, unit);
+  CpuPlace place;
+  place.cpu = unit->os_index;
+  place.numa_node = hwloc_bitmap_first(unit->nodeset);
+  place.package = package == nullptr ? -1 : static_cast<int>(package->os_index);
+  place.core = lowest_in(core);
+  place.cache = lowest_in(last_cache_above(unit, core));
+  return place;
+}
+
+std::vector<CpuPlace> load_places(const Topology& topology) {
+  std::vector<CpuPlace> places;
+  if (!topology || hwloc_topology_load(topology.get()) != 0) return places;
+  hwloc_obj_t unit = nullptr;
+  while ((unit = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_PU, unit)) != nullptr) {
+    places.push_back(place_of(topology.get(), unit));
+  }
+  return places;
+}
+
 std::vector<uint32_t> numbers_of(const std::vector<cpu_set_t>& mask) {
   const size_t size = mask.size() * sizeof(cpu_set_t);
   std::vector<uint32_t> cpus;
@@ -69,6 +106,20 @@ std::vector<uint32_t> cpus_in_topology_order() {
   }
   ordered.insert(ordered.end(), left.begin(), left.end());
   return ordered;
+}
+
+std::vector<CpuPlace> cpu_places() {
+  const std::vector<uint32_t> ours = affinity_cpus();
+  std::vector<CpuPlace> places = load_places(new_topology());
+  std::erase_if(places,
+                [&](const CpuPlace& place) { return !std::binary_search(ours.begin(), ours.end(), place.cpu); });
+  return places;
+}
+
+std::vector<CpuPlace> places_of_synthetic(const std::string& description) {
+  const Topology topology = new_topology();
+  if (!topology || hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0) return {};
+  return load_places(topology);
 }
 
 std::vector<uint32_t> cpus_of_synthetic(const std::string& description) {

@@ -2,6 +2,7 @@
 
 #include "core/adapter/hwloc/cpu_topology.h"
 #include "core/adapter/linux/host_name.h"
+#include "core/adapter/linux/loopback_name.h"
 #include "core/adapter/linux/machine_memory.h"
 
 namespace muster {
@@ -13,7 +14,10 @@ Inventory LinuxMachineInfo::inventory() {
   inventory.cpus = cpus_in_topology_order();
   if (const uint64_t memory = usable_memory_bytes(); memory > 0) inventory.memory_bytes = memory;
   inventory.gpus = gpus_.all();
+  if (!inventory.gpus.empty()) inventory.places = cpu_places();
   return inventory;
 }
+
+std::string LinuxMachineInfo::loopback() { return loopback_name(); }
 
 }  // namespace muster

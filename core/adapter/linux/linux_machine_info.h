@@ -16,6 +16,7 @@ class LinuxMachineInfo final : public MachineInfo {
 
   // Takes milliseconds; with GPUs up to seconds, two at most when the driver hangs.
   Inventory inventory() override;
+  std::string loopback() override;
 
  private:
   NvmlGpus gpus_;

@@ -20,8 +20,8 @@ constexpr size_t kReadLimit = 16 * 1024 * 1024;
 
 FileOutputFiles::FileOutputFiles(std::string root, FdLoop& loop) : root_(std::move(root)), watches_(loop, ".times") {}
 
-std::string FileOutputFiles::folder(const JobId& job, Attempt attempt) const {
-  return root_ + "/jobs/" + job.text() + "/attempt-" + std::to_string(attempt);
+std::string FileOutputFiles::folder_in(const std::string& root, const JobId& job, Attempt attempt) {
+  return root + "/jobs/" + job.text() + "/attempt-" + std::to_string(attempt);
 }
 
 Result<std::string> FileOutputFiles::path(const JobId& job, Attempt attempt, const std::string& rank_file,
@@ -29,7 +29,7 @@ Result<std::string> FileOutputFiles::path(const JobId& job, Attempt attempt, con
   if (!store::is_plain_name(rank_file)) {
     return Status(Code::invalid_argument, "`" + rank_file + "` cannot name a rank's output file");
   }
-  const std::string place = folder(job, attempt);
+  const std::string place = folder_in(root_, job, attempt);
   if (const Status made = store::make_folders(place); !made.ok()) return made;
   return place + "/" + rank_file + (stream == OutputStream::out ? ".out" : ".err");
 }
@@ -53,7 +53,7 @@ uint64_t FileOutputFiles::size(const std::string& path) const { return store::fi
 uint64_t FileOutputFiles::first_kept(const std::string& path) const { return store::first_kept(path); }
 
 std::unique_ptr<OutputWatch> FileOutputFiles::watch(const JobId& job, Attempt attempt, std::function<void()> changed) {
-  const std::string place = folder(job, attempt);
+  const std::string place = folder_in(root_, job, attempt);
   (void)store::make_folders(place);  // where that fails, the watch looks from time to time
   return watches_.watch(place, std::move(changed));
 }

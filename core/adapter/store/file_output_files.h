@@ -11,6 +11,9 @@ class FileOutputFiles final : public OutputFiles {
  public:
   FileOutputFiles(std::string root, FdLoop& loop);
 
+  // Where the files of an attempt are, or would be.
+  static std::string folder_in(const std::string& root, const JobId& job, Attempt attempt);
+
   // invalid_argument: `rank_file` is no plain name (letters, digits, `._-`).
   Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file,
                            OutputStream stream) override;
@@ -21,8 +24,6 @@ class FileOutputFiles final : public OutputFiles {
   std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, std::function<void()> changed) override;
 
  private:
-  std::string folder(const JobId& job, Attempt attempt) const;
-
   const std::string root_;
   store::FolderWatches watches_;
 };

@@ -26,9 +26,9 @@ std::thread without_signals(std::function<void()> body) {
 
 }  // namespace
 
-Front::Front(UniqueFd listener, const Limits& limits, std::unique_ptr<Service> service)
+Front::Front(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_ptr<Service> service)
     : limits_(limits),
-      listener_(std::move(listener)),
+      listeners_(std::move(listeners)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       buffer_(std::make_unique<char[]>(kBuffer)),
       service_(std::move(service)) {
@@ -82,38 +82,45 @@ void Front::woken() {
   eventfd_read(wake_.get(), &count);
   const std::lock_guard<std::mutex> lock(guard_);
   if (admitted_) admission_.emplace(*std::exchange(admitted_, std::nullopt));
-  watch_listener();
+  watch_listeners();
 }
 
-void Front::watch_listener() {
+void Front::watch_listeners() {
   const bool wanted = admission_ && service_accepts_ && !out_of_descriptors_;
   if (wanted == listening_) return;
   listening_ = wanted;
-  if (wanted) return poller_.add(listener_.get(), EPOLLIN, listener_bell_);
-  poller_.remove(listener_.get());
+  for (const UniqueFd& listener : listeners_) {
+    if (wanted) {
+      poller_.add(listener.get(), EPOLLIN, listener_bell_);
+    } else {
+      poller_.remove(listener.get());
+    }
+  }
 }
 
 void Front::accept_clients(bool yes) {
   service_accepts_ = yes;
-  watch_listener();
+  watch_listeners();
 }
 
 void Front::accept() {
-  for (int i = 0; i < kAcceptedAtOnce && listening_; ++i)
-    if (!accept_one()) return;
+  for (const UniqueFd& listener : listeners_) {
+    for (int i = 0; i < kAcceptedAtOnce && listening_; ++i)
+      if (!accept_one(listener.get())) break;
+  }
 }
 
-bool Front::accept_one() {
+bool Front::accept_one(int listener) {
   sockaddr_storage peer{}, here{};
   socklen_t size = sizeof peer;
-  UniqueFd fd(accept4(listener_.get(), reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  UniqueFd fd(accept4(listener, reinterpret_cast<sockaddr*>(&peer), &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!fd.valid() && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
     // Who knocks stays in the kernel's queue, and would keep us busy there.
     out_of_descriptors_ = true;
-    watch_listener();
+    watch_listeners();
     later(kWithoutDescriptors, [this] {
       out_of_descriptors_ = false;
-      watch_listener();
+      watch_listeners();
     });
   }
   if (!fd.valid()) return errno == ECONNABORTED || errno == EINTR;

@@ -33,9 +33,9 @@ class Front {
  public:
   static constexpr size_t kBuffer = 64 << 10;
 
-  // Listens with `listener`; nobody is accepted before admit(). The thread ends with the object. Not valid(): the
+  // Listens with all of `listeners`; nobody is accepted before admit(). The thread ends with the object. Not valid(): the
   // process has no more descriptors, and nothing happens.
-  Front(UniqueFd listener, const Limits& limits, std::unique_ptr<Service> service);
+  Front(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_ptr<Service> service);
   ~Front();
   Front(const Front&) = delete;
   Front& operator=(const Front&) = delete;
@@ -72,13 +72,13 @@ class Front {
   void turn();
   void woken();
   void accept();
-  bool accept_one();
-  void watch_listener();
+  bool accept_one(int listener);
+  void watch_listeners();
   void say_farewell();
   int patience() const;
 
   const Limits limits_;
-  UniqueFd listener_;
+  std::vector<UniqueFd> listeners_;
   UniqueFd wake_;
   Poller poller_;
   Bell listener_bell_;

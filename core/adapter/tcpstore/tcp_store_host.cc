@@ -11,9 +11,9 @@ using namespace tcpstore;
 
 class TcpStore final : public RankStore {
  public:
-  TcpStore(UniqueFd listener, const Limits& limits, std::unique_ptr<Service> service)
-      : port_(port_of(listener.get())),
-        front_(std::move(listener), limits, std::move(service)) {}
+  TcpStore(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_ptr<Service> service)
+      : port_(port_of(listeners.front().get())),
+        front_(std::move(listeners), limits, std::move(service)) {}
 
   void admit(const std::vector<std::string>& addresses) override { front_.admit(addresses); }
   bool valid() const { return front_.valid(); }
@@ -24,11 +24,25 @@ class TcpStore final : public RankStore {
   Front front_;
 };
 
+// At `here`; for 127.0.0.1 also at the same port of ::1, if this machine has that: both are called localhost.
+Result<std::vector<UniqueFd>> listeners_at(const StoreEndpoint& here) {
+  std::vector<UniqueFd> listeners;
+  std::vector<std::string> addresses{here.address};
+  if (here.address == "127.0.0.1" && is_of_this_machine("::1")) addresses.push_back("::1");
+  for (const std::string& address : addresses) {
+    const uint16_t port = listeners.empty() ? here.port : port_of(listeners.front().get());
+    Result<UniqueFd> listener = listening_socket({address, port});
+    if (!listener.ok()) return listener.status();
+    listeners.push_back(std::move(*listener));
+  }
+  return listeners;
+}
+
 Result<std::unique_ptr<RankStore>> listen_at(const StoreEndpoint& here, const Limits& limits,
                                              std::unique_ptr<Service> service) {
-  Result<UniqueFd> listener = listening_socket(here);
-  if (!listener.ok()) return listener.status();
-  auto store = std::make_unique<TcpStore>(std::move(*listener), limits, std::move(service));
+  Result<std::vector<UniqueFd>> listeners = listeners_at(here);
+  if (!listeners.ok()) return listeners.status();
+  auto store = std::make_unique<TcpStore>(std::move(*listeners), limits, std::move(service));
   if (!store->valid()) return Status(Code::unavailable, "cannot open a store for the ranks: no more file descriptors");
   return std::unique_ptr<RankStore>(std::move(store));
 }

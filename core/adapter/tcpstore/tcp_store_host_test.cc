@@ -81,6 +81,14 @@ class StoreHostTest : public testing::Test {
   TcpStoreHost host_;
 };
 
+TEST_F(StoreHostTest, BothLoopbacksAreOneStore) {
+  const auto store = open("127.0.0.1");
+  Client four(port(store)), six(port(store), "::1");
+  EXPECT_EQ(four.asks(set("k", "v") + get("k"), 9), text("v"));
+  EXPECT_EQ(six.asks(get("k"), 9), text("v"));
+  EXPECT_EQ(host_.open({"::1", port(store)}).status().code(), Code::unavailable);
+}
+
 TEST_F(StoreHostTest, AnswersWhoIsAdmitted) {
   for (const char* address : {"127.0.0.1", "::1"}) {
     const auto store = open(address);

@@ -47,9 +47,10 @@ def pytest_sessionfinish(session):
 
 @pytest.fixture
 def muster(request, tmp_path):
-    """One user with the program, as in test/e2e, with the frameworks' python first in PATH and their caches apart."""
-    user = Muster(tmp_path)
-    user.env |= {"PATH": f"{Path(os.environ['MUSTER_FRAMEWORKS_PYTHON']).parent}:{user.env['PATH']}",
+    """One user with the program, as in test/e2e, with the frameworks' python first in PATH and their caches apart, but for
+    what they compile: once is enough."""
+    user, frameworks = Muster(tmp_path), Path(os.environ["MUSTER_FRAMEWORKS_PYTHON"]).parents[1]
+    user.env |= {"PATH": f"{frameworks / 'bin'}:{user.env['PATH']}", "TORCH_EXTENSIONS_DIR": str(frameworks / "extensions"),
                  "XDG_CACHE_HOME": str(tmp_path / "cache"), "HF_HOME": str(tmp_path / "cache" / "huggingface"),
                  "HF_HUB_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     yield user
