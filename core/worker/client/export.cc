@@ -1,4 +1,5 @@
 // The functions of muster.h on context and store.
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -53,6 +54,12 @@ Status give_all(const std::vector<std::string>& texts, muster_bytes* values) {
     throw;
   }
   return Status();
+}
+
+int64_t number_of(std::string_view text) {
+  int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 Status null_argument(const char* call) { return wrong(call, "a null pointer where it needs one"); }
@@ -171,8 +178,9 @@ muster_code muster_add(muster_context* context, const char* key, int64_t amount,
     StoreCall call{Kind::add, key_of(key)};
     call.amount = amount;
     const Result<Reply> reply = ask(rank, name, call);
-    if (reply.ok() && sum != nullptr) *sum = std::strtoll(reply->value.c_str(), nullptr, 10);
-    return reply.status();
+    if (!reply.ok()) return reply.status();
+    if (sum != nullptr) *sum = number_of(reply->value);
+    return Status();
   });
 }
 

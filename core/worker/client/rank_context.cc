@@ -58,7 +58,7 @@ void redirect(const std::map<std::string, std::string>& environment, const char*
 
 Result<std::unique_ptr<RankContext>> RankContext::open(Place place) {
   std::unique_ptr<RankContext> context(new RankContext(std::move(place)));
-  Result<Connection> first = context->idle_connection();
+  Result<std::unique_ptr<Connection>> first = context->idle_connection();
   if (!first.ok()) return first.status();
   context->idle_.push_back(std::move(*first));
   return context;
@@ -71,24 +71,26 @@ RankContext::~RankContext() {
   stop_listening();
 }
 
-Result<Connection> RankContext::idle_connection() {
+Result<std::unique_ptr<Connection>> RankContext::idle_connection() {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
-      Connection connection = std::move(idle_.back());
+      std::unique_ptr<Connection> connection = std::move(idle_.back());
       idle_.pop_back();
       return connection;
     }
   }
-  return Connection::open(place_.socket);
+  Result<Connection> opened = Connection::open(place_.socket);
+  if (!opened.ok()) return opened.status();
+  return std::make_unique<Connection>(std::move(*opened));
 }
 
 Result<Reply> RankContext::call(const std::string& frame, Duration patience, bool looks) {
   if (frame.size() > kLongestFrame)
     return Status(Code::invalid_argument, "a call has at most 4 MiB, key and value together");
-  Result<Connection> connection = idle_connection();
+  Result<std::unique_ptr<Connection>> connection = idle_connection();
   if (!connection.ok()) return connection.status();
-  Result<Reply> reply = connection->call(frame, patience, looks);
+  Result<Reply> reply = (*connection)->call(frame, patience, looks);
   if (!reply.ok()) return reply;
   const std::lock_guard lock(mutex_);
   if (idle_.size() < kMostIdle) idle_.push_back(std::move(*connection));

@@ -63,7 +63,7 @@ class RankContext final : public Meeting {
   Result<Reply> call(const std::string& frame, Duration patience, bool looks = false);
   // One whose answer comes at once, where there is a CPU to look for it.
   Result<Reply> short_call(const std::string& frame);
-  Result<Connection> idle_connection();
+  Result<std::unique_ptr<Connection>> idle_connection();
   Status send(const Progress& progress);
   void listen();
   void hear(const std::string& why, bool broken, Duration grace = Duration(0));
@@ -74,7 +74,7 @@ class RankContext final : public Meeting {
 
   // mutex: any thread of the program may call; held for moments, never while waiting for the agent.
   std::mutex mutex_;
-  std::vector<Connection> idle_;
+  std::vector<std::unique_ptr<Connection>> idle_;
   Glance glance_;
   std::optional<Progress> unsent_;
   Connection::Clock::time_point sent_at_;
