@@ -36,9 +36,9 @@ void RendezvousDesk::ask(uint64_t channel, RendezvousRequest request) {
 void RendezvousDesk::step(const rendezvous::Event& event) {
   rendezvous::Step step = rendezvous::step(std::move(state_), loop_.now(), event);
   state_ = std::move(step.next);
-  for (const rendezvous::Action& action : step.actions) {
-    if (const auto* answer = std::get_if<rendezvous::Answer>(&action)) {
-      tell(*answer);
+  for (rendezvous::Action& action : step.actions) {
+    if (auto* answer = std::get_if<rendezvous::Answer>(&action)) {
+      tell(std::move(*answer));
     } else if (const auto* timer = std::get_if<rendezvous::ArmTimer>(&action)) {
       loop_.cancel(timer_);
       timer_ = loop_.at(timer->at, [this] { this->step(rendezvous::TimerFired{}); });
@@ -46,10 +46,12 @@ void RendezvousDesk::step(const rendezvous::Event& event) {
   }
 }
 
-void RendezvousDesk::tell(const rendezvous::Answer& answer) {
+void RendezvousDesk::tell(rendezvous::Answer answer) {
   for (const rendezvous::Asker& asker : answer.askers) {
     const auto channel = channels_.find(asker.channel);
-    if (channel != channels_.end()) channel->second(RendezvousReply{asker.id, answer.answer});
+    if (channel == channels_.end()) continue;
+    const bool last = &asker == &answer.askers.back();
+    channel->second(RendezvousReply{asker.id, last ? std::move(answer.answer) : answer.answer});
   }
 }
 

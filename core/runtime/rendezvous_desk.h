@@ -41,7 +41,7 @@ class RendezvousDesk {
 
  private:
   void step(const rendezvous::Event& event);
-  void tell(const rendezvous::Answer& answer);
+  void tell(rendezvous::Answer answer);
 
   Loop& loop_;
   rendezvous::State state_;

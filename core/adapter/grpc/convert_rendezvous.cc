@@ -44,11 +44,15 @@ RendezvousCall from_wire(const wire::RendezvousCall& message, Status& trouble) {
   return value;
 }
 
+void fill(wire::RendezvousAnswer* out, const RendezvousAnswer& value) {
+  if (value.status != Status()) *out->mutable_status() = to_wire(value.status);
+  if (!value.value.empty()) out->set_value(value.value);
+  out->mutable_values()->Assign(value.values.begin(), value.values.end());
+}
+
 wire::RendezvousAnswer to_wire(const RendezvousAnswer& value) {
   wire::RendezvousAnswer message;
-  if (value.status != Status()) *message.mutable_status() = to_wire(value.status);
-  message.set_value(value.value);
-  message.mutable_values()->Assign(value.values.begin(), value.values.end());
+  fill(&message, value);
   return message;
 }
 

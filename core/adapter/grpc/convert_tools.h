@@ -12,7 +12,9 @@
 #include "core/base/result.h"
 #include "core/base/time.h"
 #include "core/model/process_settings.h"
+#include "core/model/rendezvous_call.h"
 #include "proto/common.pb.h"
+#include "proto/rendezvous.pb.h"
 
 namespace muster {
 
@@ -53,6 +55,8 @@ uint16_t short_from(uint32_t number, const char* what, Status& trouble);
 using Variables = google::protobuf::RepeatedPtrField<wire::Variable>;
 void fill(Variables* out, const std::map<std::string, std::string>& variables);
 std::map<std::string, std::string> map_from(const Variables& variables);
+
+void fill(wire::RendezvousAnswer* out, const RendezvousAnswer& value);
 
 wire::ProcessSettings wire_settings(const ProcessSettings& value);
 ProcessSettings settings_from(const wire::ProcessSettings& message);

@@ -16,7 +16,7 @@ struct CallFiller {
 
 struct AnswerFiller {
   wire::WorkerReply& message;
-  void operator()(const RendezvousAnswer& value) { *message.mutable_rendezvous() = to_wire(value); }
+  void operator()(const RendezvousAnswer& value) { fill(message.mutable_rendezvous(), value); }
   void operator()(const EndNotice& value) {
     message.mutable_end()->set_why(value.why);
     message.mutable_end()->set_broken(value.broken);

@@ -1,12 +1,14 @@
 #include "core/adapter/grpc/worker_socket.h"
 
 #include <fcntl.h>
+#include <google/protobuf/arena.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 
@@ -36,8 +38,11 @@ int listening_socket(const std::string& path) {
   return -1;
 }
 
-void append_header(std::string& out, size_t length) {
-  for (size_t i = 0; i < kHeader; ++i) out += static_cast<char>(length >> (8 * i) & 0xff);
+void append_frame(std::string& out, const wire::WorkerReply& message) {
+  const size_t begin = out.size(), length = message.ByteSizeLong();
+  out.resize(begin + kHeader + length);
+  for (size_t i = 0; i < kHeader; ++i) out[begin + i] = static_cast<char>(length >> (8 * i) & 0xff);
+  message.SerializeWithCachedSizesToArray(reinterpret_cast<uint8_t*>(out.data() + begin + kHeader));
 }
 
 uint32_t length_of(const std::string& bytes) {
@@ -48,9 +53,15 @@ uint32_t length_of(const std::string& bytes) {
 
 // `trouble`: what of it is not known here.
 std::optional<WorkerCall> call_of(const char* bytes, size_t length, Status& trouble) {
-  wire::WorkerRequest request;
-  if (!request.ParseFromArray(bytes, static_cast<int>(length))) return std::nullopt;
-  return from_wire(request, trouble);
+  // A usual call's message finds room here, and asks for no memory.
+  alignas(std::max_align_t) char room[1024];
+  google::protobuf::ArenaOptions options;
+  options.initial_block = room;
+  options.initial_block_size = sizeof room;
+  google::protobuf::Arena arena(options);
+  auto* request = google::protobuf::Arena::CreateMessage<wire::WorkerRequest>(&arena);
+  if (!request->ParseFromArray(bytes, static_cast<int>(length))) return std::nullopt;
+  return from_wire(*request, trouble);
 }
 
 }  // namespace
@@ -161,9 +172,7 @@ void WorkerSocket::take_frame(Connection& connection) {
 }
 
 void WorkerSocket::reply(Connection& connection, const WorkerAnswer& answer) {
-  const wire::WorkerReply message = to_wire(answer);
-  append_header(connection.out, message.ByteSizeLong());
-  message.AppendToString(&connection.out);
+  append_frame(connection.out, to_wire(answer));
   connection.busy = false;
   flush(connection);
 }
