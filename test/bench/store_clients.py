@@ -1,7 +1,7 @@
 """store_clients.py FOLDER CLIENTS COUNT PORT: torch's TCPStore client against the store at PORT, each client a process.
 
-Like store_torch.py, but the server is not ours to start: the same client speaks to both sides. `wake` is from a set by one client to the
-return of another's wait.
+Like store_torch.py, but the server is not ours to start: the same client speaks to both sides. `set` fills a pipe, as nobody answers it;
+`set+get` is one that is answered. `wake` is from a set by one client to the return of another's wait.
 """
 
 import functools
@@ -14,6 +14,9 @@ from torch.distributed import TCPStore
 
 from store_torch import VALUE, barrier
 from torch_report import calls, loop, write
+
+# A set that nobody answers takes a microsecond. Of as many as of the others one slice of the scheduler would decide.
+PIPED = 20
 
 
 def wakes(store, rank, count):
@@ -37,11 +40,16 @@ def client(folder, rank, clients, count, port):
     key, lines = f"key{rank}", []
     put, get = functools.partial(store.set, key, VALUE), functools.partial(store.get, key)
     add = functools.partial(store.add, f"counter{rank}", 1)
-    for name, call, after in (("set", put, get), ("get", get, None), ("add", add, None)):
+
+    def both():
+        put()
+        get()
+    for name, call, after, times in (("set", put, get, PIPED * count), ("set+get", both, None, count), ("get", get, None, count),
+                                     ("add", add, None, count)):
         barrier(store, f"{name} loop", clients)
-        loop(lines, name, call, count, after)
+        loop(lines, name, call, times, after)
         barrier(store, f"{name} calls", clients)
-        calls(lines, name, call, count // 2)
+        calls(lines, name, call, times // 2)
     barrier(store, "wake", clients)
     took = wakes(store, rank, count // 8) if clients > 1 else []
     if took:
