@@ -161,6 +161,7 @@ std::optional<Wish> Deputy::localized_wish(Wish wish) {
   if (wish.tasks.empty()) return wish;
   if (!fold_ || fold_->endpoints().attempt != wish.attempt) return std::nullopt;
   const Submission& submission = fold_->submission();
+  if (fold_->endpoints().endpoints.size() != submission.spec.groups.size()) return std::nullopt;
   AttemptPlace place = fold_->attempt_place();
   place.addresses.resize(submission.plan.nodes.size());
   place.loopbacks.assign(submission.plan.nodes.size(), ports_.backend.loopback({self_.job, bind_->node}));
@@ -192,6 +193,8 @@ Status Deputy::keep(const std::string& line) {
 
 Status Deputy::keep_submission(TimePoint at, const Submission& shared) {
   if (!bind_ || fold_) return {};
+  // It came over the network; that its ranks and nodes are sound, decode_line has seen.
+  if (bind_->node >= shared.plan.nodes.size()) return Status(Code::data_loss, "it has no such node as this host");
   Submission ours = localized(shared, self_.job, self_.spec, bind_->node, self_.here);
   if (const Status made = ports_.store.create({ours.id, ours.name, "queued", at, TimePoint(), ""}); !made.ok())
     return made;

@@ -191,6 +191,18 @@ TEST_F(DeputyTest, TheJournalIsKeptHereAsWell) {
   EXPECT_EQ(fold->state().attempt, 1u);
 }
 
+TEST_F(DeputyTest, AJobWithoutThisHostIsRefused) {
+  deputy_->start();
+  Bind bind;
+  bind.job = theirs_;
+  bind.node = 7;
+  coordinator_says(bind);
+  line(submission());
+  loop_.run_for(seconds(1));
+  ASSERT_TRUE(joined_);
+  EXPECT_EQ(joined_->message(), "the job's journal: it has no such node as this host");
+}
+
 TEST_F(DeputyTest, ALinkThatWasCutIsDialledAgainAndTheJournalGoesOnWhereItWas) {
   join();
   dialer_.line->close(Status(Code::unavailable, "cut"));
