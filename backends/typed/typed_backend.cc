@@ -8,6 +8,8 @@ namespace muster {
 namespace {
 
 constexpr Duration kFarewell = std::chrono::seconds(2);
+constexpr uint32_t kMostRanks = 65536;  // of one host, as --nproc-per-node takes them
+constexpr size_t kLongestName = 255;
 
 bool is_loopback(const std::string& address) { return address == "::1" || address.starts_with("127."); }
 
@@ -54,6 +56,7 @@ TypedBackend::~TypedBackend() { *alive_ = false; }
 std::string TypedBackend::refusal(const ArrivedAgent& agent) const {
   if (!agent.hello.offer) return "only `muster torchrun` can come here";
   const HostOffer& offer = *agent.hello.offer;
+  if (offer.ranks == 0 || offer.ranks > kMostRanks) return "a host has 1 to " + std::to_string(kMostRanks) + " ranks";
   if (offer.run != first_.run) {
     return "this is the endpoint of --rdzv-id " + escaped(first_.run) + ", not of " + escaped(offer.run);
   }
@@ -84,6 +87,8 @@ std::string TypedBackend::refusal_of_late(const HostOffer& offer) const {
 }
 
 void TypedBackend::agent_arrived(ArrivedAgent agent) {
+  // From afar, and shown on terminals.
+  agent.hello.host = escaped(agent.hello.host.substr(0, kLongestName));
   if (const std::string why = refusal(agent); !why.empty()) return refuse(std::move(agent), why);
   closed_ ? replace(std::move(agent)) : let_in(std::move(agent));
 }

@@ -122,6 +122,18 @@ TEST_F(TypedHosts, NodesAreNumberedAsTheyCameAndRanksAcrossThem) {
   EXPECT_EQ(made.ranks.front().group_nodes, 3u);
 }
 
+TEST_F(TypedHosts, AHostWithNoRanksOrTooManyIsSentAway) {
+  for (const uint32_t ranks : {0u, 65537u, 4'000'000'000u}) {
+    EXPECT_EQ(refusal(come("node-b", offer(std::nullopt, ranks))), "a host has 1 to 65536 ranks");
+  }
+  EXPECT_EQ(backend_.hosts(), 1u);
+}
+
+TEST_F(TypedHosts, AHostsNameCannotSteerATerminal) {
+  come("node\x1b[2J\nb", offer());
+  EXPECT_EQ(plan().nodes[1].host, "node\\x1b[2J\\x0ab");
+}
+
 TEST_F(RankedHosts, NodesAreNumberedAsTheySay) {
   come("node-c", offer(2));
   come("node-b", offer(1));

@@ -63,8 +63,11 @@ void Coordinator::agent_returned(ArrivedAgent agent) {
   const job::State& state = fold_.state();
   const std::optional<NodeIndex> index = node_of(agent.hello.incarnation);
   const bool as_bound = agent.hello.job.empty() || agent.hello.node == index;
+  // A deputy stands for its own node only, and an agent for none of a deputy's: what one is told, the other must not hear.
+  const auto known = index ? nodes_.find(*index) : nodes_.end();
+  const bool as_before = known == nodes_.end() || known->second.deputy == agent.hello.offer.has_value();
   // An agent that has seen a later attempt than the journal (which was damaged, then): it would obey us no more.
-  const bool ours = index && as_bound && agent.hello.report.attempt <= state.attempt;
+  const bool ours = index && as_bound && as_before && agent.hello.report.attempt <= state.attempt;
   if (!ours) return send_away(ports_.loop, std::move(agent.channel));
   const Report report = agent.hello.report;
   connect(*index, std::move(agent));
@@ -92,9 +95,10 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
 }
 
 void Coordinator::left(NodeIndex node, const Leave& leave) {
-  if (!leave.stop_job) return give_up(node, leave.why);
+  const std::string why = escaped(leave.why);
+  if (!leave.stop_job) return give_up(node, why);
   const bool kill = leave.signal == SIGKILL;
-  happen(job::StopAsked{kill ? Duration(0) : leave.grace, leave.why, kill ? SIGTERM : leave.signal});
+  happen(job::StopAsked{kill ? Duration(0) : leave.grace, why, kill ? SIGTERM : leave.signal});
 }
 
 void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {

@@ -86,7 +86,8 @@ Status Hosting::listen() {
 
 Status Hosting::open_door(const TcpTarget& here) {
   auto door = GrpcServer::listen_tcp(loop_, here, [this](ArrivedAgent agent) {
-    if (controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
+    // Agents of this machine, who are told its environment, do not come this way.
+    if (agent.hello.offer && controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
     typed_->agent_arrived(std::move(agent));
   });
   if (!door.ok()) return door.status();

@@ -44,6 +44,7 @@ class PlayedAgent {
   std::optional<Bind> bind;
   std::optional<Wish> wish;
   bool dismissed = false;
+  std::optional<HostOffer> offer;
 
  private:
   uint64_t beat_ = 1;  // of its hello
@@ -53,6 +54,7 @@ class PlayedAgent {
     hello.guardian.pid = guardian_;
     hello.report.beat = 1;
     hello.report.spare_port = 20001;
+    hello.offer = offer;
     if (bind) hello.job = bind->job;
     if (bind) hello.node = bind->node;
     if (wish) hello.report.attempt = wish->attempt;
@@ -202,6 +204,15 @@ TEST_F(Rendezvous, AReturningAgentOfAnotherIncarnationIsSentAway) {
   EXPECT_FALSE(agents[0]->dismissed);
   world->crash_controller();
   settle();
+}
+
+// An agent is told the environment of the job and a deputy is not: neither takes the other's place.
+TEST_F(Rendezvous, AReturningAgentThatOffersAHostIsSentAway) {
+  world->network.cut(100);
+  agents[0]->offer = HostOffer{};
+  agents[0]->dial();
+  settle();
+  EXPECT_TRUE(agents[0]->dismissed);
 }
 
 // With real agents: what workers ask at their door.
