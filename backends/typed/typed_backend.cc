@@ -44,11 +44,13 @@ Plan plan_of_hosts(Plan plan, const std::vector<std::pair<std::string, uint32_t>
 
 }  // namespace
 
-TypedBackend::TypedBackend(Loop& loop, Backend& own, HostOffer first, std::function<void()> changed)
+TypedBackend::TypedBackend(Loop& loop, Backend& own, HostOffer first, std::function<void()> changed,
+                           std::function<void(const std::string&)> missed)
     : loop_(loop),
       own_(own),
       first_(std::move(first)),
-      changed_(std::move(changed)) {}
+      changed_(std::move(changed)),
+      missed_(std::move(missed)) {}
 
 TypedBackend::~TypedBackend() { *alive_ = false; }
 
@@ -83,7 +85,16 @@ std::string TypedBackend::refusal(const ArrivedAgent& agent) const {
 std::string TypedBackend::refusal_of_late(const HostOffer& offer) const {
   const bool wanted =
       std::any_of(vacant_.begin(), vacant_.end(), [&](const auto& entry) { return fits(entry.first, offer); });
-  return wanted ? "" : "the job runs already, and misses no host like this one";
+  if (wanted) return "";
+  if (vacant_.empty()) return "the job runs already, and misses no host";
+  return "the job misses " + missing(vacant_.begin()->first) + "; this host brings " + count_of(offer.ranks, "rank");
+}
+
+// "a host in place of node-b: 2 ranks, --node-rank 1"
+std::string TypedBackend::missing(NodeIndex node) const {
+  const Host& lost = *joined_.at(node - 1);
+  const std::string rank = lost.offer.node_rank ? ", --node-rank " + std::to_string(*lost.offer.node_rank) : "";
+  return "a host in place of " + lost.name + ": " + count_of(lost.offer.ranks, "rank") + rank;
 }
 
 void TypedBackend::agent_arrived(ArrivedAgent agent) {
@@ -152,7 +163,7 @@ void TypedBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
   if (is_own(node)) return own_.place(node, std::move(done));
   if (!joined_.at(node.node - 1)->agent.channel) {
     vacant_[node.node] = std::move(done);
-    return;
+    return missed_(missing(node.node));
   }
   loop_.post([this, alive = alive_, index = node.node - 1, done = std::move(done)] {
     if (*alive) hand_over(*joined_[index], done);

@@ -19,8 +19,9 @@ namespace muster {
 class TypedBackend final : public Backend {
  public:
   // `first`: what this machine's own command offers. `own` places its agent. `changed` runs when a host came or left before all
-  // were there.
-  TypedBackend(Loop& loop, Backend& own, HostOffer first, std::function<void()> changed);
+  // were there; `missed` with a sentence when a host is to be replaced.
+  TypedBackend(Loop& loop, Backend& own, HostOffer first, std::function<void()> changed,
+               std::function<void(const std::string&)> missed);
   ~TypedBackend() override;
 
   // Let in, or sent away with the sentence why.
@@ -57,6 +58,7 @@ class TypedBackend final : public Backend {
   void refuse(ArrivedAgent agent, const std::string& why);
   void let_in(ArrivedAgent agent);
   void replace(ArrivedAgent agent);
+  std::string missing(NodeIndex node) const;
   bool fits(NodeIndex node, const HostOffer& offer) const;
   void hand_over(Host& host, const Placed& done);
   bool is_own(const NodeRef& node) const { return node.node == 0; }
@@ -65,6 +67,7 @@ class TypedBackend final : public Backend {
   Backend& own_;
   const HostOffer first_;
   std::function<void()> changed_;
+  std::function<void(const std::string&)> missed_;
   std::vector<std::unique_ptr<Host>> joined_;  // nodes 1, 2, …, once closed
   std::map<NodeIndex, Placed> vacant_;         // nodes whose host was lost
   bool closed_ = false;

@@ -56,7 +56,9 @@ HostOffer offer(std::optional<uint32_t> node_rank = std::nullopt, uint32_t ranks
 class TypedHosts : public testing::Test {
  protected:
   explicit TypedHosts(std::optional<uint32_t> first_rank = std::nullopt)
-      : backend_(loop_, own_, offer(first_rank, 2), [this] { ++changes_; }) {
+      : backend_(
+            loop_, own_, offer(first_rank, 2), [this] { ++changes_; },
+            [this](const std::string& what) { missed_.push_back(what); }) {
     Random random(7);
     job_ = JobId::make(random);
   }
@@ -95,6 +97,7 @@ class TypedHosts : public testing::Test {
   TypedBackend backend_;
   JobId job_;
   int changes_ = 0;
+  std::vector<std::string> missed_;
   std::vector<Result<PlacedAgent>> placed_;
 };
 
@@ -183,11 +186,13 @@ TEST_F(TypedHosts, ALostHostIsReplacedByOneThatBringsAsMuch) {
   come("node-c", offer());
   plan();
   place(1);
-  EXPECT_EQ(refusal(come("node-d", offer())), "the job runs already, and misses no host like this one");
+  EXPECT_EQ(refusal(come("node-d", offer())), "the job runs already, and misses no host");
   placed_.clear();
   place(1);  // again: it was lost
   EXPECT_TRUE(placed_.empty());
-  EXPECT_NE(refusal(come("node-d", offer(std::nullopt, 2))), "");
+  EXPECT_EQ(missed_, std::vector<std::string>{"a host in place of node-b: 1 rank"});
+  EXPECT_EQ(refusal(come("node-d", offer(std::nullopt, 2))),
+            "the job misses a host in place of node-b: 1 rank; this host brings 2 ranks");
   come("node-d", offer());
   ASSERT_EQ(placed_.size(), 1u);
   EXPECT_EQ(placed_[0]->agent.hello.host, "node-d");

@@ -111,6 +111,7 @@ struct Bind {
   uint64_t log_max_bytes = 0;  // per rank and stream; 0: no limit
   Duration lease{0};           // 0: none is needed
   Duration lease_grace{0};     // of the ranks when it has ended
+  std::string address;         // at which peers reach the node
   std::string store_address;   // the agent keeps a store ready here, for the next attempt; empty: none
   bool operator==(const Bind&) const = default;
 };

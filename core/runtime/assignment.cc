@@ -92,6 +92,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.environment = secrets.environment;
   bind.settings = secrets.settings;
   bind.workdir = submission.spec.workdir;
+  bind.address = terms.address;
   bind.linger = terms.linger;
   bind.lease = terms.lease;
   bind.lease_grace = submission.spec.restarts.grace;

@@ -66,6 +66,7 @@ class Controller final : public ControlService {
   void host(const JobId& job, JobFold fold, JobSecrets secrets);
   void refresh_records();
   void take_over(const JobId& job);
+  void end_copy(const JobId& job, JobFold fold);
   void settle_record(const JobId& job, const JobFold& fold);
   bool admit(const JobId& job);
   void admit_queued();

@@ -2,6 +2,7 @@
 
 #include "core/runtime/controller.h"
 #include "core/runtime/job_lookup.h"
+#include "core/runtime/journal_copy.h"
 #include "core/runtime/secrets_file.h"
 
 namespace muster {
@@ -34,6 +35,7 @@ void Controller::take_over(const JobId& job) {
     return;
   }
   Result<JobFold> fold = lines.ok() ? JobFold::replay(*lines) : Result<JobFold>(lines.status());
+  if (fold.ok() && fold->submission().copy) return end_copy(job, std::move(*fold));
   const Result<std::string> text = ports_.store.read_private(job, kSecretsFile);
   Result<JobSecrets> secrets = text.ok() ? decode_secrets(*text) : Result<JobSecrets>(text.status());
   if (!fold.ok() || !secrets.ok()) return leave_alone(job, fold.ok() ? secrets.status() : fold.status());
@@ -47,6 +49,15 @@ void Controller::take_over(const JobId& job) {
     coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
   if (!coordinator->done()) coordinator->take_over();
   if (!standalone) coordinator->remark("a new controller took the job over");
+}
+
+// Nobody will ever tell it more.
+void Controller::end_copy(const JobId& job, JobFold fold) {
+  const bool open = fold.state().phase != job::Phase::done;
+  const std::string why = "the command on this host was killed; the hosts it met know what became of the job";
+  const Status closed = open ? close_copy(fold, ports_.store, ports_.loop.now(), why) : Status();
+  if (!closed.ok()) ports_.log.warning(closed.message());
+  settle_record(job, fold);
 }
 
 // What is damaged stays so: the job has failed. All else may pass (no descriptors, a newer muster's journal), and its

@@ -164,6 +164,7 @@ std::optional<Wish> Deputy::localized_wish(Wish wish) {
   if (fold_->endpoints().endpoints.size() != submission.spec.groups.size()) return std::nullopt;
   AttemptPlace place = fold_->attempt_place();
   place.addresses.resize(submission.plan.nodes.size());
+  place.addresses.at(bind_->node) = bind_->address;
   place.loopbacks.assign(submission.plan.nodes.size(), ports_.backend.loopback({self_.job, bind_->node}));
   wish.tasks = tasks_of(
       submission, self_.secrets, bind_->node, place, [&](const PlannedRank& rank, OutputStream stream) -> std::string {
@@ -264,6 +265,11 @@ void Deputy::look() {
 // What runs here is killed; what was sent before is delivered meanwhile.
 void Deputy::give_up(const Status& why) {
   if (std::exchange(over_, true)) return;
+  if (fold_ && fold_->state().phase != job::Phase::done) {
+    const Status closed = close_copy(*fold_, ports_.store, ports_.loop.now(), why.message());
+    if (!closed.ok()) ports_.log.error(closed.message());
+    keep_record();
+  }
   if (bind_) {
     ports_.backend.end({self_.job, bind_->node});
     ports_.backend.release({self_.job, bind_->node});

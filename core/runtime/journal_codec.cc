@@ -111,7 +111,8 @@ Json body(const Submission& s) {
           {"origin", s.origin},
           {"commit", s.code_commit},
           {"submit_key", s.submit_key},
-          {"standalone", s.standalone}};
+          {"standalone", s.standalone},
+          {"copy", s.copy}};
 }
 Json endpoints_json(const std::vector<AttemptPlace::Endpoint>& endpoints) {
   Json list = Json::array();
@@ -199,6 +200,7 @@ Submission submission_of(const Json& j) {
   s.code_commit = j.at("commit");
   s.submit_key = j.at("submit_key");
   s.standalone = j.at("standalone");
+  s.copy = j.value("copy", false);
   return s;
 }
 

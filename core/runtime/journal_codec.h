@@ -28,6 +28,7 @@ struct Submission {
   std::string code_commit;
   std::string submit_key;
   bool standalone = false;  // hosted by `run --standalone`: ends with its host
+  bool copy = false;        // of a job that another host decides (deputy.h)
   bool operator==(const Submission&) const = default;
 };
 

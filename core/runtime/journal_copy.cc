@@ -21,6 +21,7 @@ std::string shared_line(const std::string& line) {
 
 Submission localized(Submission shared, const JobId& id, const JobSpec& own, NodeIndex node, const Plan& here) {
   shared.id = id;
+  shared.copy = true;
   shared.name += "-node" + std::to_string(node);
   shared.spec.name = shared.name;
   shared.spec.workdir = own.workdir;
@@ -38,6 +39,19 @@ Submission localized(Submission shared, const JobId& id, const JobSpec& own, Nod
     rank.near = here.ranks[rank.local_rank].near;
   }
   return shared;
+}
+
+Status close_copy(JobFold& fold, JobStore& store, TimePoint at, const std::string& why) {
+  std::vector<job::Event> events = {job::StopAsked{Duration(0), why}};
+  for (NodeIndex node = 0; node < fold.state().nodes.size(); ++node) events.push_back(job::NodeLost{node, why});
+  for (const job::Event& event : events) {
+    std::optional<job::Step> step = fold.consider(at, event);
+    if (!step) continue;
+    if (const Status kept = store.append(fold.submission().id, encode_line({at, event}), false); !kept.ok())
+      return kept;
+    fold.take(at, event, std::move(*step));
+  }
+  return {};
 }
 
 }  // namespace muster

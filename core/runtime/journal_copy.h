@@ -1,10 +1,11 @@
 // The journal of a job whose hosts were typed by hand, as it travels between them: what a person typed on a host stays on that host.
-// Pure.
+// Pure, but for close_copy().
 #pragma once
 
 #include <string>
 
-#include "core/runtime/journal_codec.h"
+#include "core/port/job_store.h"
+#include "core/runtime/job_fold.h"
 
 namespace muster {
 
@@ -14,5 +15,8 @@ std::string shared_line(const std::string& line);
 // What a host makes of a shared submission: its own id, name, command, folder and environment, and on its own ranks the devices
 // that `here`, a plan of its own machine, gives them.
 Submission localized(Submission shared, const JobId& id, const JobSpec& own, NodeIndex node, const Plan& here);
+
+// Ends a copy whose host has parted with the job: what becomes of the job is not known here. Journaled as far as the store takes it.
+Status close_copy(JobFold& fold, JobStore& store, TimePoint at, const std::string& why);
 
 }  // namespace muster

@@ -79,10 +79,16 @@ std::string last_state(const std::string& line) {
   return shown.substr(shown.rfind('\r') + 1);  // npos + 1 is 0
 }
 
+// c10's warnings, "[W1122 10:00:00.123 socket.cpp:207] …" or "[W socket.cpp:601] …": nobody died of one.
+bool is_warning(std::string_view line) {
+  if (!line.starts_with("[W") || line.size() < 3) return false;
+  return line[2] == ' ' || (line[2] >= '0' && line[2] <= '9');
+}
+
 std::string last_line(const std::vector<std::string>& lines) {
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     const size_t begin = line->find_first_not_of(" \t\r");
-    if (begin == std::string::npos) continue;
+    if (begin == std::string::npos || is_warning(std::string_view(*line).substr(begin))) continue;
     return line->substr(begin, line->find_last_not_of(" \t\r") + 1 - begin);
   }
   return "";

@@ -25,6 +25,11 @@ TEST(LastWords, TakesTheLastOfChainedTracebacks) {
 
 TEST(LastWords, FallsBackToTheLastLine) { EXPECT_EQ(last_words_of("one\n  two \n\n"), "two"); }
 
+TEST(LastWords, AWarningOfTorchIsNoLastWord) {
+  EXPECT_EQ(last_words_of("out of luck\n[W1122 10:00:00.1 socket.cpp:207] Warning: no hostname\n"), "out of luck");
+  EXPECT_EQ(last_words_of("[W socket.cpp:601] [c10d] no hostname\n"), "");
+}
+
 TEST(LastWords, IsEmptyForSilence) { EXPECT_EQ(last_words_of("\n\n"), ""); }
 
 TEST(LastWords, EscapesAndCuts) {

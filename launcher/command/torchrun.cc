@@ -145,6 +145,7 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
                                .copies = copies,
                                .out_style = context_.out_style(),
                                .err_style = context_.err_style(),
+                               .several = job_.settings.meeting.has_value(),
                                .one_place = one_place(),
                                .facts = [&](const JobView& failed) { return facts(failed, logs); }});
   const int code = follow_with(context_, connection, signals, job, plan, presenter);

@@ -25,6 +25,7 @@ struct TorchrunConsole {
   FilteredCopies& copies;
   Style out_style;
   Style err_style;
+  bool several = false;    // hosts: the job may be stopped on another
   bool one_place = false;  // stdout and stderr are the same file
   // What is known of the rank at fault beyond its stderr: its error file, its log file.
   std::function<FailureFacts(const JobView& job)> facts;

@@ -43,7 +43,10 @@ class FirstHost final : public Gang {
     if (!target.ok()) return target.status();
     auto choice = standalone_choice(surroundings);
     if (!choice.ok()) return choice.status();
-    choice->typed = TypedHosting{place_.offer, *target, [this] { look(); }};
+    const auto missed = [this](const std::string& what) {
+      handlers_.remark("waiting for " + what + ", at " + place_.endpoint);
+    };
+    choice->typed = TypedHosting{place_.offer, *target, [this] { look(); }, missed};
     auto hosting = Hosting::open(surroundings, loop_, *choice, [] {});
     if (!hosting.ok()) return hosting.status();
     hosting_ = std::move(*hosting);
@@ -77,7 +80,8 @@ class FirstHost final : public Gang {
   }
 
   std::string counted() const {
-    return std::to_string(hosts()) + " of " + std::to_string(place_.offer.least_nodes) + " are there";
+    const uint32_t wanted = last_call_ ? place_.offer.most_nodes : place_.offer.least_nodes;
+    return std::to_string(hosts()) + " of " + std::to_string(wanted) + " are there";
   }
 
   void look() {

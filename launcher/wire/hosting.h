@@ -24,7 +24,8 @@ namespace muster {
 struct TypedHosting {
   HostOffer first;
   TcpTarget here;
-  std::function<void()> changed;  // a host came or left
+  std::function<void()> changed;                   // a host came or left
+  std::function<void(const std::string&)> missed;  // a host that is to be replaced
 };
 
 struct HostingChoice {

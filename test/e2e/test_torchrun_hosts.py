@@ -139,6 +139,8 @@ def test_a_job_that_failed_is_explained_where_it_failed_and_named_where_not(must
 def clear_away(muster):
     """The socket of a command that was killed goes with the next one."""
     muster.ok("torchrun", "--no-python", "true")
+    for job in muster.ok("ps", "-a", "-o", "json").json()["jobs"]:
+        assert job["state"] in ("succeeded", "failed", "cancelled"), job
 
 
 def ready(*commands):
@@ -152,7 +154,8 @@ def test_who_stops_one_host_stops_the_job(muster, hosts, number, who):
     both = hosts.both("wait.py")
     ready(*both)
     both[who].signal(number)
-    ended(both[0], 1), ended(both[1], 1)
+    for command in both:
+        assert "cancelled: stopped by the user" in ended(command, 1).err(), command
 
 
 @pytest.mark.parametrize("who", [0, 1])
@@ -172,7 +175,7 @@ def test_a_lost_host_can_come_back(muster, hosts):
     first, other = hosts.both("--max-restarts", "1", "wait.py")
     ready(first, other)
     other.signal(signal.SIGKILL).process.wait()
-    wait_for(lambda: "restarting" in first.err(), "the job to begin anew")
+    wait_for(lambda: "waiting for a host in place of " in first.err() and "1 rank, --node-rank 1" in first.err(), "the host to be missed")
     again = hosts.start(1, "--max-restarts", "1", "wait.py")
     wait_for(lambda: "rank 2 ready, restart 1" in again.out(), lambda: f"the host to be let in again: {again} {first}")
     wait_for(lambda: "rank 0 ready, restart 1" in first.out(), lambda: f"the first host's ranks: {first}")

@@ -220,6 +220,7 @@ TEST_F(DeputyTest, SilenceEndsTheRanks) {
   loop_.run_for(kDeputyPatience + seconds(3));
   ASSERT_TRUE(lost_);
   EXPECT_TRUE(lost_->message().starts_with("nothing was heard of node-a:29400 for 9 s")) << lost_->message();
+  EXPECT_TRUE(store_.has_ended(job_)) << "nobody will ever tell the copy more";
 }
 
 TEST_F(DeputyTest, AWordNowAndThenIsEnough) {
@@ -272,6 +273,9 @@ TEST_F(DeputyTest, AHostThatTheJobGoesOnWithoutIsTold) {
   loop_.run_for(seconds(1));
   ASSERT_TRUE(lost_);
   EXPECT_EQ(lost_->message(), "the job goes on without this host");
+  const auto copy = JobFold::replay(*store_.read(job_));
+  EXPECT_EQ(copy->view().state, "cancelled");
+  EXPECT_EQ(copy->view().sentence, "cancelled: the job goes on without this host");
 }
 
 TEST_F(DeputyTest, TheEndOfTheJobIsTheEndOfItsAgent) {

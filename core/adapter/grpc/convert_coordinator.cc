@@ -17,6 +17,7 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_lease_nanos(value.lease.count());
   message.set_lease_grace_nanos(value.lease_grace.count());
   message.set_store_address(value.store_address);
+  message.set_address(value.address);
   return message;
 }
 
@@ -33,6 +34,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.lease = Duration(message.lease_nanos());
   value.lease_grace = Duration(message.lease_grace_nanos());
   value.store_address = message.store_address();
+  value.address = message.address();
   return value;
 }
 

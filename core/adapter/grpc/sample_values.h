@@ -155,8 +155,8 @@ class Sampler {
   }
   void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l);
   }
   void fill(StoreEndpoint& v) {
     auto& [a, b] = v;

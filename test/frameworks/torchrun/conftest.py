@@ -4,9 +4,12 @@ The program is MUSTER_BINARY, else that of the dev preset.
 """
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "e2e"))  # waiting.py
 
 
 @pytest.fixture(scope="session")

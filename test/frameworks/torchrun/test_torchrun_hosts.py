@@ -6,13 +6,13 @@ import re
 import signal
 import socket
 import subprocess
-import time
 
 import pytest
 from test_torchrun_env import DUMP, differences, told_on_purpose
+from waiting import wait_for
 
 TRAINS = """
-import os, sys, time, torch, torch.distributed as dist
+import os, sys, torch, torch.distributed as dist
 dist.init_process_group("gloo")
 restarts, rank = int(os.environ["TORCHELASTIC_RESTART_COUNT"]), dist.get_rank()
 model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 1))
@@ -21,7 +21,6 @@ for step in range(3):
 open(os.path.join(sys.argv[1], f"met-{restarts}-{rank}"), "w").write(str(os.getpid()))
 while restarts < int(sys.argv[2]):
     dist.barrier()
-    time.sleep(0.01)
 total = torch.ones(1) * rank
 dist.all_reduce(total)
 print("sum", total.item())
@@ -88,14 +87,6 @@ def test_ranks_of_both_hosts_are_told_the_same(commands, torch_python, muster_pr
         assert not {name: both for name, both in found.items() if not any(re.fullmatch(pattern, name) for pattern in on_purpose)}
 
 
-def wait_for(condition, both):
-    deadline = time.monotonic() + 120
-    while not condition():
-        ended = [command.poll() for command in both]
-        assert ended == [None, None] and time.monotonic() < deadline, (ended, [command.stderr.read() for command in both if command.poll() is not None])
-        time.sleep(0.05)
-
-
 @pytest.mark.parametrize("meet", [static, c10d])
 def test_torch_meets_across_hosts_and_again_after_each_kill(commands, muster_program, meet):
     script = commands.folder / "train.py"
@@ -103,7 +94,7 @@ def test_torch_meets_across_hosts_and_again_after_each_kill(commands, muster_pro
     both = commands.start([muster_program, "torchrun"], meet, ["--max-restarts", "3", script, commands.folder, 3])
     for restart, victim in enumerate((2, 0, 1)):
         met = [commands.folder / f"met-{restart}-{rank}" for rank in range(3)]
-        wait_for(lambda met=met: all(path.exists() and path.read_text() for path in met), both)
+        wait_for(lambda met=met: all(path.exists() and path.read_text() for path in met), lambda: f"attempt {restart + 1}: {[command.poll() for command in both]}", 120)
         os.kill(int(met[victim].read_text()), signal.SIGKILL)
     outputs = commands.end(both)
     assert sorted("".join(out for out, _ in outputs).split("\n")) == ["", "sum 3.0", "sum 3.0", "sum 3.0"]
