@@ -11,8 +11,14 @@ namespace {
 // Each group has nodes of its own, so on one machine more nodes than groups were asked for by number.
 std::string place_of(const JobView& job) {
   std::set<std::string> groups;
-  for (const RankView& rank : job.ranks) groups.insert(rank.group);
+  std::set<std::string> hosts;
+  for (const RankView& rank : job.ranks) {
+    groups.insert(rank.group);
+    hosts.insert(rank.host);
+  }
   const std::string in_groups = groups.size() > 1 ? " in " + count_of(groups.size(), "group") : "";
+  // `muster torchrun`, typed on several.
+  if (hosts.size() > 1) return in_groups + " on " + short_list({hosts.begin(), hosts.end()}, 4);
   if (job.backend == "local") {
     if (job.nodes > groups.size()) return in_groups + " as " + count_of(job.nodes, "node") + " of this machine";
     return in_groups + " on this machine";
