@@ -229,6 +229,8 @@ void Deputy::obey(const Dismiss& dismiss) {
   over_ = true;
   pass_on(dismiss);
   ports_.backend.release({self_.job, bind_->node});
+  // The coordinator waits for us to hang up: then it knows that we have heard.
+  ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(uplink_))] {});
 }
 
 Status Deputy::stop(int signal, Duration grace) {

@@ -54,6 +54,16 @@ Result<std::unique_ptr<Connection>> Connection::meet(CommandContext& context, co
   return connection;
 }
 
+void Connection::farewell() {
+  constexpr Duration kPatience = std::chrono::seconds(3);
+  constexpr Duration kLook = std::chrono::milliseconds(10);
+  const TimePoint until = loop_.now() + kPatience;
+  while (hosted_ && hosted_->has_guests() && loop_.now() < until) {
+    loop_.at(loop_.now() + kLook, [] {});
+    if (!loop_.run_one()) return;
+  }
+}
+
 Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<std::string>& words) {
   std::vector<JobView> jobs;
   for (const std::string& word : words) {
@@ -185,18 +195,20 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
   AsioLoop& loop = connection.loop();
   TerminalSide terminal(context, loop, plan.tty_rank);
   int exit_code = 0;
+  bool over = false;
   const Session::Hooks hooks{.ask = [&](bool wanted) { terminal.ask(wanted); },
                              .done =
                                  [&](int code) {
                                    exit_code = code;
-                                   loop.stop();
+                                   over = true;
                                  }};
   Session session(loop, connection.client(), connection.reconnect(), job, plan.rules, presenter, hooks);
   context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
   terminal.attach(session);
   session.start(plan.request);
   signals.deliver_to([&](int number) { session.signal(number); });
-  loop.run();
+  while (!over && loop.run_one()) {
+  }
   signals.deliver_to(nullptr);
   context.screen.on_broken(nullptr);
   return exit_code;

@@ -33,6 +33,8 @@ class Connection {
   AsioLoop& loop() { return loop_; }
   NodeIndex node() const { return hosted_ ? hosted_->node() : 0; }  // of the job: this host
   std::shared_ptr<ControlClient> client() { return client_; }
+  // Before it ends: other hosts hear how the job ended, and leave. A moment, where none is lost.
+  void farewell();
   // How a lost controller is reached again; empty for a hosted one.
   Follower::Connect reconnect() const { return reconnect_; }
 

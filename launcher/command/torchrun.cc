@@ -150,6 +150,7 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
                                .facts = [&](const JobView& failed) { return facts(failed, logs); }});
   const int code = follow_with(context_, connection, signals, job, plan, presenter);
   if (const auto now = connection.client()->describe(job.id.text()); now.ok()) copy_error_file(*now);
+  connection.farewell();
   // torchrun knows no other, and a job that a signal stopped did not succeed.
   return code == exit_ok && !parted_ ? exit_ok : exit_job_failed;
 }

@@ -55,6 +55,7 @@ class FirstHost final : public Gang {
   }
 
   ControlClient& client() override { return *client_; }
+  bool has_guests() const override { return hosting_->has_guests(); }
 
   void assemble(Handlers handlers) override {
     handlers_ = std::move(handlers);

@@ -48,7 +48,8 @@ class Hosting {
   Controller& controller() { return *controller_; }
   SpdLog& log() { return *log_; }
   LocalBackend& backend() { return *backend_; }
-  TypedBackend& typed() { return *typed_; }  // where hosts were typed
+  TypedBackend& typed() { return *typed_; }                        // where hosts were typed
+  bool has_guests() const { return door_ && door_->has_links(); }  // other hosts are connected
   FileJobStore& store() { return *store_; }
   FileOutputFiles& output() { return *output_; }
 

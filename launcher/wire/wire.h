@@ -28,7 +28,8 @@ class Hosted {
  public:
   virtual ~Hosted() = default;
   virtual ControlClient& client() = 0;
-  virtual NodeIndex node() const { return 0; }  // of the job: this host
+  virtual NodeIndex node() const { return 0; }       // of the job: this host
+  virtual bool has_guests() const { return false; }  // other hosts have yet to hear how the job ended
 };
 Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings, FdLoop& loop);
 

@@ -19,11 +19,13 @@ struct Line {
   std::vector<Out> sent;
   std::function<void(const In&)> say;
   std::function<void(const Status&)> close;
+  bool hung_up = false;
 };
 template <typename Out, typename In>
 class LineChannel final : public Channel<Out, In> {
  public:
   explicit LineChannel(std::shared_ptr<Line<Out, In>> line) : line_(std::move(line)) {}
+  ~LineChannel() override { line_->hung_up = true; }
   void send(const Out& message) override { line_->sent.push_back(message); }
   void listen(std::function<void(const In&)> say, std::function<void(const Status&)> close) override {
     line_->say = std::move(say);
@@ -285,6 +287,7 @@ TEST_F(DeputyTest, TheEndOfTheJobIsTheEndOfItsAgent) {
   coordinator_says(Dismiss{});
   loop_.run_for(seconds(20));
   EXPECT_EQ(of_kind<Dismiss>(agent_->sent).size(), 1u);
+  EXPECT_TRUE(dialer_.line->hung_up) << "the first host waits until all have heard";
   EXPECT_FALSE(lost_);
 }
 

@@ -107,6 +107,9 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::listen_tcp(Loop& loop, const Tcp
 
 uint16_t GrpcServer::port() const { return static_cast<uint16_t>(parts_->port); }
 
+// One call is ready for whoever comes next.
+bool GrpcServer::has_links() const { return parts_->calls->size() > 1; }
+
 GrpcServer::GrpcServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 GrpcServer::~GrpcServer() {

@@ -41,7 +41,8 @@ class GrpcServer {
   // else whoever comes. Nothing of a controller is to be reached there. unavailable: the port is taken.
   static Result<std::unique_ptr<GrpcServer>> listen_tcp(Loop& loop, const TcpTarget& here,
                                                         std::function<void(ArrivedAgent)> on_agent);
-  uint16_t port() const;  // of listen_tcp()
+  uint16_t port() const;   // of listen_tcp()
+  bool has_links() const;  // the same: somebody is connected, or was until a moment ago
 
   // Ends every call with unavailable, waits up to half a second for peers to take that, joins gRPC's threads,
   // removes the socket.

@@ -54,6 +54,7 @@ class LiveCalls {
   ~LiveCalls();
 
   void add(std::shared_ptr<LiveCall> call) { calls_.insert(std::move(call)); }
+  size_t size() const { return calls_.size(); }  // those that are ready to accept included
   void remove(const std::shared_ptr<LiveCall>& call) { calls_.erase(call); }
 
   // Silences completions and abandons all. Before the gRPC server's shutdown.
