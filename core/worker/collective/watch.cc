@@ -124,9 +124,8 @@ void Watch::run() {
         lock.lock();
         continue;
       }
-      armed_ = false;
-      changed_.wait(lock, [this] { return stopping_ || doing_; });
-      armed_ = true;
+      // Woken for a call that has ended meanwhile, it sleeps again, and the next call must wake it again.
+      changed_.wait(lock, [this] { return armed_ = stopping_ || doing_; });
       continue;
     }
     if (watched != generation_) {
