@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/port/send_away.h"
 
 namespace muster {
 namespace {
 
-constexpr Duration kFarewell = std::chrono::seconds(2);
 constexpr uint32_t kMostRanks = 65536;  // of one host, as --nproc-per-node takes them
 constexpr size_t kLongestName = 255;
 
@@ -100,13 +100,8 @@ std::string TypedBackend::missing(NodeIndex node) const {
 void TypedBackend::agent_arrived(ArrivedAgent agent) {
   // From afar, and shown on terminals.
   agent.hello.host = escaped(agent.hello.host.substr(0, kLongestName));
-  if (const std::string why = refusal(agent); !why.empty()) return refuse(std::move(agent), why);
+  if (const std::string why = refusal(agent); !why.empty()) return send_away(loop_, std::move(agent.channel), why);
   closed_ ? replace(std::move(agent)) : let_in(std::move(agent));
-}
-
-void TypedBackend::refuse(ArrivedAgent agent, const std::string& why) {
-  agent.channel->send(Dismiss{why});
-  loop_.at(loop_.now() + kFarewell, [gone = std::shared_ptr<ChannelToAgent>(std::move(agent.channel))] {});
 }
 
 void TypedBackend::let_in(ArrivedAgent agent) {
@@ -145,7 +140,7 @@ void TypedBackend::hand_over(Host& host, const Placed& done) { done(PlacedAgent{
 void TypedBackend::send_all_away(const std::string& why) {
   closed_ = true;
   for (const auto& host : joined_) {
-    if (host->agent.channel) refuse(std::move(host->agent), why);
+    if (host->agent.channel) send_away(loop_, std::move(host->agent.channel), why);
   }
 }
 

@@ -55,7 +55,6 @@ class TypedBackend final : public Backend {
 
   std::string refusal(const ArrivedAgent& agent) const;
   std::string refusal_of_late(const HostOffer& offer) const;
-  void refuse(ArrivedAgent agent, const std::string& why);
   void let_in(ArrivedAgent agent);
   void replace(ArrivedAgent agent);
   std::string missing(NodeIndex node) const;

@@ -9,9 +9,10 @@
 namespace muster {
 
 // Dismisses it; the channel lives until that has arrived, for what is under way when a channel closes is lost.
-inline void send_away(Loop& loop, std::unique_ptr<ChannelToAgent> channel) {
+// `why`: for the people there; empty: nobody need be told.
+inline void send_away(Loop& loop, std::unique_ptr<ChannelToAgent> channel, const std::string& why = "") {
   constexpr Duration kFarewell = std::chrono::seconds(2);
-  channel->send(Dismiss{});
+  channel->send(Dismiss{why});
   loop.at(loop.now() + kFarewell, [gone = std::shared_ptr<ChannelToAgent>(std::move(channel))] {});
 }
 

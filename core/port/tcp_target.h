@@ -17,16 +17,18 @@ struct TlsIdentity {
 // The name in every certificate: hosts are told apart by what they know, not by what they are called.
 constexpr const char* kTlsName = "muster";
 
+// "10.0.0.1:29400", "[::1]:29400", "node-a:29400"
+inline std::string host_port(const std::string& host, uint16_t port) {
+  const bool six = host.find(':') != std::string::npos;
+  return (six ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
 struct TcpTarget {
   std::string address;  // numeric
   uint16_t port = 0;
   std::optional<TlsIdentity> tls;  // nothing: whoever reaches the port may talk
 
-  // "10.0.0.1:29400", "[::1]:29400"
-  std::string text() const {
-    const bool six = address.find(':') != std::string::npos;
-    return (six ? "[" + address + "]" : address) + ":" + std::to_string(port);
-  }
+  std::string text() const { return host_port(address, port); }
 };
 
 }  // namespace muster

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/port/send_away.h"
+#include "core/runtime/job_lookup.h"
 #include "core/runtime/reported.h"
 
 namespace muster {
@@ -258,11 +259,8 @@ void Coordinator::act(const job::EndAttempt& action) {
 void Coordinator::act(const job::Finish&) { keep_record(); }
 
 void Coordinator::keep_record() {
-  const Submission& submission = fold_.submission();
-  JobRecord record{submission.id,          submission.name,     state_name(fold_.state()),
-                   fold_.view().submitted, fold_.state().ended, submission.submit_key};
-  const Status status = ports_.store.update(record);
-  if (!status.ok() && record_kept_) ports_.log.error(submission.name + ": " + status.message());
+  const Status status = ports_.store.update(record_of(fold_));
+  if (!status.ok() && record_kept_) ports_.log.error(fold_.submission().name + ": " + status.message());
   record_kept_ = status.ok();
 }
 

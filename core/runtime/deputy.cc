@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/runtime/job_lookup.h"
 #include "core/runtime/journal_copy.h"
 
 namespace muster {
@@ -208,11 +209,8 @@ Status Deputy::keep_submission(TimePoint at, const Submission& shared) {
 }
 
 void Deputy::keep_record() {
-  const Submission& submission = fold_->submission();
-  const JobRecord record{submission.id,           submission.name,      state_name(fold_->state()),
-                         fold_->view().submitted, fold_->state().ended, ""};
-  if (const Status kept = ports_.store.update(record); !kept.ok()) ports_.log.error(kept.message());
-  ports_.store.disown(submission.id);
+  if (const Status kept = ports_.store.update(record_of(*fold_)); !kept.ok()) ports_.log.error(kept.message());
+  ports_.store.disown(self_.job);
 }
 
 // In a turn of its own: more lines follow in this one.

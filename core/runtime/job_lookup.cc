@@ -66,4 +66,10 @@ Result<JobId> find_job(const std::vector<JobRecord>& records, const std::string&
                 "`" + escaped(reference) + "` fits several jobs: " + short_list(listed, kNamesInMessage));
 }
 
+JobRecord record_of(const JobFold& fold) {
+  const Submission& submission = fold.submission();
+  return {submission.id,         submission.name,    state_name(fold.state()),
+          fold.view().submitted, fold.state().ended, submission.submit_key};
+}
+
 }  // namespace muster

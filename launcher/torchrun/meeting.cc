@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/port/tcp_target.h"
 #include "launcher/torchrun/endpoint.h"
 #include "launcher/torchrun/python_text.h"
 
@@ -80,10 +81,7 @@ Status take_c10d(const TorchrunFlags& flags, const Conf& conf, Meeting& meeting)
 
 }  // namespace
 
-std::string Meeting::text() const {
-  const bool six = host.find(':') != std::string::npos;
-  return (six ? "[" + host + "]" : host) + ":" + std::to_string(port);
-}
+std::string Meeting::text() const { return host_port(host, port); }
 
 Result<NodeRange> nodes_of(const std::string& nnodes) {
   const std::vector<std::string> parts = split(nnodes, ':');

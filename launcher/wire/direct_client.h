@@ -9,7 +9,7 @@
 
 namespace muster {
 
-class DirectClient final : public ControlClient {
+class DirectClient : public ControlClient {
  public:
   DirectClient(Loop& loop, ControlService& service) : loop_(loop), service_(service) {}
 

@@ -128,25 +128,14 @@ class FirstHost final : public Gang {
 };
 
 // The copy of the job, and a deputy to carry what is asked of the job itself.
-class CopyClient final : public ControlClient {
+class CopyClient final : public DirectClient {
  public:
-  CopyClient(Loop& loop, Controller& controller, Deputy& deputy) : copies_(loop, controller), deputy_(deputy) {}
+  CopyClient(Loop& loop, Controller& controller, Deputy& deputy) : DirectClient(loop, controller), deputy_(deputy) {}
 
-  Result<JobView> submit(const SubmitRequest&) override { return copies_.describe(deputy_.job().text()); }
-  Result<std::vector<JobView>> list(bool all) override { return copies_.list(all); }
-  Result<JobView> describe(const std::string& job) override { return copies_.describe(job); }
+  Result<JobView> submit(const SubmitRequest&) override { return describe(deputy_.job().text()); }
   Status stop(const std::string&, int signal, Duration grace) override { return deputy_.stop(signal, grace); }
-  Status remove(const std::string& job) override { return copies_.remove(job); }
-  Status type(const TtyBytes& typed) override { return copies_.type(typed); }
-  Result<ControllerInfo> info() override { return copies_.info(); }
-  Status shutdown(bool force) override { return copies_.shutdown(force); }
-  std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
-                                    std::function<void(const Status&)> on_end) override {
-    return copies_.follow(request, std::move(on_item), std::move(on_end));
-  }
 
  private:
-  DirectClient copies_;
   Deputy& deputy_;
 };
 

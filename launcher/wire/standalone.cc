@@ -10,7 +10,6 @@
 #include "launcher/wire/wire.h"
 
 namespace muster {
-
 namespace {
 
 class HostedHere final : public Hosted {

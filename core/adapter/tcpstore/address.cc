@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/port/tcp_target.h"
+
 namespace muster::tcpstore {
 namespace {
 
@@ -44,10 +46,7 @@ void turn_on(int fd, int level, int option) {
   setsockopt(fd, level, option, &on, sizeof on);
 }
 
-std::string name_of(const StoreEndpoint& at) {
-  const bool six = at.address.find(':') != std::string::npos;
-  return (six ? "[" + at.address + "]" : at.address) + ":" + std::to_string(at.port);
-}
+std::string name_of(const StoreEndpoint& at) { return host_port(at.address, at.port); }
 
 Status not_numeric(const StoreEndpoint& at) {
   return {Code::invalid_argument, "`" + at.address + "` is not a numeric address"};
