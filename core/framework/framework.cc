@@ -2,7 +2,7 @@
 
 #include <cctype>
 
-#include "core/framework/python_command.h"
+#include "core/model/python_command.h"
 #include "core/model/template_text.h"
 
 namespace muster {
@@ -89,6 +89,15 @@ RankVariables framework_variables(const RankPlace& view) {
   for (const auto& [name, text] : view.spec.custom)
     variables.over[name] = fill_template(text, [&](std::string_view word) { return template_value(view, word); });
   return variables;
+}
+
+std::set<std::string> place_variables(const JobSpec& spec) {
+  std::set<std::string> names;
+  for (const auto& table : framework_info(spec.framework).variables) {
+    for (const FrameworkVariable& each : table) names.emplace(each.name);
+  }
+  for (const auto& [name, text] : spec.custom) names.insert(name);
+  return names;
 }
 
 std::vector<std::string> framework_command(const RankPlace& view) {

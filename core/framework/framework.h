@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,6 +74,9 @@ struct RankVariables {
   std::map<std::string, std::string> gaps;
 };
 RankVariables framework_variables(const RankPlace& view);
+
+// The names of all that framework_variables() may give a rank of this job.
+std::set<std::string> place_variables(const JobSpec& spec);
 
 // The rank's command: with the arguments that the framework's own launcher adds.
 std::vector<std::string> framework_command(const RankPlace& view);

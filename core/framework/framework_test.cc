@@ -6,7 +6,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/framework/python_command.h"
 #include "core/model/template_text.h"
 
 namespace muster {
@@ -164,15 +163,15 @@ TEST(Torch, TheLocalRankIsAnArgumentWhereAsked) {
   EXPECT_EQ(framework_command(gang.view(1)), gang.spec.groups[0].command);
 }
 
-TEST(PythonCommand, KnowsWhereTheProgramsArgumentsBegin) {
-  EXPECT_EQ(first_argument({"python3", "-u", "-W", "ignore", "train.py", "-m"}), 5u);
-  EXPECT_EQ(first_argument({"/usr/bin/python3.11", "-m", "pkg.train", "x"}), 3u);
-  EXPECT_EQ(first_argument({"python", "-c", "print()"}), 3u);
-  EXPECT_EQ(first_argument({"python", "-m"}), 2u);
-  EXPECT_EQ(first_argument({"./train.py", "x"}), 1u);
-  EXPECT_EQ(first_argument({}), 0u);
-  EXPECT_TRUE(is_python({"train.py"}));
-  EXPECT_FALSE(is_python({"./train"}));
+TEST(Framework, NamesAllThatARankMayBeGiven) {
+  for (const Framework framework : all_frameworks()) {
+    Gang gang(framework);
+    const std::set<std::string> names = place_variables(gang.spec);
+    for (const auto& [name, value] : gang.variables(0)) EXPECT_TRUE(names.count(name)) << name;
+  }
+  Gang custom(Framework::custom);
+  custom.spec.custom = {{"MY_RANK", "${rank}"}};
+  EXPECT_TRUE(place_variables(custom.spec).count("MY_RANK"));
 }
 
 TEST(Plain, SaysOnlyWhatIsMusters) {

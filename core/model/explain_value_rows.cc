@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 13> kRows = {{
+constexpr std::array<ExplainRow, 14> kRows = {{
     {"E1101", "a value of the wrong kind",
      "The key wants a map, a list or a plain value, and the file gives another of the three.", "restarts: 3",
      "restarts: {limit: 3}"},
@@ -56,6 +56,10 @@ constexpr std::array<ExplainRow, 13> kRows = {{
      "env: {EMPTY: }", "env: {EMPTY: \"\"}"},
     {"E1114", "neither true nor false", "The key takes true or false, in lower case.",
      "env: {TOKEN: {from: \"env:TOKEN\", optional: yes}}", "env: {TOKEN: {from: \"env:TOKEN\", optional: true}}"},
+    {"E1115", "not the name of a Python module",
+     "`warm` takes auto, off, or a list of modules as `import` names them: letters, digits and underscores, with dots "
+     "between them. They are imported once on each node, before its ranks are forked.",
+     "warm: [torch-vision]", "warm: [torchvision]"},
 }};
 
 }  // namespace

@@ -91,6 +91,11 @@ std::string to_json(const RestartSpec& restarts) {
       .done();
 }
 
+std::string to_json(const WarmSpec& warm) {
+  if (warm.mode == WarmSpec::Mode::modules) return json_list(warm.modules);
+  return warm.mode == WarmSpec::Mode::off ? "\"off\"" : "\"auto\"";
+}
+
 std::string to_json(const TorchSpec& torch) {
   return Object()
       .text("run_id", torch.run_id)
@@ -127,6 +132,7 @@ std::string spec_to_json(const JobSpec& spec) {
       .raw("timeouts", to_json(spec.timeouts))
       .raw("logs", Object().size("max", spec.logs.max_bytes).done())
       .text("store", to_string(spec.store))
+      .raw("warm", to_json(spec.warm))
       .raw("torch", to_json(spec.torch))
       .raw("custom", to_json(spec.custom))
       .text("backend", to_string(spec.backend));

@@ -23,6 +23,7 @@ class Generator {
     spec.env = env();
     for (uint64_t i = random_.below(4); i > 0; --i) spec.labels[plain(1)] = plain(0);
     spec.restarts = restarts();
+    spec.warm = warm();
     spec.timeouts = {duration(), duration(), duration(), duration()};
     spec.logs.max_bytes = random_.next() >> (1 + random_.below(63));
     spec.store = static_cast<StoreHost>(random_.below(3));
@@ -145,6 +146,12 @@ class Generator {
     }
     if (least == 1 && chance()) made.push_back({ExitRule::Kind::oom, 0});
     return made;
+  }
+
+  WarmSpec warm() {
+    const auto mode = static_cast<WarmSpec::Mode>(random_.below(3));
+    if (mode != WarmSpec::Mode::modules) return {mode, {}};
+    return {mode, {"torch", "my_pkg.sub" + std::to_string(random_.below(10))}};
   }
 
   RestartSpec restarts() {

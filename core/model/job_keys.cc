@@ -145,7 +145,7 @@ constexpr std::array<Key, 7> kGroupKeys = {{
             "all", [](R& r) { r.choice(r.group().success); }}),
 }};
 
-constexpr std::array<Key, 20> kJobKeys = {{
+constexpr std::array<Key, 21> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     one_of(kFrameworks, {"framework", Type::choice, "How workers are told their place in the gang.", "torch",
@@ -173,6 +173,9 @@ constexpr std::array<Key, 20> kJobKeys = {{
                          "Who serves the store of torch's ranks: muster, muster with a front end on each node, or "
                          "rank 0 itself.",
                          "hosted", [](R& r) { r.choice(r.job().store); }})),
+    in_config({"warm", Type::warm,
+               "Whether Python ranks are forked from a process that has imported what they begin with.", "auto",
+               [](R& r) { r.warm(r.job().warm); }}),
     holding(kTorchKeys, {"torch", Type::map, "For torch and what stands on it.", "{run_id: exp-17}"}),
     {"custom", Type::labels, "With `framework: custom`: variables of each rank, as templates.",
      "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { r.labels(r.job().custom); }},
@@ -264,6 +267,7 @@ std::string wanted(const Key& key) {
     case Type::duration_range: return "a range of durations such as " + std::string(key.example);
     case Type::truth: return "true or false";
     case Type::command: return "a list of words such as " + std::string(key.example);
+    case Type::warm: return "auto, off, or a list of modules such as [torch]";
     case Type::exit_rules: return "a list such as [exit 2, SIGBUS, oom]";
     case Type::groups: return "a list of groups such as " + std::string(key.example);
     case Type::env:

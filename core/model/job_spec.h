@@ -122,6 +122,14 @@ struct TorchSpec {
   bool operator==(const TorchSpec&) const = default;
 };
 
+// Whether ranks of Python programs are forked from a process that has already imported what they begin with. automatic:
+// what they were seen to import; modules: these and nothing else.
+struct WarmSpec {
+  enum class Mode { automatic, off, modules } mode = Mode::automatic;
+  std::vector<std::string> modules;
+  bool operator==(const WarmSpec&) const = default;
+};
+
 struct LogSpec {
   uint64_t max_bytes = 10ULL << 30;  // kept per rank and stream; beyond it the oldest range is dropped and counted
   bool operator==(const LogSpec&) const = default;
@@ -140,6 +148,7 @@ struct JobSpec {
   TimeoutSpec timeouts;
   LogSpec logs;
   StoreHost store = StoreHost::hosted;
+  WarmSpec warm;
   TorchSpec torch;
   std::map<std::string, std::string> custom;  // of framework custom: variable → template (template_text.h)
   BackendKind backend = BackendKind::local;

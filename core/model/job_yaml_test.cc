@@ -57,6 +57,19 @@ std::vector<std::string> codes(const std::string& text) {
 
 using Codes = std::vector<std::string>;
 
+TEST(JobYaml, WarmIsAWordOrModules) {
+  using Mode = WarmSpec::Mode;
+  EXPECT_EQ(read("command: [x]").warm, WarmSpec{});
+  EXPECT_EQ(read("command: [x]\nwarm: auto").warm.mode, Mode::automatic);
+  EXPECT_EQ(read("command: [x]\nwarm: off").warm.mode, Mode::off);
+  EXPECT_EQ(read("command: [x]\nwarm: [torch, torch._dynamo]").warm,
+            (WarmSpec{Mode::modules, {"torch", "torch._dynamo"}}));
+  EXPECT_EQ(codes("command: [x]\nwarm: torch"), Codes{"E1204"});
+  for (const char* name : {"a-b", "1a", ".a", "a.", "a..b", "''", "a b"}) {
+    EXPECT_EQ(codes("command: [x]\nwarm: [" + std::string(name) + "]"), Codes{"E1115"}) << name;
+  }
+}
+
 TEST(JobYaml, TheFileOfTheIssueWorksAsWritten) { EXPECT_EQ(read(kFashion), fashion()); }
 
 TEST(JobYaml, OneKeyIsAJob) {

@@ -1,4 +1,5 @@
 // Commands, rules on exits, groups.
+#include <cctype>
 #include <charconv>
 
 #include "core/base/text.h"
@@ -51,6 +52,19 @@ std::optional<std::string> rule_meant(const std::string& text) {
   return nearest(text, known_rules());
 }
 
+// As `import` takes it. Python allows letters of every language: bytes above ASCII pass.
+bool is_module(std::string_view text) {
+  bool begins = true;
+  for (const char byte : text) {
+    const bool letter = std::isalpha(static_cast<unsigned char>(byte)) != 0 || byte == '_' || byte < 0;
+    const bool digit = std::isdigit(static_cast<unsigned char>(byte)) != 0;
+    if (byte != '.' && !letter && (begins || !digit)) return false;
+    if (byte == '.' && begins) return false;
+    begins = byte == '.';
+  }
+  return !begins;
+}
+
 }  // namespace
 
 void ValueReader::command(std::vector<std::string>& value) {
@@ -99,6 +113,31 @@ void ValueReader::exit_rules(std::vector<ExitRule>& value) {
     if (const auto rule = exit_rule(item)) rules.push_back(*rule);
   }
   value = std::move(rules);
+}
+
+// `auto` and `off` are words here, whatever other readers of YAML make of `off`.
+void ValueReader::warm(WarmSpec& value) {
+  if (node_.kind == YamlNode::Kind::scalar) {
+    if (node_.text == "auto") return void(value = {WarmSpec::Mode::automatic, {}});
+    if (node_.text == "off") return void(value = {WarmSpec::Mode::off, {}});
+    Diagnostic unknown = problem("E1204", node_, "unknown warm `" + node_.text + "`");
+    unknown.label = wanted(key_);
+    if (is_module(node_.text)) unknown.suggestions = {"[" + node_.text + "]"};
+    return report(std::move(unknown));
+  }
+  if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, std::string(key_.name), wanted(key_));
+  std::vector<std::string> modules;
+  for (const YamlNode& item : node_.items) {
+    const auto name = word(item, "warm");
+    if (!name) continue;
+    if (!is_module(*name)) {
+      Diagnostic strange = problem("E1115", item, "`" + *name + "` is no module of Python");
+      strange.label = "names with dots between them, as in `import torch.nn`";
+      report(std::move(strange));
+    }
+    modules.push_back(*name);
+  }
+  value = {WarmSpec::Mode::modules, std::move(modules)};
 }
 
 // What configuration says of `worker` holds for every group: it is in the target's group when this is called.

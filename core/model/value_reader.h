@@ -63,6 +63,7 @@ class ValueReader {
   void labels(std::map<std::string, std::string>& value);
   void secret_source(SecretSource& value);
   void exit_rules(std::vector<ExitRule>& value);
+  void warm(WarmSpec& value);
   void groups();
 
   // The choices of the key are in the order of the enum.

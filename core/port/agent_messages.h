@@ -19,6 +19,7 @@
 #include "core/port/process_host.h"
 #include "core/port/rank_store.h"
 #include "core/port/rendezvous_messages.h"
+#include "core/port/warm_start.h"
 
 namespace muster {
 
@@ -155,6 +156,7 @@ struct Wish {
   std::vector<RankTask> tasks;
   std::vector<Seat> seats;         // with tasks, where all ranks are on this node: its agent holds their rendezvous
   std::optional<StoreTask> store;  // with tasks
+  std::optional<WarmTask> warm;    // with tasks
   std::string why;                 // the sentence of a stop
   bool broken = false;             // the stop is for a rank or node that was lost
   bool again = false;              // another attempt follows

@@ -222,11 +222,21 @@ void Agent::begin_attempt(const Wish& wish) {
   tender_->begin(tended(wish.tasks));
   ports_.loop.cancel(lease_timer_);
   if (storeless.empty()) {
-    start_ranks(wish.tasks, ports_.loop.now() + kLeasePatience);
+    warm_up(wish);
   } else {
     ranks_->start(storeless);
   }
   changed();
+}
+
+void Agent::warm_up(const Wish& wish) {
+  if (!wish.warm) return start_ranks(wish.tasks, ports_.loop.now() + kLeasePatience);
+  const auto ready = [this, alive = alive_, attempt = attempt_, tasks = wish.tasks](const std::string& remark) {
+    if (!*alive || attempt != attempt_) return;
+    if (!remark.empty()) trouble_ = remark;
+    start_ranks(tasks, ports_.loop.now() + kLeasePatience);
+  };
+  ports_.warm.prepare(ranks_->requests(), *wish.warm, ready);
 }
 
 // The agent of a job that has ended may be about to leave with the devices that we were given.

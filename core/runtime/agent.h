@@ -33,6 +33,7 @@ struct AgentPorts {
   CoordinatorDialer& dialer;
   WorkerDoor& door;
   RankStoreHost& stores;
+  WarmStart& warm;
   Log& log;
 };
 
@@ -74,6 +75,7 @@ class Agent {
   void lease_spare_port();
   bool ready_store();
   std::string open_store(const Wish& wish);
+  void warm_up(const Wish& wish);
   void start_ranks(const std::vector<RankTask>& tasks, TimePoint patience);
   std::string lease_gpus(const std::vector<RankTask>& tasks);
   void changed();

@@ -74,6 +74,17 @@ std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, 
   return StoreTask{front, store, {front.address}};
 }
 
+std::optional<WarmTask> warm_of(const JobSpec& spec) {
+  if (spec.warm.mode == WarmSpec::Mode::off) return std::nullopt;
+  WarmTask task{spec.warm.modules, spec.warm.mode == WarmSpec::Mode::automatic, false, place_variables(spec)};
+  // What stands on torch imports it, sooner or later.
+  if (task.automatic && framework_info(spec.framework).meets_in_store) {
+    task.modules = {"torch"};
+    task.always = true;
+  }
+  return task;
+}
+
 std::string rank_file(const JobSpec& spec, const PlannedRank& rank) {
   return spec.groups[rank.group].name + "-" + std::to_string(rank.rank);
 }

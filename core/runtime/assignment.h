@@ -38,6 +38,9 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
 // What the node's agent serves in the attempt; nothing: no store.
 std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place);
 
+// How ranks are to be started, if not simply executed.
+std::optional<WarmTask> warm_of(const JobSpec& spec);
+
 // Whether the node, not the first of its world, gets a front end to the store.
 bool has_store_front(const Submission& submission, NodeIndex node);
 

@@ -150,6 +150,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
     if (fold_.submission().plan.nodes.size() == 1) message.seats = seats_of(fold_.submission());
     const AttemptPlace place = attempt_place();
     message.store = store_of(fold_.submission(), index, place);
+    message.warm = warm_of(fold_.submission().spec);
     message.tasks =
         tasks_of(fold_.submission(), secrets_, index, place,
                  [this](const PlannedRank& rank, OutputStream stream) { return output_path(rank, stream); });

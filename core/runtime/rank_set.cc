@@ -80,6 +80,14 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
   return request;
 }
 
+std::vector<SpawnRequest> RankSet::requests() const {
+  std::vector<SpawnRequest> requests;
+  for (const auto& [index, rank] : ranks_) {
+    if (!rank.seated) requests.push_back(request_of(rank.task));
+  }
+  return requests;
+}
+
 void RankSet::seat(uint32_t index, RankProcess process) {
   Rank& rank = ranks_[index];
   rank.process = std::move(process);

@@ -39,6 +39,8 @@ class RankSet {
   RankSet(RankSetPorts ports, RankStart start, std::vector<RankTask> tasks, std::function<void()> changed);
   ~RankSet();
 
+  // What start() will spawn.
+  std::vector<SpawnRequest> requests() const;
   // `refusal`: why no rank may start (devices held by somebody else); empty: they may.
   void start(const std::string& refusal);
   // Before start(): this process, which is there already, is the rank.

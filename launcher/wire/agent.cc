@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 
 #include "core/adapter/asio/asio_loop.h"
@@ -17,6 +18,7 @@
 #include "core/adapter/store/file_output_files.h"
 #include "core/adapter/store/file_output_keeper.h"
 #include "core/adapter/tcpstore/tcp_store_host.h"
+#include "core/adapter/warm/warm_process_host.h"
 #include "core/runtime/agent.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
@@ -45,14 +47,15 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   NullLog log;
   const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
   if (cgroup) cgroup->remove_left_behind();  // by an agent that died together with its guardian
-  LinuxProcessHost host(loop, log, Orphans::adopted, cgroup);
+  LinuxProcessHost executed(loop, log, Orphans::adopted, cgroup);
+  WarmProcessHost host(loop, executed, log, {warm_folder(socket, getppid()), lessons_folder(surroundings)});
   FileOutputFiles output("", loop);
   FileOutputKeeper keeper;
   LinuxMachineLeases leases;
   GrpcAgentDialer dialer(loop, socket);
   TcpStoreHost stores;
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
-  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, stores, log}, self_of(surroundings),
+  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, stores, host, log}, self_of(surroundings),
               [&loop] { loop.stop(); });
   std::unique_ptr<LoopWatch> guardian = loop.watch_readable(guardian_gone_fd, [&] {
     loop.post([&] { guardian.reset(); });  // it stays readable from here on
@@ -72,6 +75,8 @@ int agent_main(const Surroundings& surroundings, const std::string& socket) {
   const int code = run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, socket, guardian_gone_fd); });
   // An agent that was killed left its socket, and its ranks' cgroups where it had any.
   unlink(worker_socket_path(socket, getpid()).c_str());
+  std::error_code error;
+  std::filesystem::remove_all(warm_folder(socket, getpid()), error);
   const auto cgroup = code != 0 ? DelegatedCgroup::find() : std::nullopt;
   if (cgroup) cgroup->remove_left_behind();
   return code;

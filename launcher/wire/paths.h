@@ -20,6 +20,12 @@ Result<WirePaths> wire_paths(const Surroundings& surroundings);
 // The socket of an agent for its workers, beside the one it dials; `guardian` is the pid of its guardian.
 std::string worker_socket_path(const std::string& dialled, int64_t guardian);
 
+// The same for the files of its warm parent.
+std::string warm_folder(const std::string& dialled, int64_t guardian);
+
+// What programs were seen to import, across jobs: in the user's cache folder; empty: there is none.
+std::string lessons_folder(const Surroundings& surroundings);
+
 // The socket of a `run --standalone`, in the runtime folder.
 std::string standalone_socket_path(const std::string& runtime, int64_t pid);
 

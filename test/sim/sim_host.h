@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/port/warm_start.h"
 #include "test/sim/sim_loop.h"
 #include "test/sim/sim_ports.h"
 #include "test/sim/sim_stores.h"
@@ -105,6 +106,7 @@ struct SimHost {
   HostClock clock;
   SimLeases leases;
   SimStores stores;
+  NoWarmStart warm;
   bool on = true;
   std::shared_ptr<HostLoop> kernel;  // by which processes run
 

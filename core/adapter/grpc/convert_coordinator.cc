@@ -95,6 +95,20 @@ StoreTask store_from(const wire::StoreTask& message, Status& trouble) {
   return value;
 }
 
+void fill(wire::WarmTask& message, const WarmTask& value) {
+  message.mutable_modules()->Assign(value.modules.begin(), value.modules.end());
+  message.set_automatic(value.automatic);
+  message.set_always(value.always);
+  message.mutable_place()->Assign(value.place.begin(), value.place.end());
+}
+
+WarmTask warm_from(const wire::WarmTask& message) {
+  return {strings_from(message.modules()),
+          message.automatic(),
+          message.always(),
+          {message.place().begin(), message.place().end()}};
+}
+
 wire::Wish wire_wish(const Wish& value) {
   wire::Wish message;
   message.set_attempt(value.attempt);
@@ -107,6 +121,7 @@ wire::Wish wire_wish(const Wish& value) {
   message.set_broken(value.broken);
   message.set_again(value.again);
   if (value.store) fill(*message.mutable_store(), *value.store);
+  if (value.warm) fill(*message.mutable_warm(), *value.warm);
   message.set_snapshot(value.snapshot);
   message.set_heard(value.heard);
   return message;
@@ -124,6 +139,7 @@ Wish wish_from(const wire::Wish& message, Status& trouble) {
   value.broken = message.broken();
   value.again = message.again();
   if (message.has_store()) value.store = store_from(message.store(), trouble);
+  if (message.has_warm()) value.warm = warm_from(message.warm());
   value.snapshot = message.snapshot();
   value.heard = message.heard();
   return value;

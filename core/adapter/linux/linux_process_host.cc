@@ -68,6 +68,18 @@ Result<ProcessHandle> LinuxProcessHost::spawn(const SpawnRequest& request, ExitH
   return keep(std::move(process));
 }
 
+Result<ProcessHandle> LinuxProcessHost::take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit) {
+  Process process;
+  process.identity = {pid, start_ticks(pid).value_or(0)};
+  process.pidfd = open_pidfd(pid);
+  if (cgroups_) process.cgroup = cgroups_->make(request.cgroup_name, request.memory_limit_bytes);
+  if (process.cgroup && !join_cgroup(process.cgroup->fd(), pid)) process.cgroup.reset();
+  process.on_exit = std::move(on_exit);
+  const bool enforced = process.cgroup && process.cgroup->limits_memory();
+  process.watched_limit_bytes = enforced ? 0 : request.memory_limit_bytes;
+  return keep(std::move(process));
+}
+
 Result<ProcessHandle> LinuxProcessHost::adopt(const ProcessIdentity& identity, ExitHandler on_exit) {
   Process process;
   process.pidfd = open_pidfd(static_cast<pid_t>(identity.pid));

@@ -37,6 +37,10 @@ class LinuxProcessHost final : public ProcessHost {
   ~LinuxProcessHost() override;
 
   Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
+  // A child of ours that `request` describes but spawn() did not make: that waits until it may begin.
+  Result<ProcessHandle> take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit);
+  // The soft limit of what asks for nothing else.
+  rlim_t open_files_of_children() const { return open_files_.rlim_cur; }
   // unimplemented on kernels without pidfd_open (before 5.3).
   Result<ProcessHandle> adopt(const ProcessIdentity& identity, ExitHandler on_exit) override;
   ProcessIdentity identity(ProcessHandle process) const override;

@@ -104,14 +104,13 @@ ClonedProcess clone_blocked(ChildOrders& orders, int cgroup_fd) {
   return clone_process(run_child, &orders, cgroup_fd);
 }
 
-// For kernels that cannot start a process in a cgroup (before 5.7): it moves once it runs.
+}  // namespace
+
 bool join_cgroup(int cgroup_fd, pid_t pid) {
   const UniqueFd procs(openat(cgroup_fd, "cgroup.procs", O_WRONLY | O_CLOEXEC));
   const std::string text = std::to_string(pid);
   return procs.valid() && write(procs.get(), text.data(), text.size()) > 0;
 }
-
-}  // namespace
 
 Result<SpawnedProcess> spawn_process(const SpawnRequest& request, const SpawnSetting& setting) {
   if (request.argv.empty() || request.argv[0].empty()) return Status(Code::not_found, "the command is empty");
@@ -124,6 +123,7 @@ Result<SpawnedProcess> spawn_process(const SpawnRequest& request, const SpawnSet
     reap(process.pid);
     return describe_spawn_failure(request, orders.child());
   }
+  // Kernels before 5.7 cannot start a process in a cgroup: it moves once it runs.
   const bool in_cgroup = setting.cgroup_fd >= 0 && (!join || join_cgroup(setting.cgroup_fd, process.pid));
   return SpawnedProcess{{process.pid, start_ticks(process.pid).value_or(0)}, std::move(process.pidfd), in_cgroup};
 }

@@ -26,4 +26,7 @@ struct SpawnSetting {
 // it from the one that lives as long as the process.
 Result<SpawnedProcess> spawn_process(const SpawnRequest& request, const SpawnSetting& setting);
 
+// Moves a process to the cgroup whose folder `cgroup_fd` is.
+bool join_cgroup(int cgroup_fd, pid_t pid);
+
 }  // namespace muster

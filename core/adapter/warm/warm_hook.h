@@ -1,0 +1,10 @@
+// The text of warm_hook.py, which a warm parent runs as its `sitecustomize`.
+#pragma once
+
+#include <string_view>
+
+namespace muster {
+
+extern const std::string_view kWarmHook;
+
+}  // namespace muster

@@ -1,0 +1,372 @@
+"""A warm parent of Python ranks. It stands in for `sitecustomize`, which an interpreter runs last before its program: here the
+parent imports what the ranks will, then waits for orders; a rank forked from it returns from here, and the interpreter goes on
+to the program as if it had just been started. Python 3.8 and newer. The other side is warm_parent.cc.
+
+Messages have a length (4 bytes, little-endian) before fields that end with a NUL. Orders: scan, preload, check, fork, end.
+Answers: hello, found, ready, unsafe, fresh, stale; to a fork, on the rank's own socket: ready or failed.
+"""
+import os
+import sys
+
+import _socket
+
+
+class _Link:
+    def __init__(self, path):
+        self.socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
+        self.socket.connect(path)
+        self.bytes, self.descriptors = b"", []
+
+    def send(self, *fields):
+        body = b"".join(os.fsencode(str(field)) + b"\0" for field in fields)
+        self.socket.sendall(len(body).to_bytes(4, "little") + body)
+
+    def _receive(self, size):
+        space = _socket.CMSG_SPACE(4)
+        while len(self.bytes) < size:
+            data, extra, _, _ = self.socket.recvmsg(1 << 16, space, _socket.MSG_CMSG_CLOEXEC)
+            if not data:
+                os._exit(0)
+            self.bytes += data
+            for level, kind, passed in extra:
+                if level == _socket.SOL_SOCKET and kind == _socket.SCM_RIGHTS:
+                    self.descriptors.append(int.from_bytes(passed[:4], sys.byteorder))
+        taken, self.bytes = self.bytes[:size], self.bytes[size:]
+        return taken
+
+    def receive(self):
+        """The next order: its fields, and the descriptor that came with it or None."""
+        fields = self._receive(int.from_bytes(self._receive(4), "little")).split(b"\0")[:-1]
+        return fields, self.descriptors.pop() if self.descriptors else None
+
+
+class _Fields:
+    """Reads the fields of an order one after the other."""
+
+    def __init__(self, fields):
+        self.fields = iter(fields)
+
+    def bytes(self):
+        return next(self.fields)
+
+    def text(self):
+        return os.fsdecode(next(self.fields))
+
+    def number(self):
+        field = next(self.fields)
+        return int(field) if field else None
+
+    def list(self, read):
+        return [read() for _ in range(self.number())]
+
+
+def _installed(spec):
+    """Whether a module came with a package rather than with the user's own files."""
+    places = [spec.origin] if spec.origin and spec.has_location else list(spec.submodule_search_locations or [])
+    return bool(places) and all("/site-packages/" in place or "/dist-packages/" in place for place in places)
+
+
+def _without_effects(node):
+    """Whether a statement before an import cannot change what the import does."""
+    import ast
+
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return not node.decorator_list
+    if isinstance(node, ast.Assign):
+        return all(isinstance(target, ast.Name) for target in node.targets) and isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _scan(source):
+    """Names of modules that a program imports before it does anything else."""
+    import ast
+
+    names = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names += [node.module] if node.level == 0 and node.module else []
+        elif not _without_effects(node):
+            break
+    return names
+
+
+def _find(link, order):
+    """What of `wanted` and of the program's first imports is installed, in that order."""
+    import importlib.util
+
+    program, path0 = order.text(), order.text()
+    wanted = order.list(order.text)
+    sys.path.insert(0, path0)
+    if program:
+        try:
+            with open(program, "rb") as file:
+                wanted += _scan(file.read(1 << 20))
+        except (OSError, SyntaxError, ValueError):
+            pass  # the program itself will say so
+    packages = {}
+    for package in {name.partition(".")[0] for name in wanted}:
+        try:
+            packages[package] = importlib.util.find_spec(package)
+        except (ImportError, ValueError, AttributeError):
+            pass
+    installed = {package for package, spec in packages.items() if spec is not None and _installed(spec)}
+    found = [name for name in dict.fromkeys(wanted) if name.partition(".")[0] in installed]
+    link.send("found", len(found), *found)
+
+
+def _threads():
+    """How many threads a fork would find: pools that end before one (OpenBLAS's) do not count."""
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return len(os.listdir("/proc/self/task"))
+
+
+def _devices():
+    """GPUs that are open already: a context does not survive a fork."""
+    found = []
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            target = os.readlink("/proc/self/fd/" + number)
+        except OSError:
+            continue
+        if target.startswith(("/dev/nvidia", "/dev/kfd", "/dev/dri/")):
+            found.append(target)
+    return found
+
+
+def _files():
+    """What the imports were made of: path to time and size."""
+    paths = {os.path.realpath(sys.executable), *sys.path}
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None)
+        if isinstance(path, str):
+            paths.add(path)
+    return {path: _stamp(path) for path in paths}
+
+
+def _stamp(path):
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class _Parent:
+    def __init__(self, link):
+        self.link = link
+        self.files = {}
+        self.printed = b"", b""
+
+    def preload(self, order):
+        """Imports; says what would make a fork differ from a new process."""
+        path0, explicit = order.text(), order.number()
+        names = order.list(order.text)
+        trouble = self._import(path0, names, explicit)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        if not trouble and _devices():
+            trouble = ["%s is open after the imports" % _devices()[0]]
+        if trouble:
+            self.link.send("unsafe", *trouble)
+            return
+        self.files = _files()
+        self.printed = self._read("/proc/self/fd/1"), self._read("/proc/self/fd/2")
+        import gc
+
+        gc.collect()
+        gc.freeze()
+        self.link.send("ready")
+
+    def _import(self, path0, names, explicit):
+        import ctypes  # noqa: F401  both are needed in the ranks
+        import resource  # noqa: F401
+
+        before = set(sys.modules)
+        sys.path.insert(0, path0)
+        try:
+            for name in names:
+                try:
+                    __import__(name)
+                except BaseException as error:  # an import may even exit
+                    if explicit:
+                        return ["importing %s failed: %s: %s" % (name, type(error).__name__, error)]
+                if len(os.listdir("/proc/self/task")) > 1 and _threads() > 1:
+                    return ["importing %s starts a thread, which a fork would lose" % name, name]
+        finally:
+            sys.path.remove(path0)
+        for name in set(sys.modules) - before:
+            spec = getattr(sys.modules[name], "__spec__", None)
+            if path0 and spec is not None and spec.has_location and str(spec.origin).startswith(path0 + "/"):
+                if not _installed(spec):
+                    return ["%s is imported by an installed package, but is the program's own file" % spec.origin]
+        return []
+
+    @staticmethod
+    def _read(path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def check(self):
+        changed = [path for path, stamp in self.files.items() if _stamp(path) != stamp]
+        if changed:
+            self.link.send("stale", changed[0])
+        else:
+            self.link.send("fresh")
+
+    def fork(self, fields, descriptor):
+        """True in the rank. It is forked twice, so that the agent becomes its parent."""
+        between = os.fork()
+        if between:
+            os.close(descriptor)
+            os.waitpid(between, 0)
+            return False
+        if os.fork():
+            os._exit(0)
+        self.link.socket.close()
+        socket = _socket.socket(fileno=descriptor)
+        try:
+            learn = _become(_Fields(fields), self.printed, socket)
+        except BaseException as error:
+            socket.send(("failed %s: %s" % (type(error).__name__, error)).encode())
+            os._exit(127)
+        if not socket.recv(1):
+            os._exit(127)
+        socket.close()
+        if learn:
+            _learn(learn)
+        return True
+
+
+def _set_death_signal(agent):
+    """SIGKILL when the agent dies, which adopts us once the process between has ended."""
+    import ctypes
+
+    while os.getppid() != agent:
+        os.sched_yield()
+    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
+    if os.getppid() != agent:
+        os._exit(127)
+
+
+def _redirect(out, err):
+    def reopen(path, flags, number):
+        descriptor = os.open(path or os.devnull, flags | os.O_NOCTTY | os.O_CLOEXEC, 0o600)
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+
+    reopen(b"", os.O_RDONLY, 0)
+    reopen(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 1)
+    reopen(err, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 2)
+
+
+def _become(order, printed, socket):
+    """Makes this process the rank that `order` describes; where to write down what it imports."""
+    import resource
+
+    agent, learn = order.number(), order.text()
+    out, err, workdir = order.bytes(), order.bytes(), order.bytes()
+    mask, nice = order.number(), order.number()
+    cpus, limits = order.list(order.number), order.list(lambda: (order.number(), order.number(), order.number()))
+    arguments, count, variables = order.list(order.text), order.number(), order.list(order.bytes)
+    os.setsid()
+    if cpus:
+        os.sched_setaffinity(0, cpus)
+    _redirect(out, err)
+    os.chdir(workdir)
+    if mask is not None:
+        os.umask(mask)
+    if nice is not None:
+        try:
+            os.setpriority(os.PRIO_PROCESS, 0, nice)
+        except PermissionError:
+            pass  # it would be a privilege
+    for number, soft, hard in limits:
+        resource.setrlimit(number, (soft, hard))
+    os.environb.clear()
+    os.environb.update(variable.split(b"=", 1) for variable in variables)
+    _set_arguments(arguments, count)
+    _seed()
+    for number, text in enumerate(printed, 1):
+        while text:
+            text = text[os.write(number, text):]
+    _set_death_signal(agent)
+    socket.send(b"ready %d" % os.getpid())
+    return learn
+
+
+def _set_arguments(arguments, count):
+    """The program is the parent's; its arguments, after the first `count` of the command, are the rank's own."""
+    if hasattr(sys, "orig_argv"):  # 3.10
+        sys.orig_argv[:] = arguments
+    sys.argv[1:] = arguments[count:]
+
+
+def _seed():
+    """A new process draws its seeds; children of one parent would share them. (Python's own `random` does so itself.)"""
+    if "torch" in sys.modules:
+        sys.modules["torch"].default_generator.seed()
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
+    if "mlx.core" in sys.modules:
+        sys.modules["mlx.core"].random.seed(int.from_bytes(os.urandom(8), "little"))
+
+
+def _learn(path):
+    """Notes installed modules that the program imports, unless it changed its environment first: they may have read it."""
+    import _frozen_importlib
+
+    find, given = _frozen_importlib._find_spec, dict(os.environ)
+
+    def _find_spec(name, path_, target=None):
+        spec = find(name, path_, target)
+        if spec is not None and _installed(spec) and os.environ == given:
+            note = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            os.write(note, os.fsencode(name) + b"\n")
+            os.close(note)
+        return spec
+
+    _frozen_importlib._find_spec = _find_spec
+
+
+def _serve(link):
+    parent = _Parent(link)
+    while True:
+        fields, descriptor = link.receive()
+        order = _Fields(fields)
+        word = order.bytes()
+        if word == b"scan":
+            _find(link, order)
+        elif word == b"preload":
+            parent.preload(order)
+        elif word == b"check":
+            parent.check()
+        elif word == b"fork" and parent.fork(fields[1:], descriptor):
+            return
+        elif word == b"end":
+            os._exit(0)
+
+
+def _leave():
+    """Makes way for the user's own sitecustomize, and leaves no trace."""
+    folder = os.path.dirname(__file__)
+    sys.path[:] = [place for place in sys.path if place != folder]
+    sys.path_importer_cache.pop(folder, None)
+    del sys.modules["sitecustomize"]
+    import sitecustomize  # noqa: F401  ImportError: there is none, which is what `site` expects
+
+
+def _main():
+    path = os.environ.pop("MUSTER_WARM_SOCKET", "")
+    if path:
+        link = _Link(path)
+        link.send("hello", os.getpid())
+        _serve(link)
+    _leave()
+
+
+_main()

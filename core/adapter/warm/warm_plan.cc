@@ -1,0 +1,138 @@
+#include "core/adapter/warm/warm_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <sstream>
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 18> kLongImports = {
+    "torch",      "jax",   "tensorflow", "mlx",    "xgboost", "transformers", "lightning", "pytorch_lightning",
+    "accelerate", "numpy", "deepspeed",  "pandas", "scipy",   "sklearn",      "keras",     "paddle",
+    "horovod",    "flax"};
+
+using Variables = std::map<std::string_view, std::string_view>;
+
+Variables variables_of(const SpawnRequest& request) {
+  Variables variables;
+  for (const std::string_view entry : request.environment) {
+    const size_t equals = entry.find('=');
+    if (equals != std::string_view::npos) variables[entry.substr(0, equals)] = entry.substr(equals + 1);
+  }
+  return variables;
+}
+
+// Read when an interpreter starts or a library is loaded: threads, buffers, hash seeds.
+bool read_at_start(std::string_view name) {
+  for (const std::string_view prefix : {"PYTHON", "OMP_", "MKL_", "OPENBLAS_", "KMP_", "GOMP_"}) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+bool tells_place(std::string_view name, const WarmTask& task) {
+  return (name.starts_with("MUSTER_") || task.place.count(std::string(name)) > 0) && !read_at_start(name);
+}
+
+bool same_program(const SpawnRequest& one, const SpawnRequest& other, size_t words) {
+  return other.argv.size() >= words &&
+         std::equal(one.argv.begin(), one.argv.begin() + static_cast<ptrdiff_t>(words), other.argv.begin());
+}
+
+// Of the first rank's variables those by which the others do not differ, or by more than their place.
+std::vector<std::string> shared_environment(const std::vector<SpawnRequest>& ranks, size_t words,
+                                            const WarmTask& task) {
+  Variables shared = variables_of(ranks[0]);
+  for (const SpawnRequest& rank : ranks) {
+    if (!same_program(ranks[0], rank, words)) continue;
+    const Variables theirs = variables_of(rank);
+    std::erase_if(shared, [&](const auto& entry) {
+      const auto found = theirs.find(entry.first);
+      return tells_place(entry.first, task) && (found == theirs.end() || found->second != entry.second);
+    });
+  }
+  std::vector<std::string> environment;
+  for (const auto& [name, value] : shared) environment.push_back(std::string(name) + "=" + std::string(value));
+  return environment;
+}
+
+bool has(const SpawnRequest& request, std::string_view name) {
+  const Variables variables = variables_of(request);
+  const auto found = variables.find(name);
+  return found != variables.end() && !found->second.empty();
+}
+
+}  // namespace
+
+std::string WarmPlan::key() const {
+  // FNV-1a (Fowler, Noll, Vo).
+  uint64_t hash = 0xcbf29ce484222325ULL;
+  const std::string kind = std::to_string(static_cast<int>(command.kind));
+  for (const std::string& part : {command.interpreter[0], kind, file.empty() ? command.program : file}) {
+    for (const char byte : part + '\n') hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
+  }
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const WarmTask& task) {
+  if (ranks.empty() || ranks[0].tty || ranks[0].stdout_path.empty() || ranks[0].stderr_path.empty())
+    return std::nullopt;
+  const SpawnRequest& first = ranks[0];
+  const std::optional<PythonCommand> command = python_command(first.argv);
+  if (!command || !command->customized || command->interpreter[0].find("pypy") != std::string::npos)
+    return std::nullopt;
+  if (has(first, "PYTHONINSPECT")) return std::nullopt;
+  WarmPlan plan{first, *command, "", ""};
+  plan.parent.environment = shared_environment(ranks, command->arguments, task);
+  plan.parent.stdout_path.clear();
+  plan.parent.stderr_path.clear();
+  plan.parent.memory_limit_bytes = 0;
+  plan.parent.cgroup_name = "warm-parent";
+  if (command->kind == PythonCommand::Kind::script) {
+    std::error_code error;
+    plan.file = fs::path(first.workdir) / command->program;
+    if (!fs::is_regular_file(plan.file, error))
+      return std::nullopt;  // a folder, or an error that the program will tell
+    plan.path0 = fs::canonical(plan.file, error).parent_path();
+  } else if (command->kind == PythonCommand::Kind::module) {
+    plan.path0 = first.workdir;
+  }
+  return plan;
+}
+
+bool fits(const WarmPlan& plan, const SpawnRequest& rank, const WarmTask& task) {
+  const SpawnRequest& parent = plan.parent;
+  if (rank.tty || rank.workdir != parent.workdir || rank.cpus.size() != parent.cpus.size()) return false;
+  if (!same_program(parent, rank, plan.command.arguments) || rank.settings != parent.settings) return false;
+  const Variables theirs = variables_of(rank);
+  const Variables shared = variables_of(parent);
+  const auto may_differ = [&](std::string_view name) { return tells_place(name, task); };
+  for (const auto& [name, value] : shared) {
+    const auto found = theirs.find(name);
+    if ((found == theirs.end() || found->second != value) && !may_differ(name)) return false;
+  }
+  return std::all_of(theirs.begin(), theirs.end(),
+                     [&](const auto& entry) { return shared.count(entry.first) > 0 || may_differ(entry.first); });
+}
+
+bool imports_much(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string verb, name;
+    if (!(words >> verb >> name) || (verb != "import" && verb != "from")) continue;
+    const std::string_view package = std::string_view(name).substr(0, name.find_first_of(".,;"));
+    if (std::find(kLongImports.begin(), kLongImports.end(), package) != kLongImports.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace muster

@@ -1,0 +1,31 @@
+// What ranks of a node have in common: the parent from which they are forked. Pure but for the paths it resolves.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/python_command.h"
+#include "core/port/warm_start.h"
+
+namespace muster {
+
+struct WarmPlan {
+  // The command of the ranks, with the environment that they share; its output goes nowhere yet.
+  SpawnRequest parent;
+  PythonCommand command;
+  std::string file;   // the program's, absolute; empty: a module or code
+  std::string path0;  // what the interpreter will put first on sys.path
+  // Names what such programs import, across jobs.
+  std::string key() const;
+};
+// The first rank's and those like it. Nothing: it is no program of an interpreter that can be kept warm, or has a terminal.
+std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const WarmTask& task);
+
+// Whether the rank, forked from such a parent, would be what it is when executed.
+bool fits(const WarmPlan& plan, const SpawnRequest& rank, const WarmTask& task);
+
+// Whether a program's text imports, at its top, a package that takes long to import.
+bool imports_much(const std::string& text);
+
+}  // namespace muster

@@ -1,0 +1,117 @@
+#include "core/adapter/warm/warm_process_host.h"
+
+#include <sys/resource.h>
+
+#include <unistd.h>
+#include <csignal>
+#include <filesystem>
+
+#include "core/adapter/linux/process_limits.h"
+#include "core/model/job_spec.h"
+
+namespace muster {
+namespace {
+
+// Imports that take longer are made by the ranks themselves.
+constexpr Duration kPatience = std::chrono::seconds(60);
+
+// What warm_hook.py's _become() reads.
+WarmMessage fork_order(const SpawnRequest& request, const std::string& lessons, size_t arguments,
+                       const std::vector<ProcessLimit>& limits) {
+  WarmMessage order("fork");
+  order.number(getpid()).text(lessons);
+  order.text(request.stdout_path).text(request.stderr_path).text(request.workdir);
+  const ProcessSettings& settings = request.settings;
+  order.text(settings.umask ? std::to_string(*settings.umask & 0777) : "");
+  order.text(settings.nice ? std::to_string(*settings.nice) : "");
+  const std::vector<uint32_t>& cpus = request.cpus.empty() ? settings.cpus : request.cpus;
+  order.number(static_cast<int64_t>(cpus.size()));
+  for (const uint32_t cpu : cpus) order.number(cpu);
+  order.number(static_cast<int64_t>(limits.size()));
+  for (const ProcessLimit& limit : limits) {
+    // RLIM_INFINITY is -1 in Python's words (resource.RLIM_INFINITY).
+    order.number(limit.resource).number(static_cast<int64_t>(limit.value.rlim_cur));
+    order.number(static_cast<int64_t>(limit.value.rlim_max));
+  }
+  order.list(request.argv).number(static_cast<int64_t>(arguments));
+  return order.list(request.environment);
+}
+
+}  // namespace
+
+WarmProcessHost::WarmProcessHost(FdLoop& loop, LinuxProcessHost& host, Log& log, WarmFolders folders)
+    : loop_(loop),
+      host_(host),
+      log_(log),
+      folders_(std::move(folders)) {}
+
+WarmProcessHost::~WarmProcessHost() {
+  *alive_ = false;
+  loop_.cancel(patience_timer_);
+  loop_.cancel(news_timer_);
+  parent_.reset();
+  std::error_code error;
+  std::filesystem::remove_all(folders_.mine, error);
+}
+
+void WarmProcessHost::prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task,
+                              std::function<void(const std::string& remark)> ready) {
+  waiting_ = std::move(ready);
+  first_of_attempt_ = true;
+  const bool usable = parent_ && plan_ && !ranks.empty() && task == task_ && fits(*plan_, ranks[0], task);
+  if (usable) return refresh();
+  let_go();
+  task_ = task;
+  plan_ = warm_plan(ranks, task);
+  if (!plan_) return settle(task.automatic ? "" : "the command is no Python program that can be started warm");
+  if (!worth_a_look()) return settle("");
+  begin();
+}
+
+// The ranks may start, forked or not.
+void WarmProcessHost::settle(const std::string& remark) {
+  loop_.cancel(patience_timer_);
+  if (!waiting_) return;
+  const bool said = remark.empty() || !remarks_.insert(remark).second;
+  std::exchange(waiting_, nullptr)(said ? "" : "ranks are started without warm imports: " + remark);
+}
+
+void WarmProcessHost::give_up(const std::string& why) {
+  log_.info("no warm parent: " + why);
+  let_go();
+  settle(why);
+}
+
+// In a turn of its own: we may be inside its handler.
+void WarmProcessHost::let_go() {
+  ready_ = false;
+  if (parent_) loop_.post([gone = std::shared_ptr<WarmParent>(std::move(parent_))] {});
+}
+
+void WarmProcessHost::settle_in_time() {
+  loop_.cancel(patience_timer_);
+  patience_timer_ = loop_.at(loop_.now() + kPatience,
+                             [this] { give_up("their imports took longer than " + humane_duration(kPatience)); });
+}
+
+Result<ForkedRank> WarmProcessHost::fork(const SpawnRequest& request) {
+  const std::string lessons = std::exchange(first_of_attempt_, false) && task_.automatic ? lessons_path() : "";
+  const auto limits = limits_of_child(request.settings, host_.open_files_of_children());
+  return parent_->fork(fork_order(request, lessons, plan_->command.arguments, limits));
+}
+
+Result<ProcessHandle> WarmProcessHost::spawn(const SpawnRequest& request, ExitHandler on_exit) {
+  if (!ready_ || !parent_ || !parent_->idle() || !fits(*plan_, request, task_))
+    return host_.spawn(request, std::move(on_exit));
+  Result<ForkedRank> rank = fork(request);
+  if (!rank.ok()) {
+    give_up(rank.status().message());
+    return host_.spawn(request, std::move(on_exit));
+  }
+  Result<ProcessHandle> taken = host_.take_in(rank->pid, request, on_exit);
+  if (!taken.ok()) return host_.spawn(request, std::move(on_exit));
+  open_gate(*rank);
+  return taken;
+}
+
+}  // namespace muster
