@@ -61,9 +61,8 @@ std::string warm_folder(const std::string& dialled, int64_t guardian) {
 }
 
 std::string lessons_folder(const Surroundings& surroundings) {
-  if (const auto cache = surroundings.variable("XDG_CACHE_HOME")) return *cache + "/muster/imports";
-  const auto home = surroundings.variable("HOME");
-  return home ? *home + "/.cache/muster/imports" : "";
+  const std::string state = state_folder(surroundings);
+  return state.empty() ? "" : state + "/imports";
 }
 
 std::string standalone_socket_path(const std::string& runtime, int64_t pid) {

@@ -23,7 +23,7 @@ std::string worker_socket_path(const std::string& dialled, int64_t guardian);
 // The same for the files of its warm parent.
 std::string warm_folder(const std::string& dialled, int64_t guardian);
 
-// What programs were seen to import, across jobs: in the user's cache folder; empty: there is none.
+// What programs were seen to import, across jobs: in the state folder; empty: there is none.
 std::string lessons_folder(const Surroundings& surroundings);
 
 // The socket of a `run --standalone`, in the runtime folder.

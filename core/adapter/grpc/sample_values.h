@@ -170,9 +170,13 @@ class Sampler {
     auto& [a, b, c, d, e, f, g, h, i] = v;
     all(a, b, c, d, e, f, g, h, i);
   }
+  void fill(WarmTask& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;

@@ -71,7 +71,7 @@ bool WarmProcessHost::worth_a_look() const {
 
 void WarmProcessHost::begin() {
   if (!write_hook(folders_.mine)) return give_up("no files can be written in " + folders_.mine);
-  if (!folders_.lessons.empty()) make_private(folders_.lessons);
+  if (task_.automatic && !folders_.lessons.empty()) make_private(folders_.lessons);
   settle_in_time();
   scan();
 }
@@ -93,7 +93,7 @@ void WarmProcessHost::scan() {
   parent_->ask(order, [this](const Fields& answer) {
     if (answer.size() < 2) return give_up("its interpreter does not run sitecustomize");
     const std::vector<std::string> found(answer.begin() + 2, answer.end());
-    if (found.empty() && !task_.always) return give_up("");
+    if (found.empty() && task_.automatic && !task_.always) return give_up("");
     start_parent(task_.automatic ? found : task_.modules);
   });
 }

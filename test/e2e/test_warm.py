@@ -1,0 +1,155 @@
+"""Ranks that are forked from a warm parent are what they are when executed: programs that would tell, run both ways."""
+
+import os
+import re
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from leaks import runtime_folder
+from processes import alive
+from waiting import wait_for
+
+PROGRAMS = Path(__file__).parent / "warm"
+# Modules of every Python, so that it needs no framework: what is imported early counts, not what it is.
+MODULES = "warm=[decimal, json, logging, multiprocessing, random, ctypes, threading]"
+PYTHON = shutil.which("python3")
+
+
+def run(muster, words, *flags, warm, ranks=1):
+    """What each rank printed and how the job ended; what must differ (ids, numbers of processes) is masked."""
+    name = "warm" if warm else "cold"
+    meeting = muster.home.parent / f"meeting-{name}"
+    meeting.mkdir()
+    how = MODULES if warm else "warm=off"
+    done = muster("run", "--name", name, "-n", ranks, "--framework", "torch", "--set", how, "--env", f"MEETING={meeting}",
+                  *flags, "--", *words)
+    job = muster.job(name)
+    told = [done.code]
+    for rank in range(ranks):
+        for stream in (".out", ".err"):
+            text = muster.output_of(name, rank=rank).with_suffix(stream).read_text()
+            text = text.replace(job["id"], "(id)").replace(f"meeting-{name}", "meeting").replace(name, "(name)")
+            told.append(re.sub(r"20\d{3}|2[1-7]\d{3}|[Tt]hread 0x\w+|agent-\d+|\b\d{5,7}\b", "(number)", text))
+    return told, done
+
+
+def forked(muster, job="warm", rank=0):
+    """Whether the rank came from a warm parent: modules are there before it imports them."""
+    return "yes" in muster.output_of(job, rank=rank).read_text()
+
+
+@pytest.mark.parametrize("program", sorted(path.stem for path in PROGRAMS.glob("*.py") if path.stem != "neighbour_module"))
+def test_a_program_cannot_tell(muster, program):
+    for path in (PROGRAMS / f"{program}.py", PROGRAMS / "neighbour_module.py"):
+        shutil.copy(path, muster.work)
+    words = [PYTHON, f"{program}.py", "--rate", "0.1", ""]
+    ranks = 2 if "ranks" in program else 1
+    cold, _ = run(muster, words, warm=False, ranks=ranks)
+    warm, done = run(muster, words, warm=True, ranks=ranks)
+    assert "without warm imports" not in done.err, done
+    assert warm == cold
+
+
+@pytest.mark.parametrize("words", [
+    ["-m", "package.train", "x"],
+    ["-c", "import sys; print(sys.argv, sys.path, __name__); print('forked', 'decimal' in sys.modules)", "x"],
+    ["-u", "-W", "error", "-X", "dev", "show.py"],
+    ["-OO", "-B", "-P" if os.sys.version_info >= (3, 11) else "-s", "show.py"],
+    ["link.py", "x"],
+    ["./folder/../show.py"],
+])
+def test_a_command_line_means_the_same(muster, words):
+    forked_or_not = "print('forked', 'decimal' in sys.modules)\n"
+    show = "import sys\nprint(sys.argv, sys.path, sys.flags, sys.warnoptions, __file__, __doc__, __debug__)\n" + forked_or_not
+    muster.write("show.py", show)
+    (muster.work / "folder").mkdir()
+    (muster.work / "folder" / "real.py").write_text(show)
+    (muster.work / "link.py").symlink_to("folder/real.py")
+    (muster.work / "package").mkdir()
+    (muster.work / "package" / "__init__.py").write_text("")
+    (muster.work / "package" / "train.py").write_text(show + "print(__package__, __spec__.name)\n")
+    cold, _ = run(muster, [PYTHON, *words], warm=False)
+    warm, done = run(muster, [PYTHON, *words], warm=True)
+    assert "forked False" in cold[1] and "forked True" in warm[1], done
+    assert [str(text).replace("forked True", "forked False") for text in warm] == [str(text) for text in cold]
+
+
+SEES = "import sys\nprint('yes' if 'decimal' in sys.modules else 'no')\n"
+
+
+def test_ranks_are_forked(muster):
+    muster.write("sees.py", SEES)
+    run(muster, [PYTHON, "sees.py"], warm=True, ranks=2)
+    run(muster, [PYTHON, "sees.py"], warm=False)
+    assert [forked(muster, "warm", rank) for rank in (0, 1)] == [True, True]
+    assert not forked(muster, "cold")
+
+
+@pytest.mark.parametrize("words, why", [
+    ([PYTHON, "-I", "sees.py"], "the command is no Python program that can be started warm"),
+    ([PYTHON, "-S", "sees.py"], "the command is no Python program that can be started warm"),
+    (["sh", "-c", f"exec {PYTHON} sees.py"], "the command is no Python program that can be started warm"),
+])
+def test_what_cannot_be_forked_is_executed(muster, words, why):
+    muster.write("sees.py", SEES)
+    _, done = run(muster, words, warm=True)
+    assert done.code == 0
+    assert not forked(muster)
+    assert why in muster.ok("describe", "warm").out + muster.ok("events", "warm").out + done.err
+
+
+def test_a_module_that_fails_to_import_is_named_and_ranks_are_executed(muster):
+    muster.write("sees.py", SEES)
+    muster.write("broken_module.py", "raise OSError('no licence')\n")
+    done = muster("run", "--name", "warm", "--set", "warm=[broken_module]", "--", PYTHON, "sees.py")
+    assert done.code == 0
+    assert "importing broken_module failed: OSError: no licence" in done.err
+
+
+def test_a_module_that_starts_a_thread_is_named_and_ranks_are_executed(muster):
+    muster.write("sees.py", SEES)
+    muster.write("busy_module.py", "import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n")
+    done = muster("run", "--name", "warm", "--set", "warm=[decimal, busy_module]", "--", PYTHON, "sees.py")
+    assert done.code == 0
+    assert not forked(muster)
+    assert "importing busy_module starts a thread, which a fork would lose" in done.err
+
+
+def test_what_an_import_prints_is_every_ranks_output(muster):
+    muster.write("loud_module.py", "import sys\nprint('loud out')\nprint('loud err', file=sys.stderr)\n")
+    muster.write("sees.py", "import loud_module\nprint('after')\n")
+    muster.ok("run", "--name", "warm", "-n", "2", "--set", "warm=[loud_module]", "--", PYTHON, "sees.py")
+    for rank in (0, 1):
+        out = muster.output_of("warm", rank=rank)
+        assert out.read_text() == "loud out\nafter\n"
+        assert out.with_suffix(".err").read_text() == "loud err\n"
+
+
+def test_a_changed_module_makes_a_new_parent(muster):
+    muster.write("word_module.py", "WORD = 'old'\n")
+    muster.write("sees.py", """
+import os, word_module
+print(word_module.WORD, flush=True)
+if os.environ["MUSTER_ATTEMPT"] == "1":
+    open("word_module.py", "w").write("WORD = 'newer'\\n")
+    os._exit(1)
+""")
+    muster.ok("run", "--name", "warm", "--set", "warm=[word_module]", "--set", "restarts.limit=1", "--", PYTHON, "sees.py")
+    assert muster.output_of("warm", attempt=2).read_text() == "newer\n"
+
+
+def test_the_parent_leaves_with_the_job_and_dies_with_its_agent(muster):
+    muster.write("waits.py", "import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(600)\n")
+    running = muster.start("run", "--name", "warm", "-n", "2", "--set", MODULES, "--", PYTHON, "waits.py")
+    pids = [rank["pid"] for rank in running.says("ranks on") and muster.wait_for_ranks("warm")["ranks"]]
+    folders = list(Path(runtime_folder()).glob("warm-*"))
+    assert len(folders) == 1
+    agents = {int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1]) for pid in pids}
+    assert len(agents) == 1, "both are the agent's own children"
+    os.kill(agents.pop(), signal.SIGKILL)
+    wait_for(lambda: not any(alive(pid) for pid in pids), lambda: "the ranks' end")
+    running.end()
+    wait_for(lambda: not folders[0].exists(), lambda: f"{folders[0]} to go")

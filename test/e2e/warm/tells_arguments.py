@@ -1,0 +1,2 @@
+import sys
+print(sys.argv, sys.orig_argv[1:], open("/proc/self/cmdline").read().split("\0")[1:])

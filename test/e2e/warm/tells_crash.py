@@ -1,0 +1,3 @@
+import faulthandler, os, signal
+faulthandler.enable()
+os.kill(os.getpid(), signal.SIGSEGV)

@@ -1,0 +1,6 @@
+import os, sys
+print("parent", flush=True)
+if os.fork() == 0:
+    print("child", os.environ["RANK"], flush=True)
+    os._exit(0)
+print("child ended with", os.wait()[1])

@@ -1,0 +1,3 @@
+import logging
+logging.warning("once")
+logging.getLogger("other").error("twice")

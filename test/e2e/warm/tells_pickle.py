@@ -1,0 +1,4 @@
+import pickle
+class Point:
+    pass
+print(pickle.dumps(Point())[:60], Point.__module__, Point.__qualname__)

@@ -1,0 +1,3 @@
+import os, sys
+sys.stdout.write("never flushed" * 2)
+os._exit(3)

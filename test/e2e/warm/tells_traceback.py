@@ -1,0 +1,6 @@
+def inner():
+    raise ValueError("no such thing")
+try:
+    inner()
+except ValueError as error:
+    raise RuntimeError("outer") from error
