@@ -111,7 +111,7 @@ def test_a_module_that_fails_to_import_is_named_and_ranks_are_executed(muster):
 
 def test_a_module_that_starts_a_thread_is_named_and_ranks_are_executed(muster):
     muster.write("sees.py", SEES)
-    muster.write("busy_module.py", "import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n")
+    muster.write("busy_module.py", "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n")
     done = muster("run", "--name", "warm", "--set", "warm=[decimal, busy_module]", "--", PYTHON, "sees.py")
     assert done.code == 0
     assert not forked(muster)
@@ -142,7 +142,7 @@ if os.environ["MUSTER_ATTEMPT"] == "1":
 
 
 def test_the_parent_leaves_with_the_job_and_dies_with_its_agent(muster):
-    muster.write("waits.py", "import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(600)\n")
+    muster.write("waits.py", "import os, signal\nprint(os.getpid(), flush=True)\nsignal.pause()\n")
     running = muster.start("run", "--name", "warm", "-n", "2", "--set", MODULES, "--", PYTHON, "waits.py")
     pids = [rank["pid"] for rank in running.says("ranks on") and muster.wait_for_ranks("warm")["ranks"]]
     folders = list(Path(runtime_folder()).glob("warm-*"))

@@ -62,6 +62,9 @@ class Sampler {
   void fill(std::map<std::string, std::string>& value) {
     for (uint64_t left = random_.below(4); left > 0; --left) value[make<std::string>()] = make<std::string>();
   }
+  void fill(std::set<std::string>& value) {
+    for (uint64_t left = random_.below(4); left > 0; --left) value.insert(make<std::string>());
+  }
   template <typename... Kinds>
   void fill(std::variant<Kinds...>& value) {
     const uint64_t chosen = random_.below(sizeof...(Kinds));

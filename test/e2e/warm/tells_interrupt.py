@@ -1,6 +1,6 @@
-import os, signal, time
+import os, signal
 try:
     os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(5)
+    signal.pause()
 except KeyboardInterrupt:
     print("interrupted")

@@ -1,5 +1,6 @@
-import threading, time
+import threading
+main = threading.main_thread()
 def work():
-    time.sleep(0.05)
+    main.join()
     print("waited for")
 threading.Thread(target=work).start()

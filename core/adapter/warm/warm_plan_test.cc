@@ -1,0 +1,106 @@
+#include "core/adapter/warm/warm_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "core/adapter/linux/process_host_fixture.h"
+
+namespace muster {
+namespace {
+
+class WarmPlanTest : public FolderTest {
+ protected:
+  WarmPlanTest() { std::ofstream(folder_ + "/train.py") << "import torch\n"; }
+
+  SpawnRequest rank(const std::string& number, std::vector<std::string> arguments = {}) {
+    SpawnRequest request;
+    request.argv = {"python3", "-u", "train.py"};
+    request.argv.insert(request.argv.end(), arguments.begin(), arguments.end());
+    request.environment = {"HOME=/", "OMP_NUM_THREADS=1", "RANK=" + number, "MUSTER_INDEX=" + number};
+    request.workdir = folder_;
+    request.stdout_path = folder_ + "/out";
+    request.stderr_path = folder_ + "/err";
+    return request;
+  }
+  WarmTask task() { return {{}, true, true, {"RANK", "MASTER_PORT", "OMP_NUM_THREADS"}}; }
+};
+
+TEST_F(WarmPlanTest, TheParentHasWhatTheRanksShare) {
+  const auto plan = warm_plan({rank("0"), rank("1")}, task());
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->parent.environment, (std::vector<std::string>{"HOME=/", "OMP_NUM_THREADS=1"}));
+  EXPECT_EQ(plan->file, folder_ + "/train.py");
+  EXPECT_EQ(plan->path0, folder_);
+  EXPECT_TRUE(plan->parent.stdout_path.empty());
+}
+
+TEST_F(WarmPlanTest, RanksFitWhenTheyDifferByTheirPlaceAndTheirArgumentsOnly) {
+  const auto plan = warm_plan({rank("0"), rank("1")}, task());
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(fits(*plan, rank("7", {"--local_rank=7"}), task()));
+  SpawnRequest next = rank("0");
+  next.environment.push_back("MASTER_PORT=20001");
+  EXPECT_TRUE(fits(*plan, next, task()));
+
+  SpawnRequest other = rank("0");
+  other.environment[0] = "HOME=/root";
+  EXPECT_FALSE(fits(*plan, other, task())) << "a variable of the user's own";
+  other = rank("0");
+  other.environment.push_back("DEBUG=1");
+  EXPECT_FALSE(fits(*plan, other, task())) << "a new one";
+  other = rank("0");
+  other.environment[1] = "OMP_NUM_THREADS=4";
+  EXPECT_FALSE(fits(*plan, other, task())) << "read when a library is loaded, whoever sets it";
+  other = rank("0");
+  other.argv[2] = "eval.py";
+  EXPECT_FALSE(fits(*plan, other, task()));
+  other = rank("0");
+  other.workdir = "/";
+  EXPECT_FALSE(fits(*plan, other, task()));
+  other = rank("0");
+  other.tty = true;
+  EXPECT_FALSE(fits(*plan, other, task()));
+  other = rank("0");
+  other.cpus = {0};
+  EXPECT_FALSE(fits(*plan, other, task()));
+  other = rank("0");
+  other.settings.umask = 0;
+  EXPECT_FALSE(fits(*plan, other, task()));
+}
+
+TEST_F(WarmPlanTest, SomeCommandsAreNotKeptWarm) {
+  const auto with = [&](std::vector<std::string> argv) {
+    SpawnRequest request = rank("0");
+    request.argv = std::move(argv);
+    return warm_plan({request}, task()).has_value();
+  };
+  EXPECT_TRUE(with({"python3", "-m", "train"}));
+  EXPECT_TRUE(with({"python3", "-c", "pass"}));
+  EXPECT_FALSE(with({"python3", "absent.py"}));
+  EXPECT_FALSE(with({"python3", "."})) << "a folder";
+  EXPECT_FALSE(with({"python3", "-I", "train.py"})) << "it would not come to the hook";
+  EXPECT_FALSE(with({"python3", "-i", "train.py"}));
+  EXPECT_FALSE(with({"pypy3", "train.py"}));
+  EXPECT_FALSE(with({"bash", "train.py"}));
+  EXPECT_FALSE(warm_plan({}, task()));
+  SpawnRequest inspecting = rank("0");
+  inspecting.environment.push_back("PYTHONINSPECT=1");
+  EXPECT_FALSE(warm_plan({inspecting}, task()));
+}
+
+TEST_F(WarmPlanTest, TheKeyNamesInterpreterAndProgram) {
+  const std::string key = warm_plan({rank("0")}, task())->key();
+  EXPECT_EQ(warm_plan({rank("1", {"--lr", "2"})}, task())->key(), key);
+  SpawnRequest other = rank("0");
+  other.argv[0] = "/usr/bin/python3";
+  EXPECT_NE(warm_plan({other}, task())->key(), key);
+}
+
+TEST(WarmImports, OnlyLongImportsAreWorthAnInterpreter) {
+  EXPECT_TRUE(imports_much("import os\nimport torch.nn as nn\n"));
+  EXPECT_TRUE(imports_much("def main():\n    from transformers import Trainer\n"));
+  EXPECT_FALSE(imports_much("import os, sys\nfrom torchlike import x\n# import torch\n"));
+  EXPECT_FALSE(imports_much(""));
+}
+
+}  // namespace
+}  // namespace muster
