@@ -1,4 +1,4 @@
-"""torch_restart: a rank is killed; until all are past the first collective of a new attempt."""
+"""torch_restart: a rank is killed; until all are past the first collective, or step, of a new attempt."""
 
 import contextlib
 import os
@@ -6,19 +6,32 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from sides import PATIENCE, Failed, environment, in_turns, median, read_report, report_folder
 from table import Row, duration, table
-from torch_sides import AT_ONCE, GOOD_MODE, muster_words, new_state, torchrun_words
+from torch_sides import AT_ONCE, GOOD_MODE, PROGRAM, STEPS, drop_in_words, muster_words, new_state, torchrun_words
 
 sys.path.append(str(Path(__file__).parents[1] / "e2e"))
 from processes import all_pids, alive, words_of  # noqa: E402
 from waiting import wait_for  # noqa: E402
 
-KILLS = 4
+KILLS = 6
 HANGS = 60  # seconds without a new attempt: a restart takes torchrun 2 to 10
-TARGETS = {2: 0.95, 4: 0.95}
+
+
+@dataclass(frozen=True)
+class Gang:
+    what: str
+    ranks: int
+    program: Path
+    warm: float            # what muster as it comes is to reach
+    executed: float | None  # and without warm start
+
+
+GANGS = (Gang("first collective", 2, PROGRAM, 0.05, 0.95), Gang("first collective", 4, PROGRAM, 0.03, 0.95),
+         Gang("first collective", 8, PROGRAM, 0.03, None), Gang("first step of DDP", 2, STEPS, 0.04, None))
 
 
 def new_attempt(folder, ranks, first):
@@ -76,34 +89,51 @@ def restarted(words, ranks, env):
             end(process, f"MUSTER_BENCH_FOLDER={folder}")
 
 
-def by_muster(here, ranks):
+def by_muster(here, gang):
+    """As it comes: muster torchrun, typed as torchrun is."""
     with new_state(here) as env:
-        return restarted(muster_words(here, ranks, *AT_ONCE), ranks, env)
+        env |= {"PYTHON_EXEC": str(here.torch)}
+        return restarted(drop_in_words(here, gang.ranks, "--max-restarts", 99, program=gang.program), gang.ranks, env)
 
 
-def by_torchrun(here, ranks, mode):
-    return restarted(torchrun_words(here, ranks, "--max-restarts", 99), ranks, environment(**mode))
+def by_muster_executed(here, gang):
+    with new_state(here) as env:
+        return restarted(muster_words(here, gang.ranks, *AT_ONCE, "--set", "warm=off"), gang.ranks, env)
 
 
-def told(ranks, side, results):
+def by_torchrun(here, gang, mode):
+    return restarted(torchrun_words(here, gang.ranks, "--max-restarts", 99, program=gang.program), gang.ranks, environment(**mode))
+
+
+def told(gang, side, results):
     took, hung = [time for times, _, _ in results for time in times], sum(hung for _, _, hung in results)
     parts = [f"{len(took)} restarts", f"{sum(lost for _, lost, _ in results)} attempts lost"]
     parts += [f"{duration(min(took))} to {duration(max(took))}"] if took else []
     parts += [f"hung in {hung} of {len(results)} jobs ({HANGS} s without a new attempt)"] if hung else []
-    return f"  {ranks} ranks, {side}: {', '.join(parts)}"
+    return f"  {gang.what}, {gang.ranks} ranks, {side}: {', '.join(parts)}"
+
+
+def sides_of(here, gang):
+    sides = {"muster": lambda: by_muster(here, gang), "torchrun, good mode": lambda: by_torchrun(here, gang, GOOD_MODE)}
+    if gang.executed:
+        sides["muster, executed"] = lambda: by_muster_executed(here, gang)
+        sides["torchrun, as it comes"] = lambda: by_torchrun(here, gang, {})
+    return sides
 
 
 def measure(here, say):
     if not here.torch:
         return "torch_restart: no torch 2.15 here, so there is nothing to restart"
     rounds, rows, lines = here.rounds or 2, [], []
-    for ranks, target in TARGETS.items():
-        sides = {"muster": lambda n=ranks: by_muster(here, n), "torchrun, good mode": lambda n=ranks: by_torchrun(here, n, GOOD_MODE),
-                 "torchrun, as it comes": lambda n=ranks: by_torchrun(here, n, {})}
-        results = in_turns(rounds, sides, lambda text, n=ranks: say(f"{n} ranks, {text}"))
+    for gang in GANGS:
+        what = f"{gang.what}, {gang.ranks} ranks"
+        results = in_turns(rounds, sides_of(here, gang), lambda text, what=what: say(f"{what}, {text}"))
         middle = {side: median([time for times, _, _ in found for time in times] or [float(HANGS)]) for side, found in results.items()}
-        rows.append(Row(f"{ranks} ranks", middle["muster"], middle["torchrun, good mode"], duration, target, True))
-        lines += [told(ranks, side, found) for side, found in results.items()]
-    title = (f"torch_restart: one rank killed → all past the first collective again; medians of {rounds} jobs with up to {KILLS} kills\n"
-             "  rival: torchrun with TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1")
+        rival = middle["torchrun, good mode"]
+        rows.append(Row(what, middle["muster"], rival, duration, gang.warm, True))
+        if gang.executed:
+            rows.append(Row(what + ", warm: off", middle["muster, executed"], rival, duration, gang.executed, True))
+        lines += [told(gang, side, found) for side, found in results.items()]
+    title = (f"torch_restart: one rank killed → all past the first again; medians of {rounds} jobs with up to {KILLS} kills\n"
+             "  muster torchrun as it comes, against torchrun with TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1")
     return "\n".join([table(title, rows), *lines])

@@ -7,6 +7,7 @@ from pathlib import Path
 from sides import Muster, environment, read_report, report_folder, run
 
 PROGRAM = Path(__file__).with_name("torch_first.py")
+STEPS = Path(__file__).with_name("torch_steps.py")
 # Without it torchrun's ranks read the addresses of the attempt before them, and often wait for good: the mode in which it is at its best.
 GOOD_MODE = {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"}
 AT_ONCE = ("--restarts", 99, "--set", "restarts.backoff.first=0s", "--set", "restarts.backoff.then=1ms..1ms")
@@ -16,8 +17,13 @@ def muster_words(here, ranks, *flags):
     return [here.muster, "run", "-q", "--standalone", "--framework", "torch", "-n", ranks, *flags, "--", here.torch, PROGRAM]
 
 
-def torchrun_words(here, ranks, *flags):
-    return [here.torch, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", ranks, *flags, PROGRAM]
+def torchrun_words(here, ranks, *flags, program=PROGRAM):
+    return [here.torch, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", ranks, *flags, program]
+
+
+def drop_in_words(here, ranks, *flags, program=PROGRAM):
+    """muster torchrun, as one types it where torchrun was; its interpreter is named by PYTHON_EXEC."""
+    return [here.muster, "torchrun", "--standalone", "--nproc-per-node", ranks, *flags, program]
 
 
 @contextlib.contextmanager
