@@ -44,6 +44,20 @@ def test_the_largest_value_comes_whole(probe):
     assert said(probe("large", 1 << 20, flags=("-n", "1"))) == ["whole"]
 
 
+@pytest.mark.parametrize("shape", [("-n", "4"), ("-n", "2", "--nodes", "2")], ids=["one node", "two nodes"])
+def test_many_short_calls_of_all_ranks_are_each_done_once(probe, shape):
+    """The first few go by the socket, the others by shared memory, with values in between that are too long for it."""
+    done = probe("count", "n", 500, ",", "on", 0, "large", 1 << 20, ",", "count", "n", 500, ",", "barrier", "b", ",", "add", "n", 0, flags=shape)
+    last = [[line[4:] for line in done.out.splitlines() if line.startswith(f"[{rank}]")][-1] for rank in range(4)]
+    assert done.code == 0 and last == ["4000"] * 4, done
+
+
+def test_a_rank_rejoins_after_many_short_calls(probe):
+    done = probe("in", 1, "count", "n", 100, ",", "in", 1, "on", 1, "end", 3, ",", "in", 1, "until-stop", ",", "in", 1, "rejoin", ",", "count", "n", 100, ",",
+                 "barrier", "b", ",", "add", "n", 0, flags=("-n", "2", "--restarts", "1"))
+    assert done.code == 0 and "[0] 200" in done.out and "[1] 200" in done.out, done
+
+
 def test_errors_are_sentences_with_a_code(probe):
     done = probe("get", "nothing", flags=("-n", "1"))
     assert done.code == 1 and "5: key `nothing` is not set" in done.err

@@ -93,6 +93,13 @@ void large(muster::Context& job, const Words& words) {
   say(job.get("large") == value ? "whole" : "broken");
 }
 
+// `count KEY TIMES`: adds one so many times, and says what it came to.
+void count(muster::Context& job, const Words& words) {
+  int64_t sum = 0;
+  for (int64_t times = std::stoll(words[2]); times > 0; --times) sum = job.add(words[1], 1);
+  say(std::to_string(sum));
+}
+
 // Says within how many whole seconds, rounded up, it would be killed.
 void grace(muster::Context& job, const Words&) { say("grace " + std::to_string(std::ceil(job.stop_grace()))); }
 
@@ -130,6 +137,7 @@ const std::map<std::string, Command>& commands() {
       {"watch", [](auto& job, auto&) { static_cast<void>(job.should_stop()); }},
       {"until-stop", until_stop},
       {"grace", grace},
+      {"count", count},
       {"large", large},
       {"rejoin", [](auto& job, auto&) { job.rejoin(); }},
       {"pid", [](auto&, auto&) { say("pid " + std::to_string(getpid())); }},

@@ -1,25 +1,21 @@
 #include "core/adapter/grpc/worker_socket.h"
 
 #include <fcntl.h>
-#include <google/protobuf/arena.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
-#include <optional>
 
-#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/grpc/convert.h"
+#include "core/adapter/grpc/worker_connection.h"
 
 namespace muster {
 namespace {
 
-constexpr size_t kHeader = 4;
-constexpr uint32_t kLongestFrame = 4 << 20;
 constexpr size_t kMostConnections = 4096;
 constexpr int kBacklog = 512;
 
@@ -38,51 +34,13 @@ int listening_socket(const std::string& path) {
   return -1;
 }
 
-void append_frame(std::string& out, const wire::WorkerReply& message) {
-  const size_t begin = out.size(), length = message.ByteSizeLong();
-  out.resize(begin + kHeader + length);
-  for (size_t i = 0; i < kHeader; ++i) out[begin + i] = static_cast<char>(length >> (8 * i) & 0xff);
-  message.SerializeWithCachedSizesToArray(reinterpret_cast<uint8_t*>(out.data() + begin + kHeader));
-}
-
 uint32_t length_of(const std::string& bytes) {
   uint32_t length = 0;
   for (size_t i = 0; i < kHeader; ++i) length |= static_cast<uint32_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
   return length;
 }
 
-// `trouble`: what of it is not known here.
-std::optional<WorkerCall> call_of(const char* bytes, size_t length, Status& trouble) {
-  // A usual call's message finds room here, and asks for no memory.
-  alignas(std::max_align_t) char room[1024];
-  google::protobuf::ArenaOptions options;
-  options.initial_block = room;
-  options.initial_block_size = sizeof room;
-  google::protobuf::Arena arena(options);
-  auto* request = google::protobuf::Arena::CreateMessage<wire::WorkerRequest>(&arena);
-  if (!request->ParseFromArray(bytes, static_cast<int>(length))) return std::nullopt;
-  return from_wire(*request, trouble);
-}
-
 }  // namespace
-
-struct WorkerSocket::Connection {
-  uint64_t number = 0;
-  int fd = -1;
-  std::string in;
-  std::string out;
-  bool busy = false;   // a call is under way
-  bool is_new = true;  // nothing of it was read
-  std::unique_ptr<LoopWatch> reading;
-  UniqueFd write_fd;  // while there is more to send than goes at once
-  std::unique_ptr<LoopWatch> writing;
-
-  ~Connection() {
-    reading.reset();
-    writing.reset();
-    if (fd >= 0) close(fd);
-  }
-};
 
 WorkerSocket::WorkerSocket(FdLoop& loop, std::string path) : loop_(loop), path_(std::move(path)) {
   fd_ = listening_socket(path_);
@@ -138,6 +96,7 @@ void WorkerSocket::readable(Connection& connection) {
   // A client that sends on while its call is under way fills its own pocket only up to a frame.
   if (connection.in.size() > kHeader + kLongestFrame) return drop(connection);
   take_frame(connection);
+  look_at_lanes();
 }
 
 // No frame begins so: its length would be above every limit.
@@ -156,22 +115,29 @@ void WorkerSocket::hand_over(Connection& connection) {
 }
 
 void WorkerSocket::take_frame(Connection& connection) {
+  if (connection.lane) hear_bells(connection);
   if (connection.busy || connection.in.size() < kHeader) return;
   const uint32_t length = length_of(connection.in);
   if (length > kLongestFrame) return drop(connection);
   if (connection.in.size() < kHeader + length) return;
-  Status trouble;
-  std::optional<WorkerCall> call = call_of(connection.in.data() + kHeader, length, trouble);
+  const std::string_view message(connection.in.data() + kHeader, length);
+  Heard heard = hear(message);
   connection.in.erase(0, kHeader + length);
-  if (!call || !on_call_) return drop(connection);
+  if (!heard.understood || !on_call_) return drop(connection);
   connection.busy = true;
-  if (!trouble.ok()) return reply(connection, cannot_answer(trouble));
-  on_call_(std::move(*call), [this, alive = alive_, number = connection.number](const WorkerAnswer& answer) {
+  if (heard.lane) return lend_lane(connection, *heard.lane);
+  if (!heard.trouble.ok()) return reply(connection, cannot_answer(heard.trouble));
+  take_call(connection, std::move(heard.call));
+}
+
+void WorkerSocket::take_call(Connection& connection, WorkerCall call) {
+  on_call_(std::move(call), [this, alive = alive_, number = connection.number](const WorkerAnswer& answer) {
     if (Connection* asking = *alive ? find(number) : nullptr) reply(*asking, answer);
   });
 }
 
 void WorkerSocket::reply(Connection& connection, const WorkerAnswer& answer) {
+  if (connection.in_lane) return reply_in_lane(connection, answer);
   append_frame(connection.out, to_wire(answer));
   connection.busy = false;
   flush(connection);
@@ -184,11 +150,7 @@ void WorkerSocket::flush(Connection& connection) {
   if (connection.out.empty()) {
     connection.writing.reset();
     connection.write_fd.reset();
-    if (connection.in.size() < kHeader) return;
-    // In a turn of its own: a client with many calls in the pipe must not deepen our stack.
-    return loop_.post([this, alive = alive_, number = connection.number] {
-      if (Connection* more = *alive ? find(number) : nullptr) take_frame(*more);
-    });
+    return go_on_later(connection);
   }
   if (!connection.writing) flush_later(connection);
 }
@@ -201,7 +163,18 @@ void WorkerSocket::flush_later(Connection& connection) {
   if (!connection.writing) drop(connection);
 }
 
-void WorkerSocket::drop(const Connection& connection) { connections_.erase(connection.number); }
+void WorkerSocket::go_on_later(const Connection& connection) {
+  if (connection.in.size() < kHeader) return;
+  loop_.post([this, alive = alive_, number = connection.number] {
+    if (Connection* more = *alive ? find(number) : nullptr) take_frame(*more);
+    if (*alive) look_at_lanes();
+  });
+}
+
+void WorkerSocket::drop(Connection& connection) {
+  if (connection.awake) std::replace(awake_.begin(), awake_.end(), &connection, static_cast<Connection*>(nullptr));
+  connections_.erase(connection.number);
+}
 
 WorkerSocket::Connection* WorkerSocket::find(uint64_t number) const {
   const auto found = connections_.find(number);

@@ -60,9 +60,10 @@ class RankContext final : public Meeting {
  private:
   explicit RankContext(Place place);
 
-  Result<Reply> call(const std::string& frame, Duration patience, bool looks = false);
-  // One whose answer comes at once, where there is a CPU to look for it.
-  Result<Reply> short_call(const std::string& frame);
+  // looks: of a call that is answered at once, whether it looks for its answer before it sleeps.
+  Result<Reply> call(const std::string& frame, Duration patience, std::optional<bool> looks = std::nullopt);
+  // One that is answered at once, where there is a CPU to look for it.
+  Result<Reply> glancing_call(const std::string& frame);
   Result<std::unique_ptr<Connection>> idle_connection();
   Status send(const Progress& progress);
   void listen();
