@@ -29,11 +29,6 @@ ProcessIdentity identity_of(const std::string& text) {
   return identity;
 }
 
-// "GUARDIAN+AGENT"
-std::string token_of(const ProcessIdentity& guardian, const ProcessIdentity& agent) {
-  return text_of(guardian) + "+" + text_of(agent);
-}
-
 // What is left of the machine beside the plans that hold some of it.
 Inventory without(Inventory machine, const std::vector<HeldPlan>& held) {
   std::set<uint32_t> cpus;
@@ -131,6 +126,11 @@ JobSpec fixed_counts(JobSpec spec, const Plan& whole) {
 
 }  // namespace
 
+// "GUARDIAN+AGENT"
+std::string LocalBackend::token_of(const Placement& placement) {
+  return text_of(placement.guardian) + "+" + text_of(placement.agent);
+}
+
 LocalBackend::LocalBackend(LocalBackendPorts ports, LocalAgentCommand command)
     : ports_(ports),
       command_(std::move(command)) {}
@@ -167,6 +167,7 @@ Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>
 }
 
 void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
+  if (place_waiting(node, done)) return;
   SpawnRequest request;
   request.argv = command_.argv;
   request.environment = command_.environment;
@@ -185,10 +186,11 @@ void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
 }
 
 void LocalBackend::agent_arrived(ArrivedAgent agent) {
+  if (!agent.hello.warm.empty()) return wait_for_a_job(std::move(agent));
   for (auto& [node, placement] : placements_) {
     if (placement.guardian != agent.hello.guardian || !placement.done) continue;
     placement.agent = agent.hello.process;
-    PlacedAgent placed{std::move(agent), token_of(placement.guardian, placement.agent)};
+    PlacedAgent placed{std::move(agent), token_of(placement)};
     return std::exchange(placement.done, nullptr)(std::move(placed));
   }
   send_away(ports_.loop, std::move(agent.channel));

@@ -41,7 +41,7 @@ class LocalBackend final : public Backend {
   // A new agent said hello unbound. One that nobody placed is sent away.
   void agent_arrived(ArrivedAgent agent);
 
-  Capabilities capabilities() const override { return {true, true}; }
+  Capabilities capabilities() const override { return {true, true, !command_.dies_with_us}; }
   Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
                     const std::optional<std::string>& cuda_visible_devices) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
@@ -51,6 +51,8 @@ class LocalBackend final : public Backend {
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
   void end(const NodeRef& node) override;
   void release(const NodeRef& node) override;
+  std::vector<IdleAgent> idle_agents() const override;
+  uint32_t end_idle_agents() override;
 
  private:
   struct Placement {
@@ -63,9 +65,19 @@ class LocalBackend final : public Backend {
     bool released = false;
   };
 
+  // One that has come back from a job; it leaves when its channel closes.
+  struct Waiting {
+    ArrivedAgent agent;
+    TimePoint since;
+  };
+
   using Start = std::function<Result<ProcessHandle>(ExitHandler)>;
 
+  static std::string token_of(const Placement& placement);
   const Inventory& inventory();
+  void wait_for_a_job(ArrivedAgent agent);
+  bool place_waiting(const NodeRef& node, const std::function<void(Result<PlacedAgent>)>& done);
+  void forget_waiting(Incarnation incarnation);
   Status watch(const NodeRef& node, const Start& start, ExitHandler ended);
   bool watch(const NodeRef& node, const ProcessIdentity& process, std::function<void()> ended);
   void guardian_ended(const NodeRef& node, const std::string& how);
@@ -76,6 +88,7 @@ class LocalBackend final : public Backend {
   const LocalAgentCommand command_;
   std::function<void(const NodeRef&, const std::string&)> lost_;
   std::map<NodeRef, Placement> placements_;
+  std::vector<Waiting> waiting_;  // the newest last
   std::optional<Inventory> inventory_;
   TimePoint looked_at_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -88,6 +88,7 @@ struct Hello {
   Report report;
   std::string snapshot;  // the coordinator's last (at most 64 KiB), given back
   std::optional<HostOffer> offer;
+  std::string warm;  // unbound again after a job: what it keeps warm for the next, "train.py"
   bool operator==(const Hello&) const = default;
 };
 
@@ -182,7 +183,8 @@ struct JournalCopy {
 
 // Coordinator → agent: the job is over here; end your ranks and leave.
 struct Dismiss {
-  std::string why;  // of one that was never bound; empty: nobody need be told
+  std::string why;    // of one that was never bound; empty: nobody need be told
+  bool keep = false;  // come back unbound if you have something warm
   bool operator==(const Dismiss&) const = default;
 };
 

@@ -14,6 +14,7 @@
 #include "core/model/job_spec.h"
 #include "core/model/plan.h"
 #include "core/port/agent_channel.h"
+#include "core/port/idle_agent.h"
 
 namespace muster {
 
@@ -21,6 +22,7 @@ namespace muster {
 struct Capabilities {
   bool shares_filesystem = false;  // nodes write output where the controller reads it
   bool fixed_hosts = false;        // a lost node is never replaced elsewhere: no lease (DESIGN.md §5)
+  bool keeps_agents = false;       // one whose job has ended may wait for the next
 };
 
 // An agent on its node, still unbound.
@@ -73,8 +75,13 @@ class Backend {
   // reach them; on_lost tells.
   virtual void end(const NodeRef& node) = 0;
 
-  // Ends what is left of the node: an agent that was dismissed and has not gone within its grace is killed.
+  // Ends what is left of the node: an agent that was dismissed and has not gone within its grace is killed, unless it
+  // came back to wait.
   virtual void release(const NodeRef& node) = 0;
+
+  virtual std::vector<IdleAgent> idle_agents() const { return {}; }
+  // Sends them away; how many.
+  virtual uint32_t end_idle_agents() { return 0; }
 };
 
 }  // namespace muster

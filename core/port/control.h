@@ -39,6 +39,8 @@ class ControlService {
   virtual Status remove(const std::string& job) = 0;
   virtual Status type(const TtyBytes& typed) = 0;
   virtual ControllerInfo info() = 0;
+  // Sends agents away that wait for a job; how many.
+  virtual uint32_t end_idle_agents() = 0;
   // Leaves once no job is live; failed_precondition names the live ones unless `force` (their agents go on).
   virtual Status shutdown(bool force) = 0;
 };
@@ -54,6 +56,7 @@ class ControlClient {
   virtual Status remove(const std::string& job) = 0;
   virtual Status type(const TtyBytes& typed) = 0;
   virtual Result<ControllerInfo> info() = 0;
+  virtual Result<uint32_t> end_idle_agents() = 0;
   virtual Status shutdown(bool force) = 0;
 
   // `on_item` and then `on_end` run on the loop the client was made with; the next item comes after the handler

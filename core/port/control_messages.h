@@ -13,6 +13,7 @@
 #include "core/model/exit_status.h"
 #include "core/model/process_settings.h"
 #include "core/model/progress.h"
+#include "core/port/idle_agent.h"
 #include "core/port/output_files.h"
 
 namespace muster {
@@ -148,6 +149,7 @@ struct ControllerInfo {
   TimePoint started;
   std::string state_folder;
   uint32_t live_jobs = 0;
+  std::vector<IdleAgent> idle_agents;
   std::map<std::string, uint64_t>
       means;  // what ranks can have at most: hard limits by name, and `priority`, 20 - niceness
 };

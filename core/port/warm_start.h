@@ -28,6 +28,9 @@ class WarmStart {
   // know: why ranks are executed although they need not be; a newer call silences it.
   virtual void prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task,
                        std::function<void(const std::string& remark)> ready) = 0;
+
+  // What is ready for the next rank, for people: "train.py"; empty: nothing.
+  virtual std::string warm() const = 0;
 };
 
 // Every rank is executed.
@@ -37,6 +40,7 @@ class NoWarmStart final : public WarmStart {
                std::function<void(const std::string&)> ready) override {
     ready("");
   }
+  std::string warm() const override { return ""; }
 };
 
 }  // namespace muster

@@ -37,7 +37,7 @@ std::set<uint32_t> indices_of(const std::vector<RankTask>& tasks) {
 
 }  // namespace
 
-Agent::Agent(AgentPorts ports, AgentSelf self, std::function<void()> leave)
+Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
     : ports_(ports),
       self_(std::move(self)),
       leave_(std::move(leave)),
@@ -130,6 +130,7 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   if (bind_) hello.node = bind_->node;
   hello.report = report();
   hello.snapshot = snapshot_;
+  if (!bind_) hello.warm = self_.warm;
   channel_->send(hello);
 }
 
@@ -143,6 +144,7 @@ void Agent::channel_lost(const Status& status) {
   }
   if (leaving_) return;
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
+  if (!bind_ && !self_.warm.empty()) return drain(Duration(0), "nobody needs what is kept warm");
   const Duration bound = bind_ && bind_->lease > Duration(0) ? kEndedPatience : kAlonePatience;
   const Duration patience = bind_ ? bound : kUnboundPatience;
   const bool idle = !ranks_ || ranks_->quiet();
@@ -263,7 +265,10 @@ void Agent::obey(const TtyInput& typed) {
   if (ranks_) ranks_->type(typed);
 }
 
-void Agent::obey(const Dismiss&) { drain(Duration(0), "dismissed"); }
+void Agent::obey(const Dismiss& dismiss) {
+  keep_ = dismiss.keep && bind_;
+  drain(Duration(0), "dismissed");
+}
 
 void Agent::drain(Duration grace, const std::string& why) {
   if (!leaving_) ports_.log.info("leaving: " + why);
@@ -279,7 +284,7 @@ void Agent::leave_when_quiet() {
   if (!leaving_ || (ranks_ && !ranks_->quiet()) || !parked_.empty() || !leave_) return;
   // In a turn of its own, after the last report went out.
   ports_.loop.post([this, alive = alive_] {
-    if (*alive && leave_) std::exchange(leave_, nullptr)();
+    if (*alive && leave_) std::exchange(leave_, nullptr)(keep_ && !ports_.warm.warm().empty());
   });
 }
 

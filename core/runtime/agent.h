@@ -44,12 +44,15 @@ struct AgentSelf {
   ProcessIdentity process;
   std::string host;
   std::string binary_hash;
+  std::string warm;  // of one that had a job before: what it keeps for the next
 };
 
 class Agent {
  public:
-  // `leave` runs once, when nothing of the job is alive on this node and the process should end.
-  Agent(AgentPorts ports, AgentSelf self, std::function<void()> leave);
+  // `leave` runs once, when nothing of the job is alive on this node. kept: another agent is to wait in its place, in the
+  // same process, with what is warm; else the process should end.
+  using Leave = std::function<void(bool kept)>;
+  Agent(AgentPorts ports, AgentSelf self, Leave leave);
   ~Agent();
 
   void start();
@@ -88,7 +91,7 @@ class Agent {
 
   AgentPorts ports_;
   const AgentSelf self_;
-  std::function<void()> leave_;
+  Leave leave_;
 
   std::unique_ptr<ChannelToCoordinator> channel_;
   std::optional<Bind> bind_;
@@ -113,6 +116,7 @@ class Agent {
   TimerId lease_timer_ = 0;
   bool report_due_ = false;
   bool leaving_ = false;
+  bool keep_ = false;      // something warm, once we have left
   TimePoint alone_since_;  // when the channel was lost
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -266,7 +266,13 @@ Status Controller::type(const TtyBytes& typed) {
 ControllerInfo Controller::info() {
   used();
   self_.info.live_jobs = static_cast<uint32_t>(live_.size());
+  self_.info.idle_agents = ports_.backend.idle_agents();
   return self_.info;
+}
+
+uint32_t Controller::end_idle_agents() {
+  used();
+  return ports_.backend.end_idle_agents();
 }
 
 Status Controller::shutdown(bool force) {
@@ -309,6 +315,7 @@ void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink
 }
 
 void Controller::used() {
+  used_at_ = ports_.loop.now();
   if (self_.idle > Duration(0)) stay_for(self_.idle);
 }
 
@@ -319,6 +326,8 @@ void Controller::stay_for(Duration time) {
 
 void Controller::check_idle() {
   if (!live_.empty() || !viewers_.empty()) return used();
+  const bool warm = ports_.loop.now() - used_at_ < self_.warm_idle && !ports_.backend.idle_agents().empty();
+  if (warm) return stay_for(self_.idle);
   ports_.log.info("nothing to do for " + format_duration(self_.idle) + ": leaving");
   leave();
 }

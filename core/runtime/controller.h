@@ -19,9 +19,10 @@ namespace muster {
 
 struct ControllerSelf {
   ControllerInfo info;
-  bool linger = true;  // agents outlive us
-  Duration idle{0};    // leave after this long without a live job, a viewer or a call; 0: never
-  uint64_t seed = 1;   // of job ids; from the system's randomness
+  bool linger = true;     // agents outlive us
+  Duration idle{0};       // leave after this long without a live job, a viewer or a call; 0: never
+  Duration warm_idle{0};  // the same while an agent waits for a job with something warm
+  uint64_t seed = 1;      // of job ids; from the system's randomness
 };
 
 class Controller final : public ControlService {
@@ -49,6 +50,7 @@ class Controller final : public ControlService {
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override;
   ControllerInfo info() override;
+  uint32_t end_idle_agents() override;
   Status shutdown(bool force) override;
 
  private:
@@ -90,6 +92,7 @@ class Controller final : public ControlService {
   Viewers viewers_;
   bool adopts_ = false;  // jobs whose host is gone
   TimerId idle_timer_ = 0;
+  TimePoint used_at_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

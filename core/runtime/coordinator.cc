@@ -127,7 +127,8 @@ void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
 
 void Coordinator::act(const job::Release& action) {
   const auto found = nodes_.find(action.node);
-  if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{});
+  const bool keep = linger_ && ports_.backend.capabilities().keeps_agents && warm_of(fold_.submission().spec);
+  if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{"", keep});
   ports_.backend.release({fold_.submission().id, action.node});
 }
 

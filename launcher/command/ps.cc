@@ -21,19 +21,38 @@ void print(CommandContext& context, const std::vector<JobView>& jobs, const std:
   context.screen.out(jobs_table(jobs, context.out_style(), format == "wide"));
 }
 
+// Those that wait for a job; one that has a job is its job's.
+int print_agents(CommandContext& context, ControlClient& client, const std::string& format) {
+  const auto info = client.info();
+  if (!info.ok()) return fail(context, info.status());
+  const std::vector<IdleAgent>& agents = info->idle_agents;
+  if (is_document(format)) {
+    print_document(context.screen, format, idle_agents_json(agents));
+    return exit_ok;
+  }
+  if (agents.empty()) context.screen.err("no agent waits for a job\n");
+  context.screen.out(idle_agents_table(agents, context.out_style()));
+  if (!agents.empty()) context.screen.err("they leave by themselves after a while; now: muster rm --idle\n");
+  return exit_ok;
+}
+
 }  // namespace
 
 int ps_main(CommandContext& context, const std::vector<std::string>& arguments) {
   bool all = false;
+  bool agents = false;
   std::string format = "text";
   std::vector<std::string> none;
   CommandLine line("ps [flags]", "Lists your jobs: those that live and those that ended within the hour.",
                    "muster ps -a -o json");
-  line.flag("-a,--all", all, "all that are kept").words("no job", 0, 0, none);
+  line.flag("-a,--all", all, "all that are kept")
+      .flag("--agents", agents, "agents that wait for a job with something warm, instead of jobs")
+      .words("no job", 0, 0, none);
   declare_format(line, format, {"wide", "name"});
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
+  if (agents) return print_agents(context, *(*connection)->client(), format);
   auto jobs = (*connection)->client()->list(true);
   if (!jobs.ok()) return fail(context, jobs.status());
   const TimePoint now = context.out_style().now;

@@ -34,21 +34,37 @@ Result<std::vector<JobView>> ended_jobs(ControlClient& client) {
   return jobs;
 }
 
+std::string contradiction(const std::vector<std::string>& jobs, bool all, bool idle) {
+  const int said = (all ? 1 : 0) + (idle ? 1 : 0) + (jobs.empty() ? 0 : 1);
+  if (said > 1) return "name jobs, or say --all, or --idle: one of them";
+  return said == 1 ? "" : "muster rm wants a job (muster ps -a lists them), --all or --idle";
+}
+
+int end_idle(CommandContext& context, ControlClient& client) {
+  const auto ended = client.end_idle_agents();
+  if (!ended.ok()) return fail(context, ended.status());
+  context.screen.err(*ended > 0 ? "sent " + count_of(*ended, "agent") + " away\n" : "no agent waits for a job\n");
+  return exit_ok;
+}
+
 }  // namespace
 
 int rm_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> jobs;
   bool all = false;
-  CommandLine line("rm JOB… | rm --all", "Forgets ended jobs: their record and their output.", "muster rm train-7f2");
-  line.flag("--all", all, "every job that has ended").words("a job", 0, most_jobs, jobs);
+  bool idle = false;
+  CommandLine line("rm JOB… | rm --all | rm --idle", "Forgets ended jobs: their record and their output.",
+                   "muster rm train-7f2");
+  line.flag("--all", all, "every job that has ended")
+      .flag("--idle", idle, "ends agents that wait for a job with something warm (ps --agents)")
+      .words("a job", 0, most_jobs, jobs);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  if (all == !jobs.empty()) {
-    return fail(context, {Code::invalid_argument, all ? "name jobs or say --all, not both"
-                                                      : "muster rm wants a job (muster ps -a lists them), or --all"});
-  }
+  if (const std::string wrong = contradiction(jobs, all, idle); !wrong.empty())
+    return fail(context, {Code::invalid_argument, wrong});
   const auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
   ControlClient& client = *(*connection)->client();
+  if (idle) return end_idle(context, client);
   // All words are understood before anything is gone.
   const auto found = all ? ended_jobs(client) : find_jobs(client, jobs);
   return found.ok() ? remove_all(context, client, *found) : fail(context, found.status());

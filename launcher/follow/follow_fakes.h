@@ -39,6 +39,7 @@ class FakeClient final : public ControlClient {
     return {};
   }
   Result<ControllerInfo> info() override { return ControllerInfo{}; }
+  Result<uint32_t> end_idle_agents() override { return 0u; }
   Status shutdown(bool) override { return {}; }
 
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,

@@ -90,4 +90,12 @@ std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide)
   return table(rows, style);
 }
 
+std::string idle_agents_table(const std::vector<IdleAgent>& agents, const Style& style) {
+  if (agents.empty()) return "";
+  std::vector<Row> rows{{{"WARM"}, {"PID"}, {"WAITS"}}};
+  for (const IdleAgent& agent : agents)
+    rows.push_back({{escaped(agent.warm), Colour::bold}, {std::to_string(agent.pid)}, {age(agent.since, style.now)}});
+  return table(rows, style);
+}
+
 }  // namespace muster

@@ -12,4 +12,7 @@ namespace muster {
 // One line per job, newest first; `wide` adds id, attempt, framework and workdir. "" for no jobs.
 std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide);
 
+// Agents that wait for a job: what each keeps warm, its process, and for how long it has waited. "" for none.
+std::string idle_agents_table(const std::vector<IdleAgent>& agents, const Style& style);
+
 }  // namespace muster

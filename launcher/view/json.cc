@@ -121,6 +121,13 @@ std::string jobs_json(const std::vector<JobView>& jobs) {
   return text_of(with_schema("", Json{{"jobs", list}}));
 }
 
+std::string idle_agents_json(const std::vector<IdleAgent>& agents) {
+  Json list = Json::array();
+  for (const IdleAgent& agent : agents)
+    list.push_back({{"pid", agent.pid}, {"warm", agent.warm}, {"since", format_utc(agent.since)}});
+  return text_of(with_schema("", Json{{"agents", list}}));
+}
+
 std::string event_json(const JobEvent& event) {
   Json object{{"sequence", event.sequence}, {"time", format_utc(event.time)}, {"kind", event.kind},
               {"state", event.state},       {"attempt", event.attempt},       {"sentence", event.sentence}};

@@ -15,6 +15,7 @@ namespace muster {
 
 std::string job_json(const JobView& job);
 std::string jobs_json(const std::vector<JobView>& jobs);
+std::string idle_agents_json(const std::vector<IdleAgent>& agents);
 
 // Lines of `run -o json` and `events -o json`; each has a "type".
 std::string event_json(const JobEvent& event);

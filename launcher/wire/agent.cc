@@ -42,6 +42,12 @@ AgentSelf self_of(const Surroundings& surroundings) {
   return self;
 }
 
+AgentSelf after(AgentSelf self, const std::string& warm) {
+  self.incarnation = Random(self.incarnation).next() | 1;
+  self.warm = warm;
+  return self;
+}
+
 int run_agent(const Surroundings& surroundings, const std::string& socket, int guardian_gone_fd) {
   AsioLoop loop(ClockSource::boottime);  // a lease runs on while the host sleeps (DESIGN.md §5)
   NullLog log;
@@ -55,15 +61,23 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   GrpcAgentDialer dialer(loop, socket);
   TcpStoreHost stores;
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
-  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, stores, host, log}, self_of(surroundings),
-              [&loop] { loop.stop(); });
+  const AgentPorts ports{loop, host, output, keeper, leases, dialer, door, stores, host, log};
+  std::unique_ptr<Agent> agent;
+  // One after the other: whose job has ended leaves what is warm to the next.
+  const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {
+    agent = std::make_unique<Agent>(ports, self, [&, self](bool kept) {
+      if (!kept) return loop.stop();
+      loop.post([&, self] { begin(after(self, host.warm())); });
+    });
+    agent->start();
+  };
   std::unique_ptr<LoopWatch> guardian = loop.watch_readable(guardian_gone_fd, [&] {
     loop.post([&] { guardian.reset(); });  // it stays readable from here on
-    agent.drain(kGuardianGrace, "its guardian died");
+    agent->drain(kGuardianGrace, "its guardian died");
   });
   for (const int number : {SIGTERM, SIGINT})
-    loop.on_signal(number, [&] { agent.drain(kDrainGrace, "asked by a signal"); });
-  agent.start();
+    loop.on_signal(number, [&] { agent->drain(kDrainGrace, "asked by a signal"); });
+  begin(self_of(surroundings));
   loop.run();
   return 0;
 }

@@ -20,6 +20,7 @@ class DirectClient : public ControlClient {
   Status remove(const std::string& job) override { return service_.remove(job); }
   Status type(const TtyBytes& typed) override { return service_.type(typed); }
   Result<ControllerInfo> info() override { return service_.info(); }
+  Result<uint32_t> end_idle_agents() override { return service_.end_idle_agents(); }
   Status shutdown(bool force) override { return service_.shutdown(force); }
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override;

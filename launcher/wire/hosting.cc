@@ -27,6 +27,7 @@ ControllerSelf self_of(const Surroundings& surroundings, const HostingChoice& ch
   self.info.means = surroundings.means;
   self.linger = !choice.standalone;
   self.idle = choice.idle;
+  self.warm_idle = choice.warm_idle;
   self.seed = surroundings.seed;
   return self;
 }

@@ -33,6 +33,7 @@ struct HostingChoice {
   std::string socket;  // where commands and agents come in
   bool standalone = false;
   Duration idle{0};
+  Duration warm_idle{0};
   std::optional<TypedHosting> typed;
 };
 

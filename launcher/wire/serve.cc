@@ -12,14 +12,17 @@
 namespace muster {
 namespace {
 
-constexpr Duration kIdle = std::chrono::minutes(1);
+struct IdleTimes {
+  Duration without_work = std::chrono::minutes(1);
+  Duration with_warm_agents = std::chrono::minutes(10);
+};
 
 // MUSTER_IDLE: how long to stay without work; "0" stays for ever.
-Result<Duration> idle_of(const Surroundings& surroundings) {
+Result<IdleTimes> idle_of(const Surroundings& surroundings) {
   const std::optional<std::string> given = surroundings.variable("MUSTER_IDLE");
-  if (!given) return kIdle;
+  if (!given) return IdleTimes{};
   const Result<Duration> idle = parse_duration(*given);
-  return idle.ok() ? idle : Result<Duration>(idle.status().with_context("MUSTER_IDLE"));
+  return idle.ok() ? Result<IdleTimes>(IdleTimes{*idle, *idle}) : idle.status().with_context("MUSTER_IDLE");
 }
 
 int refuse(const Status& status) {
@@ -30,7 +33,7 @@ int refuse(const Status& status) {
 }  // namespace
 
 int serve_main(const Surroundings& surroundings) {
-  const Result<Duration> idle = idle_of(surroundings);
+  const Result<IdleTimes> idle = idle_of(surroundings);
   if (!idle.ok()) return refuse(idle.status());
   const Result<WirePaths> paths = wire_paths(surroundings);
   if (!paths.ok()) return refuse(paths.status());
@@ -40,7 +43,7 @@ int serve_main(const Surroundings& surroundings) {
   use_all_cpus();
   remove_stale_sockets(paths->runtime);
   AsioLoop loop;
-  const HostingChoice choice{paths->state, paths->socket, false, *idle};
+  const HostingChoice choice{paths->state, paths->socket, false, idle->without_work, idle->with_warm_agents};
   Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, choice, [&loop] { loop.stop(); });
   if (!hosting.ok()) return refuse(hosting.status());
   // Jobs go on without us: their agents wait for the next controller.

@@ -28,6 +28,7 @@ class SteadyClient final : public ControlClient {
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override { return client_->type(typed); }
   Result<ControllerInfo> info() override;
+  Result<uint32_t> end_idle_agents() override { return client_->end_idle_agents(); }
   Status shutdown(bool force) override { return client_->shutdown(force); }
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override {

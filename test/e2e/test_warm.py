@@ -153,3 +153,71 @@ def test_the_parent_leaves_with_the_job_and_dies_with_its_agent(muster):
     wait_for(lambda: not any(alive(pid) for pid in pids), lambda: "the ranks' end")
     running.end()
     wait_for(lambda: not folders[0].exists(), lambda: f"{folders[0]} to go")
+
+
+def agents(muster):
+    return muster.ok("ps", "--agents", "-o", "json").json()["agents"]
+
+
+def wait_for_an_idle_agent(muster):
+    return wait_for(lambda: agents(muster), lambda: "an agent that waits")[0]
+
+
+STAYS = {"MUSTER_IDLE": "60s"}
+
+
+def test_an_agent_waits_for_the_next_job_with_what_is_warm(muster):
+    muster.env |= STAYS
+    muster.write("sees.py", "import os\n" + SEES + "print(os.environ['MUSTER_JOB_NAME'], os.getppid())\n")
+    parents = []
+    for name in ("first", "second"):
+        muster.ok("run", "--name", name, "-n", "2", "--set", MODULES, "--", PYTHON, "sees.py")
+        idle = wait_for_an_idle_agent(muster)
+        assert idle["warm"] == "sees.py"
+        said = [muster.output_of(name, rank=rank).read_text().split() for rank in (0, 1)]
+        assert all(words == ["yes", name, str(idle["pid"])] for words in said), said
+        parents.append(idle["pid"])
+    assert parents[0] == parents[1], "the same agent"
+    assert "sent 1 agent away" in muster.ok("rm", "--idle").err
+    wait_for(lambda: not alive(parents[0]), lambda: "the agent's end")
+    assert agents(muster) == []
+
+
+def test_a_job_of_another_program_takes_the_agent_and_a_new_parent(muster):
+    muster.env |= STAYS
+    muster.write("one.py", SEES)
+    muster.write("two.py", SEES + "import os, sys\nprint(sys.argv, os.environ.get('MINE'))\n")
+    muster.ok("run", "--name", "one", "--set", MODULES, "--", PYTHON, "one.py")
+    first = wait_for_an_idle_agent(muster)["pid"]
+    muster.ok("run", "--name", "two", "--set", MODULES, "--", PYTHON, "two.py", "x", env={"MINE": "new"})
+    assert muster.output_of("two").read_text() == "yes\n['two.py', 'x'] new\n"
+    assert wait_for_an_idle_agent(muster) | {"since": ""} == {"pid": first, "warm": "two.py", "since": ""}
+
+
+def test_an_idle_agent_that_dies_is_not_missed(muster):
+    muster.env |= STAYS
+    muster.write("sees.py", SEES)
+    muster.ok("run", "--set", MODULES, "--", PYTHON, "sees.py")
+    pid = wait_for_an_idle_agent(muster)["pid"]
+    os.kill(pid, signal.SIGKILL)
+    muster.ok("run", "--set", MODULES, "--", PYTHON, "sees.py")
+    assert wait_for_an_idle_agent(muster)["pid"] != pid
+
+
+def test_idle_agents_leave_with_a_controller_that_is_killed(muster):
+    muster.env |= STAYS
+    muster.write("sees.py", SEES)
+    muster.ok("run", "--set", MODULES, "--", PYTHON, "sees.py")
+    pid = wait_for_an_idle_agent(muster)["pid"]
+    (controller,) = muster.processes("serve")
+    os.kill(controller, signal.SIGKILL)
+    wait_for(lambda: not alive(pid), lambda: "the agent's end")
+
+
+def test_an_executed_job_leaves_no_agent(muster):
+    muster.env |= STAYS
+    muster.ok("run", "--set", "warm=off", "--", PYTHON, "-c", "pass")
+    muster.ok("run", "--", "true")
+    assert agents(muster) == []
+    assert "no agent waits for a job" in muster.ok("ps", "--agents").err
+    assert "one of them" in muster("rm", "--idle", "--all").err

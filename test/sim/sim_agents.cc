@@ -28,8 +28,9 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   running->agent = std::make_unique<Agent>(
       AgentPorts{*loop, running->host, ports_.output, ports_.keeper, host.leases, *running->dialer, running->door,
                  host.stores, host.warm, ports_.log},
-      self,
-      [this, guardian] { ports_.loop.post([this, guardian] { gone(guardian, "exited with code 0", Duration(0)); }); });
+      self, [this, guardian](bool) {
+        ports_.loop.post([this, guardian] { gone(guardian, "exited with code 0", Duration(0)); });
+      });
   agents_[guardian] = std::move(running);
   loop->post([this, guardian] {
     const auto found = agents_.find(guardian);

@@ -55,6 +55,13 @@ void info(ControlService& control, const wire::InfoRequest&,
   call->answer(Status(), to_wire(control.info()));
 }
 
+void end_idle_agents(ControlService& control, const wire::EndIdleAgentsRequest&,
+                     const Call<wire::EndIdleAgentsRequest, wire::EndedIdleAgents>& call) {
+  wire::EndedIdleAgents ended;
+  ended.set_count(control.end_idle_agents());
+  call->answer(Status(), ended);
+}
+
 void shut_down(ControlService& control, const wire::ShutdownRequest& request,
                const Call<wire::ShutdownRequest, wire::Done>& call) {
   call->answer(control.shutdown(request.force()));
@@ -88,6 +95,7 @@ void serve_control(LiveCalls& calls, Service& service, ControlService& control) 
   binder.bind(&Service::RequestRemove, remove);
   binder.bind(&Service::RequestType, type);
   binder.bind(&Service::RequestInfo, info);
+  binder.bind(&Service::RequestEndIdleAgents, end_idle_agents);
   binder.bind(&Service::RequestShutdown, shut_down);
   FollowCall::accept(calls, service, control);
 }

@@ -122,6 +122,7 @@ wire::Hello wire_hello(const Hello& value) {
   *message.mutable_report() = wire_report(value.report);
   message.set_snapshot(value.snapshot);
   if (value.offer) *message.mutable_offer() = wire_offer(*value.offer);
+  message.set_warm(value.warm);
   return message;
 }
 
@@ -138,6 +139,7 @@ Hello hello_from(const wire::Hello& message, Status& trouble) {
   value.report = report_from(message.report(), trouble);
   value.snapshot = message.snapshot();
   if (message.has_offer()) value.offer = offer_from(message.offer());
+  value.warm = message.warm();
   return value;
 }
 

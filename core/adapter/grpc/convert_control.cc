@@ -57,6 +57,12 @@ wire::ControllerInfo to_wire(const ControllerInfo& value) {
   message.set_state_folder(value.state_folder);
   message.set_live_jobs(value.live_jobs);
   message.mutable_means()->insert(value.means.begin(), value.means.end());
+  for (const IdleAgent& agent : value.idle_agents) {
+    wire::IdleAgent& added = *message.add_idle_agents();
+    added.set_pid(agent.pid);
+    added.set_warm(agent.warm);
+    added.set_since_nanos(to_unix_nanos(agent.since));
+  }
   return message;
 }
 
@@ -69,6 +75,8 @@ ControllerInfo from_wire(const wire::ControllerInfo& message, Status&) {
   value.state_folder = message.state_folder();
   value.live_jobs = message.live_jobs();
   value.means = {message.means().begin(), message.means().end()};
+  for (const wire::IdleAgent& agent : message.idle_agents())
+    value.idle_agents.push_back({agent.pid(), agent.warm(), time_from(agent.since_nanos())});
   return value;
 }
 

@@ -169,7 +169,10 @@ struct Filler {
   void operator()(const Wish& value) { *message.mutable_wish() = wire_wish(value); }
   void operator()(const TtyInput& value) { *message.mutable_tty_input() = wire_input(value); }
   void operator()(const RendezvousReply& value) { *message.mutable_rendezvous() = to_wire(value); }
-  void operator()(const Dismiss& value) { message.mutable_dismiss()->set_why(value.why); }
+  void operator()(const Dismiss& value) {
+    message.mutable_dismiss()->set_why(value.why);
+    message.mutable_dismiss()->set_keep(value.keep);
+  }
   void operator()(const JournalCopy& value) {
     message.mutable_journal()->mutable_lines()->Assign(value.lines.begin(), value.lines.end());
   }
@@ -189,7 +192,7 @@ CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
     case wire::ToAgent::kWish: return wish_from(message.wish(), trouble);
     case wire::ToAgent::kTtyInput: return input_from(message.tty_input(), trouble);
     case wire::ToAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
-    case wire::ToAgent::kDismiss: return Dismiss{message.dismiss().why()};
+    case wire::ToAgent::kDismiss: return Dismiss{message.dismiss().why(), message.dismiss().keep()};
     case wire::ToAgent::kJournal: return JournalCopy{strings_from(message.journal().lines())};
     case wire::ToAgent::MESSAGE_NOT_SET: break;
   }

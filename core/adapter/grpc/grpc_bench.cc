@@ -57,6 +57,7 @@ class BenchControl final : public ControlService {
   Status remove(const std::string&) override { return Status(); }
   Status type(const TtyBytes&) override { return Status(); }
   ControllerInfo info() override { return {}; }
+  uint32_t end_idle_agents() override { return 0; }
   Status shutdown(bool) override { return Status(); }
 
  private:

@@ -114,6 +114,12 @@ Result<ControllerInfo> GrpcControlClient::info() {
   return link_->ask<ControllerInfo>(&Stub::Info, wire::InfoRequest());
 }
 
+Result<uint32_t> GrpcControlClient::end_idle_agents() {
+  wire::EndedIdleAgents ended;
+  const Status status = link_->call(&Stub::EndIdleAgents, wire::EndIdleAgentsRequest(), ended);
+  return status.ok() ? Result<uint32_t>(ended.count()) : Result<uint32_t>(status);
+}
+
 Status GrpcControlClient::shutdown(bool force) {
   wire::ShutdownRequest request;
   request.set_force(force);

@@ -29,6 +29,7 @@ class GrpcControlClient final : public ControlClient {
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override;
   Result<ControllerInfo> info() override;
+  Result<uint32_t> end_idle_agents() override;
   Status shutdown(bool force) override;
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override;

@@ -44,6 +44,7 @@ class ScriptedControl final : public ControlService {
     return Status();
   }
   ControllerInfo info() override { return {"0.1.0", "hash", 42, {}, "/state", 3}; }
+  uint32_t end_idle_agents() override { return 3; }
   Status shutdown(bool force) override { return force ? Status() : failure; }
 
   JobView job;

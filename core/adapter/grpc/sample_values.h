@@ -145,8 +145,8 @@ class Sampler {
     all(a, b);
   }
   void fill(Hello& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l);
   }
   void fill(HostOffer& v) {
     auto& [a, b, c, d, e, f, g, h] = v;
@@ -185,7 +185,10 @@ class Sampler {
     auto& [a, b, c, d] = v;
     all(a, b, c, d);
   }
-  void fill(Dismiss& v) { fill(v.why); }
+  void fill(Dismiss& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
   void fill(RendezvousCall& v) {
     auto& [a, b, c, d, e, f, g] = v;
     all(a, b, c, d, e, f, g);
@@ -235,10 +238,14 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i, j, k);
   }
   void fill(FollowItem& v) { fill(v.item); }
+  void fill(IdleAgent& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
   void fill(ControllerInfo& v) {
-    auto& [a, b, c, d, e, f, g] = v;
-    all(a, b, c, d, e, f);
-    fill_limits(g);
+    auto& [a, b, c, d, e, f, idle, means] = v;
+    all(a, b, c, d, e, f, idle);
+    fill_limits(means);
   }
   void fill(TtyBytes& v) {
     auto& [a, b, c, d, e] = v;
@@ -264,8 +271,8 @@ inline auto comparable(const FollowRequest& v) {
 }
 inline const auto& comparable(const FollowItem& v) { return v.item; }
 inline auto comparable(const ControllerInfo& v) {
-  const auto& [a, b, c, d, e, f, g] = v;
-  return std::tie(a, b, c, d, e, f, g);
+  const auto& [a, b, c, d, e, f, g, h] = v;
+  return std::tie(a, b, c, d, e, f, g, h);
 }
 inline auto comparable(const TtyBytes& v) {
   const auto& [a, b, c, d, e] = v;

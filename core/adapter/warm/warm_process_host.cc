@@ -94,6 +94,13 @@ void WarmProcessHost::settle_in_time() {
                              [this] { give_up("their imports took longer than " + humane_duration(kPatience)); });
 }
 
+std::string WarmProcessHost::warm() const {
+  if (!ready_ || !parent_) return "";
+  const std::string& file = plan_->file;
+  if (!file.empty()) return std::filesystem::path(file).filename();
+  return plan_->command.kind == PythonCommand::Kind::module ? plan_->command.program : "python -c";
+}
+
 Result<ForkedRank> WarmProcessHost::fork(const SpawnRequest& request) {
   const std::string lessons = std::exchange(first_of_attempt_, false) && task_.automatic ? lessons_path() : "";
   const auto limits = limits_of_child(request.settings, host_.open_files_of_children());

@@ -28,6 +28,8 @@ class WarmProcessHost final : public ProcessHost, public WarmStart {
   void prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task,
                std::function<void(const std::string& remark)> ready) override;
 
+  std::string warm() const override;
+
   // Of what was prepared: forked. Else, and when that fails: executed.
   Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
 

@@ -1,0 +1,146 @@
+// Agents that come back from a job and wait for the next.
+#include <gtest/gtest.h>
+
+#include "backends/local/local_backend.h"
+#include "test/sim/sim_loop.h"
+
+namespace muster {
+namespace {
+
+// Every process lives; handles are their numbers.
+class Processes final : public ProcessHost {
+ public:
+  Result<ProcessHandle> spawn(const SpawnRequest&, ExitHandler) override { return ++started; }
+  Result<ProcessHandle> adopt(const ProcessIdentity& identity, ExitHandler) override {
+    if (dead == identity.pid) return Status(Code::not_found, "gone");
+    return static_cast<ProcessHandle>(identity.pid);
+  }
+  ProcessIdentity identity(ProcessHandle process) const override { return {static_cast<int64_t>(process), 1}; }
+  void signal(ProcessHandle process, int) override { signalled.push_back(process); }
+  void sweep(std::function<void(uint32_t)>) override {}
+  void end_marked(const std::vector<std::string>&, std::function<void()>) override {}
+  void write_tty(ProcessHandle, std::string_view) override {}
+  void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
+
+  ProcessHandle started = 0;
+  int64_t dead = 0;
+  std::vector<ProcessHandle> signalled;
+};
+
+class Machine final : public MachineInfo {
+ public:
+  Inventory inventory() override { return {}; }
+  std::string loopback() override { return "127.0.0.1"; }
+};
+
+class Channel final : public ChannelToAgent {
+ public:
+  explicit Channel(uint32_t* dismissed) : dismissed_(dismissed) {}
+  void send(const CoordinatorMessage& message) override {
+    if (std::holds_alternative<Dismiss>(message)) ++*dismissed_;
+  }
+  void listen(std::function<void(const AgentMessage&)>, std::function<void(const Status&)> closed) override {
+    closed_ = std::move(closed);
+  }
+  void close() { closed_(Status(Code::unavailable, "closed")); }
+
+ private:
+  uint32_t* dismissed_;
+  std::function<void(const Status&)> closed_;
+};
+
+class WaitingAgents : public testing::Test {
+ protected:
+  WaitingAgents() : backend_({loop_, processes_, machine_}, LocalAgentCommand{}) {}
+
+  NodeRef node(uint32_t number) {
+    Random random(number);
+    return {JobId::make(random), 0};
+  }
+  Channel* hello(int64_t guardian, const std::string& warm) {
+    Hello hello;
+    hello.incarnation = ++incarnations_;
+    hello.guardian = {guardian, 1};
+    hello.process = {guardian + 1000, 1};
+    hello.warm = warm;
+    auto channel = std::make_unique<Channel>(&dismissed_);
+    Channel* said = channel.get();
+    backend_.agent_arrived({std::move(channel), hello});
+    loop_.run_for(Duration(0));
+    return said;
+  }
+  void place(const NodeRef& node) {
+    backend_.place(node, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
+    loop_.run_for(Duration(0));
+  }
+  // A job that ran on a new agent, which comes back.
+  Channel* job_ended(uint32_t number) {
+    place(node(number));
+    const auto guardian = static_cast<int64_t>(processes_.started);
+    hello(guardian, "");
+    backend_.release(node(number));
+    return hello(guardian, "train.py");
+  }
+
+  sim::SimLoop loop_;
+  Processes processes_;
+  Machine machine_;
+  LocalBackend backend_;
+  uint64_t incarnations_ = 0;
+  uint32_t dismissed_ = 0;
+  std::vector<Result<PlacedAgent>> placed_;
+};
+
+TEST_F(WaitingAgents, TheNextJobGetsTheOneThatCameBack) {
+  job_ended(1);
+  ASSERT_EQ(backend_.idle_agents().size(), 1u);
+  EXPECT_EQ(backend_.idle_agents()[0].warm, "train.py");
+  place(node(2));
+  EXPECT_EQ(processes_.started, 1u) << "no new agent";
+  ASSERT_EQ(placed_.size(), 2u);
+  EXPECT_EQ(placed_[1]->agent.hello.guardian.pid, 1);
+  EXPECT_TRUE(backend_.idle_agents().empty());
+  loop_.run_for(std::chrono::minutes(1));
+  EXPECT_TRUE(processes_.signalled.empty()) << "its earlier release kills nobody";
+}
+
+TEST_F(WaitingAgents, OneThatDiedMeanwhileIsNotTaken) {
+  job_ended(1);
+  processes_.dead = 1;
+  place(node(2));
+  EXPECT_EQ(processes_.started, 2u);
+}
+
+TEST_F(WaitingAgents, OneWhoseChannelClosedIsForgotten) {
+  Channel* channel = job_ended(1);
+  channel->close();
+  loop_.run_for(Duration(0));
+  EXPECT_TRUE(backend_.idle_agents().empty());
+}
+
+TEST_F(WaitingAgents, TheOldestLeaveWhereThereAreMany) {
+  // Three jobs at once, so that none is given another's agent.
+  for (const uint32_t number : {1, 2, 3}) place(node(number));
+  for (const int64_t guardian : {1, 2, 3}) hello(guardian, "");
+  for (const uint32_t number : {1, 2, 3}) backend_.release(node(number));
+  for (const int64_t guardian : {1, 2, 3}) hello(guardian, "train.py");
+  EXPECT_EQ(backend_.idle_agents().size(), 2u);
+  EXPECT_EQ(dismissed_, 1u);
+  EXPECT_EQ(backend_.idle_agents()[0].pid, 1002);
+  EXPECT_EQ(backend_.end_idle_agents(), 2u);
+  EXPECT_EQ(dismissed_, 3u);
+  EXPECT_TRUE(backend_.idle_agents().empty());
+}
+
+TEST_F(WaitingAgents, AStrangerIsSentAway) {
+  hello(7, "train.py");
+  EXPECT_TRUE(backend_.idle_agents().empty());
+  EXPECT_EQ(dismissed_, 1u);
+  place(node(1));
+  hello(1, "");
+  hello(1, "train.py");
+  EXPECT_EQ(dismissed_, 2u) << "and one whose job goes on";
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,18 @@
+// IdleAgent: an agent whose job has ended and that waits for the next, with something warm. A value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/time.h"
+
+namespace muster {
+
+struct IdleAgent {
+  int64_t pid = 0;
+  std::string warm;  // "train.py"
+  TimePoint since;
+  bool operator==(const IdleAgent&) const = default;
+};
+
+}  // namespace muster
