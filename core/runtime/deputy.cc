@@ -161,7 +161,9 @@ void Deputy::obey(const Wish& wish) {
 std::optional<Wish> Deputy::localized_wish(Wish wish) {
   if (wish.tasks.empty()) return wish;
   if (!fold_ || fold_->endpoints().attempt != wish.attempt) return std::nullopt;
-  const Submission& submission = fold_->submission();
+  Submission submission = fold_->submission();
+  if (bind_->node >= submission.plan.nodes.size()) return std::nullopt;
+  give_devices(submission.plan, bind_->node, self_.here);
   if (fold_->endpoints().endpoints.size() != submission.spec.groups.size()) return std::nullopt;
   AttemptPlace place = fold_->attempt_place();
   place.addresses.resize(submission.plan.nodes.size());
@@ -196,7 +198,8 @@ Status Deputy::keep(const std::string& line) {
 Status Deputy::keep_submission(TimePoint at, const Submission& shared) {
   if (!bind_ || fold_) return {};
   // It came over the network; that its ranks and nodes are sound, decode_line has seen.
-  if (bind_->node >= shared.plan.nodes.size()) return Status(Code::data_loss, "it has no such node as this host");
+  const size_t places = shared.plan.gathering ? shared.plan.gathering->most : shared.plan.nodes.size();
+  if (bind_->node >= places) return Status(Code::data_loss, "it has no such node as this host");
   Submission ours = localized(shared, self_.job, self_.spec, bind_->node, self_.here);
   if (const Status made = ports_.store.create({ours.id, ours.name, "queued", at, TimePoint(), ""}); !made.ok())
     return made;
@@ -254,6 +257,10 @@ void Deputy::look() {
     return give_up(Status(Code::unavailable, "nothing was heard of " + self_.endpoint + " for " +
                                                  humane_duration(now - heard_) +
                                                  "; the ranks of this host were ended"));
+  }
+  if (!bind_ && uplink_ && !remarked_ && now - began_ > kLook) {
+    remarked_ = true;
+    if (handlers_.remark) handlers_.remark("waiting at " + self_.endpoint + " until the job takes this host");
   }
   if (!bind_ && now - began_ > self_.patience) {
     const std::string what = uplink_ ? "the job did not begin" : "nobody listened at " + self_.endpoint;

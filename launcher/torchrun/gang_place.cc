@@ -53,6 +53,7 @@ Result<GangPlace> gang_place(const TorchrunSettings& settings, const Surrounding
   place.token = surroundings.variable(kTokenVariable);
   place.patience = meeting.patience;
   place.last_call = meeting.last_call;
+  place.later_call = meeting.later_call;
   place.offer.run = meeting.run;
   place.offer.least_nodes = meeting.nodes.least;
   place.offer.most_nodes = meeting.nodes.most;

@@ -18,7 +18,8 @@ namespace muster {
 
 // What the presenter is told once.
 struct TorchrunConsole {
-  uint32_t first = 0;  // of this host's ranks, which are the only ones that are shown; below they count from 0
+  // Of this host's ranks in an attempt; they are the only ones that are shown, and below they count from 0.
+  std::function<uint32_t(Attempt)> first;
   size_t ranks = 1;
   const OutputRules& rules;
   RankLogs& logs;

@@ -46,7 +46,7 @@ class FirstHost final : public Gang {
     const auto missed = [this](const std::string& what) {
       handlers_.remark("waiting for " + what + ", at " + place_.endpoint);
     };
-    choice->typed = TypedHosting{place_.offer, *target, [this] { look(); }, missed};
+    choice->typed = TypedHosting{place_.offer, *target, place_.later_call, [this] { look(); }, missed};
     auto hosting = Hosting::open(surroundings, loop_, *choice, [] {});
     if (!hosting.ok()) return hosting.status();
     hosting_ = std::move(*hosting);

@@ -48,6 +48,7 @@ struct GangPlace {
   std::optional<std::string> token;  // of all its hosts: TLS; nothing: whoever reaches the port may join
   Duration patience{0};              // until the fewest hosts are there
   Duration last_call{0};             // from then on for more
+  Duration later_call{0};            // likewise, after one was lost or came
 };
 
 // The first host hosts the job's controller; another stands for it, and shows a copy of the job.
