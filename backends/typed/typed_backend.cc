@@ -10,6 +10,7 @@ namespace {
 
 constexpr uint32_t kMostRanks = 65536;  // of one host, as --nproc-per-node takes them
 constexpr size_t kLongestName = 255;
+constexpr const char* kOver = "the job has ended";
 
 bool is_loopback(const std::string& address) { return address == "::1" || address.starts_with("127."); }
 
@@ -46,6 +47,7 @@ std::string TypedBackend::refusal(const ArrivedAgent& agent) const {
     return "the hosts have different --nnodes: " + range(first_) + " on the first, " + range(offer) + " on " +
            agent.hello.host;
   }
+  if (over_) return kOver;
   if (closed_) return refusal_of_late(offer);
   if (hosts() >= first_.most_nodes) return "all " + range(first_) + " hosts are there";
   if (!offer.node_rank) return "";
@@ -177,6 +179,7 @@ std::string TypedBackend::address(const NodeRef& node) const {
   for (const auto& host : joined_) {
     if (host && first_.address.empty() && (own.empty() || is_loopback(own))) own = host->offer.dialled;
   }
+  if (own.empty()) own = first_.dialled;
   if (is_own(node) || node.node > joined_.size() || !joined_[node.node - 1]) return own;
   const Host& host = *joined_[node.node - 1];
   if (!host.offer.address.empty()) return host.offer.address;
@@ -193,7 +196,11 @@ void TypedBackend::end(const NodeRef& node) {
 
 void TypedBackend::release(const NodeRef& node) {
   vacant_.erase(node.node);
-  if (is_own(node)) own_.release(node);
+  if (!is_own(node)) return;
+  over_ = true;  // the first host stays until the end
+  for (const auto& host : waiting_) send_away(loop_, std::move(host->agent.channel), kOver);
+  waiting_.clear();
+  own_.release(node);
 }
 
 }  // namespace muster

@@ -76,6 +76,7 @@ class TypedBackend final : public Backend {
   std::vector<std::unique_ptr<Host>> waiting_;  // at the door, in the order in which they came
   std::map<NodeIndex, Placed> vacant_;          // places that are free
   bool closed_ = false;
+  bool over_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

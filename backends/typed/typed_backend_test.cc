@@ -198,7 +198,7 @@ TEST_F(TypedHosts, WhoComesLaterTakesAPlaceThatIsFree) {
 TEST_F(TypedHosts, APlaceThatNobodyHadYetIsTakenAsWell) {
   plan();
   place(1);
-  EXPECT_EQ(backend_.address({job_, 1}), "") << "nobody is there, and nobody has dialled us";
+  EXPECT_EQ(backend_.address({job_, 0}), "10.0.0.1") << "as it would dial itself";
   come("node-b", offer());
   ASSERT_EQ(placed_.size(), 1u);
   EXPECT_EQ(backend_.address({job_, 1}), "10.0.0.2");
@@ -217,6 +217,14 @@ TEST_F(TypedHosts, WhoFindsNoPlaceWaitsAtTheDoor) {
   ASSERT_EQ(placed_.size(), 1u);
   EXPECT_EQ(placed_[0]->agent.hello.host, "node-d");
   EXPECT_TRUE(gone->gone);
+}
+
+TEST_F(TypedHosts, WhoWaitsAtTheDoorHearsThatTheJobHasEnded) {
+  plan();
+  const auto waiting = come("node-b", offer());
+  backend_.release({job_, 0});
+  EXPECT_EQ(refusal(waiting), "the job has ended");
+  EXPECT_EQ(refusal(come("node-c", offer())), "the job has ended");
 }
 
 TEST_F(RankedHosts, APlaceIsItsNodeRanks) {

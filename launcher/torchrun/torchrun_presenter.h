@@ -19,7 +19,7 @@ namespace muster {
 // What the presenter is told once.
 struct TorchrunConsole {
   // Of this host's ranks in an attempt; they are the only ones that are shown, and below they count from 0.
-  std::function<uint32_t(Attempt)> first;
+  std::function<uint32_t(Attempt)> first = [](Attempt) { return 0u; };
   size_t ranks = 1;
   const OutputRules& rules;
   RankLogs& logs;

@@ -73,6 +73,8 @@ void Decision::say(std::string text) {
   state.sentence = std::move(text);
 }
 
+void Decision::add(const std::string& text) { say(sentence.empty() ? text : sentence + "; " + text); }
+
 void Decision::arm(Timer timer, Duration after) {
   if (after <= Duration(0)) return;
   state.timers[timer] = now + after;

@@ -17,6 +17,7 @@ struct Decision {
 
   void act(Action action) { actions.push_back(std::move(action)); }
   void say(std::string text);
+  void add(const std::string& text);      // behind what this step has said
   void arm(Timer timer, Duration after);  // 0: no such timer
   void cancel(Timer timer);
 };

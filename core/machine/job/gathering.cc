@@ -58,7 +58,7 @@ void regroup(Decision& decision) {
 void wait_for_more(Decision& decision, const std::string& sentence) {
   if (decision.state.timers.count(Timer::last_call) > 0) return;
   decision.arm(Timer::last_call, decision.state.rules.gathering->last_call);
-  if (!sentence.empty()) decision.say(sentence);
+  if (!sentence.empty()) decision.add(sentence);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ bool gathered(Decision& decision) {
   const uint32_t here = hosts_up(state);
   if (!is_up(state.nodes[kFirst]) || here < rule.least) {
     decision.cancel(Timer::last_call);
-    if (state.attempt > 1 && here < rule.least) decision.say(counted(state));
+    if (state.attempt > 1 && here < rule.least) decision.add(counted(state));
     return false;
   }
   if (here >= std::min(state.expected, rule.most) || rule.last_call <= Duration(0)) return true;
@@ -99,7 +99,7 @@ bool gathered(Decision& decision) {
 
 void deal(Decision& decision) {
   State& state = decision.state;
-  if (hosts_up(state) < state.expected) decision.say("going on with " + size_of(state));
+  if (hosts_up(state) < state.expected) decision.add("going on with " + size_of(state));
   state.expected = hosts_up(state);
   state.rules.ranks.clear();
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
