@@ -12,6 +12,7 @@ namespace {
 constexpr Duration kFirstRedial = std::chrono::milliseconds(50);
 constexpr Duration kLongestRedial = std::chrono::seconds(1);
 constexpr Duration kLook = std::chrono::seconds(1);
+constexpr Duration kSilent = std::chrono::seconds(3);
 constexpr Duration kFarewell = std::chrono::milliseconds(200);
 // Something else may be about to leave the port.
 constexpr uint32_t kMostStrangers = 5;
@@ -236,7 +237,8 @@ void Deputy::obey(const Dismiss& dismiss) {
 
 Status Deputy::stop(int signal, Duration grace) {
   const Duration given = grace < Duration(0) ? self_.spec.timeouts.stop : grace;
-  if (!uplink_) {
+  // A coordinator speaks every beat.
+  if (!uplink_ || (bind_ && ports_.loop.now() - heard_ > kSilent)) {
     const Status alone(Code::unavailable, "stopped while " + self_.endpoint + " could not be reached");
     give_up(alone);
     return alone;

@@ -276,6 +276,15 @@ TEST_F(DeputyTest, AStopIsAskedOfTheCoordinator) {
   EXPECT_EQ(leave, (Leave{"stopped by the user on node-b", true, SIGINT, seconds(3)}));
 }
 
+TEST_F(DeputyTest, WhoStopsDoesNotWaitForACoordinatorThatIsSilent) {
+  join();
+  loop_.run_for(seconds(4));
+  EXPECT_FALSE(deputy_->stop(SIGINT, seconds(30)).ok());
+  loop_.run_for(seconds(1));
+  ASSERT_TRUE(lost_);
+  EXPECT_EQ(lost_->message(), "stopped while node-a:29400 could not be reached");
+}
+
 TEST_F(DeputyTest, WhoIsSentAwayHearsWhy) {
   deputy_->start();
   coordinator_says(Dismiss{"all 2 hosts are there"});
