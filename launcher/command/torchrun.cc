@@ -168,9 +168,11 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
                                .copies = copies,
                                .out_style = context_.out_style(),
                                .err_style = context_.err_style(),
+                               .since = job.attempt,
                                .several = job_.settings.meeting.has_value(),
                                .one_place = one_place(),
                                .facts = [&](const JobView& failed) { return facts(failed, logs); }});
+  presenter.view(job);
   const int code = follow_with(context_, connection, signals, job, plan, presenter);
   if (const auto now = connection.client()->describe(job.id.text()); now.ok()) copy_error_file(*now);
   connection.farewell();

@@ -45,6 +45,7 @@ void TorchrunPresenter::view(const JobView& job) {
 // The failure itself is told at the end, with its evidence; what is worth a word before is that another attempt follows, and who is
 // waited for.
 void TorchrunPresenter::event(const JobEvent& event) {
+  if (event.attempt < console_.since) return;
   const bool goes_on = !is_final(event.state) && !event.sentence.starts_with("stopping") && says_why_it_waits(event);
   if (event.kind == "remark" || goes_on) say(event_line(name_, event, console_.err_style));
 }

@@ -31,10 +31,12 @@ class TorchrunConsoleTest : public testing::Test {
                                                             .rules = *rules_,
                                                             .logs = logs_,
                                                             .copies = *copies_,
+                                                            .since = since_,
                                                             .facts = [](const JobView&) { return FailureFacts{}; }});
     presenter_->view(view_of(ranks));
   }
 
+  Attempt since_ = 0;
   std::function<uint32_t(Attempt)> first_ = [](Attempt) { return 0u; };
   sim::SimLoop loop_;
   RecordingScreen screen_;
@@ -96,6 +98,15 @@ TEST_F(TorchrunConsoleTest, WhoIsWaitedForIsSaid) {
   presenter_->event(event_of(5, "failed: node-b was lost: it hung up", "failed"));
   EXPECT_EQ(screen_.err_text,
             "train-7f2  node-b cannot be reached, perhaps therefore\ntrain-7f2  going on with 1 host, 2 ranks\n");
+}
+
+TEST_F(TorchrunConsoleTest, WhoComesLaterIsToldNothingOfWhatWasBefore) {
+  since_ = 3;
+  show("0", "0");
+  JobEvent before = event_of(2, "rank 1 exited with code 1 · restarting, attempt 2 of 4", "stopping");
+  before.attempt = 1;
+  presenter_->event(before);
+  EXPECT_EQ(screen_.err_text, "");
 }
 
 TEST_F(TorchrunConsoleTest, RanksCountFromTheHostsFirstOfTheirAttempt) {

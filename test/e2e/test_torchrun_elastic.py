@@ -57,6 +57,7 @@ def test_a_host_that_comes_to_a_running_gang_makes_it_bigger(muster, hosts):
     second = gang.start(1, restarts=0)
     told(gang.first, " came: it takes part from the next attempt on, in 1 s", "restarting with 2 hosts, 3 ranks", "rank 1 of world 3, host 0 of 2, restart 0")
     told(second, "rank 2 of world 3, host 1 of 2, restart 0")
+    assert "running: 2 ranks" not in second.err() and "\n  " not in second.err(), second
     third = gang.start(2)
     told(third, "rank 3 of world 4, host 2 of 3, restart 0"), told(second, "rank 2 of world 4, host 1 of 3, restart 0")
     spare = gang.start(2)
