@@ -104,7 +104,8 @@ void begin_attempt(Decision& decision) {
 
 void run_if_placed(Decision& decision, bool called) {
   State& state = decision.state;
-  if (state.phase != Phase::placing || !(gathers(state) ? called || gathered(decision) : all_placed(state))) return;
+  if (state.phase != Phase::placing || waits_for_verdict(state)) return;
+  if (!(gathers(state) ? called || gathered(decision) : all_placed(state))) return;
   if (gathers(state)) {
     deal(decision);
     decision.cancel(Timer::last_call);

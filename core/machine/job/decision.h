@@ -58,8 +58,10 @@ std::string who_is_missed(const State& state);
 // True: it waits for the verdict on that node.
 bool hold(Decision& decision, const Cause& cause);
 void doubt(Decision& decision, NodeIndex node);
-void trust(Decision& decision, NodeIndex node);
+bool trust(Decision& decision, NodeIndex node);  // false: it was not in doubt
 void doubt_is_over(Decision& decision);
+// Whether an attempt should not begin yet: who is there may be lost.
+bool waits_for_verdict(const State& state);
 // Of a node that was lost while the attempt is being stopped: what failed on another may be its work.
 void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence);
 

@@ -13,10 +13,13 @@ constexpr Duration kLongestDoubt = std::chrono::seconds(15);
 // A rank may notice before we do.
 constexpr Duration kNoticed = std::chrono::seconds(1);
 
-const NodeState* in_doubt(const State& state) {
-  const auto found = std::find_if(state.nodes.begin(), state.nodes.end(),
-                                  [](const NodeState& node) { return node.doubted.has_value(); });
-  return found == state.nodes.end() ? nullptr : &*found;
+// Of the attempt; of one that gathers, whoever is there.
+std::optional<NodeIndex> in_doubt(const State& state) {
+  for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
+    const bool counts = state.phase == Phase::placing || takes_part(state, n);
+    if (state.nodes[n].doubted && counts) return n;
+  }
+  return std::nullopt;
 }
 
 void fail_held(Decision& decision) {
@@ -27,12 +30,11 @@ void fail_held(Decision& decision) {
 
 bool hold(Decision& decision, const Cause& cause) {
   State& state = decision.state;
-  const NodeState* node = in_doubt(state);
-  if (node == nullptr || state.held) return state.held.has_value();
+  const std::optional<NodeIndex> node = in_doubt(state);
+  if (!node || state.held) return state.held.has_value();
   state.held = cause;
   decision.arm(Timer::doubt, kLongestDoubt);
-  decision.say(cause.sentence + "; " + state.rules.nodes[static_cast<size_t>(node - state.nodes.data())] +
-               " cannot be reached, perhaps therefore");
+  decision.say(cause.sentence + "; " + state.rules.nodes[*node] + " cannot be reached, perhaps therefore");
   return true;
 }
 
@@ -41,11 +43,14 @@ void doubt(Decision& decision, NodeIndex index) {
   if (node.phase == NodeState::Phase::up && !node.doubted) node.doubted = decision.now;
 }
 
-void trust(Decision& decision, NodeIndex index) {
-  if (!decision.state.nodes[index].doubted) return;
+bool trust(Decision& decision, NodeIndex index) {
+  if (!decision.state.nodes[index].doubted) return false;
   decision.state.nodes[index].doubted.reset();
-  if (in_doubt(decision.state) == nullptr) fail_held(decision);
+  if (!in_doubt(decision.state)) fail_held(decision);
+  return true;
 }
+
+bool waits_for_verdict(const State& state) { return gathers(state) && in_doubt(state).has_value(); }
 
 void doubt_is_over(Decision& decision) { fail_held(decision); }
 

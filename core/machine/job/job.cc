@@ -144,7 +144,8 @@ void on(Decision& decision, const Reported& report) {
   // Only a report of this attempt can tell that the node is quiet: an older one was written before the wish to run
   // arrived.
   if (report.attempt == state.attempt) node.quiet = says_quiet(report);
-  trust(decision, report.node);
+  const bool trusted = trust(decision, report.node);
+  if (trusted && report.attempt < state.attempt) run_if_placed(decision);
   if (state.phase == Phase::running && report.attempt == state.attempt) judge(decision, ended);
   settle_if_quiet(decision);
 }
