@@ -12,6 +12,8 @@ namespace {
 constexpr Duration kFirstRedial = std::chrono::milliseconds(50);
 constexpr Duration kLongestRedial = std::chrono::seconds(1);
 constexpr Duration kLook = std::chrono::seconds(1);
+// For the ranks to end where we are stopped ourselves: a little longer than our own patience, and shorter than the coordinator's.
+constexpr Duration kAgentLease = kDeputyPatience + 2 * kBeat;
 constexpr Duration kSilent = std::chrono::seconds(3);
 constexpr Duration kFarewell = std::chrono::milliseconds(200);
 // Something else may be about to leave the port.
@@ -129,6 +131,8 @@ Bind Deputy::localized_bind(Bind bind) const {
   bind.settings = self_.secrets.settings;
   bind.workdir = self_.spec.workdir;
   bind.linger = false;
+  bind.lease = kAgentLease;
+  bind.lease_grace = Duration(0);
   bind.log_max_bytes = self_.spec.logs.max_bytes;
   return bind;
 }
@@ -139,6 +143,7 @@ void Deputy::placed(Result<PlacedAgent> agent) {
     if (uplink_) uplink_->send(Leave{"no agent could be started there: " + agent.status().message()});
     return give_up(agent.status());
   }
+  report_ = agent->agent.hello.report;
   agent_ = std::move(agent->agent.channel);
   agent_->listen([this](const AgentMessage& message) { agent_said(message); }, [](const Status&) {});
   agent_->send(localized_bind(*bind_));
@@ -151,15 +156,18 @@ void Deputy::agent_said(const AgentMessage& message) {
 }
 
 void Deputy::obey(const Wish& wish) {
+  stop_.reset();
   if (!agent_) {
     waiting_ = wish;
     return;
   }
   if (const auto ours = localized_wish(wish)) pass_on(*ours);
+  if (!wish.run) stop_ = wish;
 }
 
 // The coordinator names the ranks; what they are is ours. Nothing: the journal does not tell of the attempt yet.
 std::optional<Wish> Deputy::localized_wish(Wish wish) {
+  wish.heard = report_.beat;  // what the agent's lease is to know is that we are here
   if (wish.tasks.empty()) return wish;
   if (!fold_ || fold_->endpoints().attempt != wish.attempt) return std::nullopt;
   Submission submission = fold_->submission();
@@ -180,6 +188,11 @@ std::optional<Wish> Deputy::localized_wish(Wish wish) {
 }
 
 void Deputy::obey(const JournalCopy& copy) {
+  // Between attempts nothing is wished, and the lease must not end.
+  if (agent_ && stop_) {
+    stop_->heard = report_.beat;
+    pass_on(*stop_);
+  }
   for (const std::string& line : copy.lines) {
     ++self_.offer.lines;
     if (const Status kept = keep(line); !kept.ok()) return give_up(kept.with_context("the job's journal"));

@@ -4,6 +4,7 @@ import signal
 
 import pytest
 
+from processes import alive, processes_of, words_of
 from typed_hosts import WAITS, Hosts, clear_away, ended, free_port, reachable, ready, told
 from waiting import wait_for
 
@@ -137,3 +138,18 @@ def test_nobody_waits_for_a_host_that_is_gone_when_the_job_is_stopped(muster, ho
     done = ended(first, 1).err()
     assert "cancelled: stopped by the user" in done and "was lost" not in done
     clear_away(muster)
+
+
+def test_ranks_do_not_outlive_a_command_that_hangs(muster, hosts):
+    """The others go on without it, so its ranks must be dead by then."""
+    gang = Elastic(muster, hosts, "1:2")
+    second = gang.start(1)
+    told(gang.first, "of world 3"), told(second, "rank 2 of world 3")
+    second.signal(signal.SIGSTOP)
+    told(gang.first, "was lost: nothing was heard of it")
+    assert not [pid for pid in processes_of(muster.home) if "RANK=2" in words_of(pid, "environ") and alive(pid)]
+    second.signal(signal.SIGCONT)
+    assert "nothing was heard of" in ended(second, 1).err() or "goes on without this host" in second.err()
+    told(gang.first, "rank 0 of world 2, host 0 of 1, restart 1")
+    gang.first.signal(signal.SIGTERM)
+    ended(gang.first, 1)
