@@ -10,6 +10,7 @@ namespace {
 
 constexpr uint32_t kMostRanks = 65536;  // of one host, as --nproc-per-node takes them
 constexpr size_t kLongestName = 255;
+constexpr const char* kOver = "the job has ended";
 
 bool is_loopback(const std::string& address) { return address == "::1" || address.starts_with("127."); }
 
@@ -18,37 +19,14 @@ std::string range(const HostOffer& offer) {
   return offer.least_nodes == offer.most_nodes ? least : least + ":" + std::to_string(offer.most_nodes);
 }
 
-// The ranks of `own`, on one node, and those of the other hosts behind them.
-Plan plan_of_hosts(Plan plan, const std::vector<std::pair<std::string, uint32_t>>& others) {
-  for (const auto& [host, ranks] : others) {
-    const auto node = static_cast<NodeIndex>(plan.nodes.size());
-    PlannedNode planned{node, 0, host, {}};
-    for (uint32_t local = 0; local < ranks; ++local) {
-      const auto rank = static_cast<Rank>(plan.ranks.size());
-      planned.ranks.push_back(rank);
-      PlannedRank added;
-      added.rank = added.world_rank = rank;
-      added.local_rank = local;
-      added.local_size = ranks;
-      added.node = added.group_node = node;
-      plan.ranks.push_back(added);
-    }
-    plan.nodes.push_back(std::move(planned));
-  }
-  for (PlannedRank& rank : plan.ranks) {
-    rank.world_size = static_cast<uint32_t>(plan.ranks.size());
-    rank.group_nodes = static_cast<uint32_t>(plan.nodes.size());
-  }
-  return plan;
-}
-
 }  // namespace
 
-TypedBackend::TypedBackend(Loop& loop, Backend& own, HostOffer first, std::function<void()> changed,
+TypedBackend::TypedBackend(Loop& loop, Backend& own, HostOffer first, Duration last_call, std::function<void()> changed,
                            std::function<void(const std::string&)> missed)
     : loop_(loop),
       own_(own),
       first_(std::move(first)),
+      last_call_(last_call),
       changed_(std::move(changed)),
       missed_(std::move(missed)) {}
 
@@ -69,6 +47,7 @@ std::string TypedBackend::refusal(const ArrivedAgent& agent) const {
     return "the hosts have different --nnodes: " + range(first_) + " on the first, " + range(offer) + " on " +
            agent.hello.host;
   }
+  if (over_) return kOver;
   if (closed_) return refusal_of_late(offer);
   if (hosts() >= first_.most_nodes) return "all " + range(first_) + " hosts are there";
   if (!offer.node_rank) return "";
@@ -83,25 +62,26 @@ std::string TypedBackend::refusal(const ArrivedAgent& agent) const {
 }
 
 std::string TypedBackend::refusal_of_late(const HostOffer& offer) const {
+  if (!offer.node_rank) return "";
   const bool wanted =
       std::any_of(vacant_.begin(), vacant_.end(), [&](const auto& entry) { return fits(entry.first, offer); });
   if (wanted) return "";
   if (vacant_.empty()) return "the job runs already, and misses no host";
-  return "the job misses " + missing(vacant_.begin()->first) + "; this host brings " + count_of(offer.ranks, "rank");
+  return "the job misses " + missing(vacant_.begin()->first);
 }
 
-// "a host in place of node-b: 2 ranks, --node-rank 1"
+// "a host in place of node-b, --node-rank 1"
 std::string TypedBackend::missing(NodeIndex node) const {
-  const Host& lost = *joined_.at(node - 1);
-  const std::string rank = lost.offer.node_rank ? ", --node-rank " + std::to_string(*lost.offer.node_rank) : "";
-  return "a host in place of " + lost.name + ": " + count_of(lost.offer.ranks, "rank") + rank;
+  const auto& lost = joined_.at(node - 1);
+  const std::string rank = lost->offer.node_rank ? ", --node-rank " + std::to_string(*lost->offer.node_rank) : "";
+  return "a host in place of " + lost->name + rank;
 }
 
 void TypedBackend::agent_arrived(ArrivedAgent agent) {
   // From afar, and shown on terminals.
   agent.hello.host = escaped(agent.hello.host.substr(0, kLongestName));
   if (const std::string why = refusal(agent); !why.empty()) return send_away(loop_, std::move(agent.channel), why);
-  closed_ ? replace(std::move(agent)) : let_in(std::move(agent));
+  closed_ ? take_place(std::move(agent)) : let_in(std::move(agent));
 }
 
 void TypedBackend::let_in(ArrivedAgent agent) {
@@ -121,18 +101,35 @@ void TypedBackend::let_in(ArrivedAgent agent) {
 }
 
 bool TypedBackend::fits(NodeIndex node, const HostOffer& offer) const {
-  const HostOffer& lost = joined_.at(node - 1)->offer;
-  return offer.ranks == lost.ranks && offer.node_rank == lost.node_rank;
+  return !offer.node_rank || joined_.at(node - 1)->offer.node_rank == offer.node_rank;
 }
 
-void TypedBackend::replace(ArrivedAgent agent) {
-  const auto vacant = std::find_if(vacant_.begin(), vacant_.end(),
-                                   [&](const auto& entry) { return fits(entry.first, *agent.hello.offer); });
+std::map<NodeIndex, TypedBackend::Placed>::iterator TypedBackend::vacancy_for(const HostOffer& offer) {
+  return std::find_if(vacant_.begin(), vacant_.end(), [&](const auto& entry) { return fits(entry.first, offer); });
+}
+
+void TypedBackend::take_place(ArrivedAgent agent) {
+  auto host = std::make_unique<Host>(Host{*agent.hello.offer, agent.hello.host, agent.peer, std::move(agent)});
+  const auto vacant = vacancy_for(host->offer);
+  if (vacant == vacant_.end()) return wait_at_the_door(std::move(host));
   const Placed done = std::move(vacant->second);
   const NodeIndex node = vacant->first;
   vacant_.erase(vacant);
-  joined_[node - 1] = std::make_unique<Host>(Host{*agent.hello.offer, agent.hello.host, agent.peer, std::move(agent)});
+  joined_[node - 1] = std::move(host);
   hand_over(*joined_[node - 1], done);
+}
+
+void TypedBackend::wait_at_the_door(std::unique_ptr<Host> host) {
+  host->agent.channel->listen([](const AgentMessage&) {},
+                              [this, left = host.get()](const Status&) {
+                                // Destroyed in a turn of its own: we are inside its handler.
+                                const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                                                [&](const auto& each) { return each.get() == left; });
+                                if (found == waiting_.end()) return;
+                                loop_.post([gone = std::shared_ptr<Host>(std::move(*found))] {});
+                                waiting_.erase(found);
+                              });
+  waiting_.push_back(std::move(host));
 }
 
 void TypedBackend::hand_over(Host& host, const Placed& done) { done(PlacedAgent{std::move(host.agent), host.name}); }
@@ -140,7 +137,7 @@ void TypedBackend::hand_over(Host& host, const Placed& done) { done(PlacedAgent{
 void TypedBackend::send_all_away(const std::string& why) {
   closed_ = true;
   for (const auto& host : joined_) {
-    if (host->agent.channel) send_away(loop_, std::move(host->agent.channel), why);
+    if (host && host->agent.channel) send_away(loop_, std::move(host->agent.channel), why);
   }
 }
 
@@ -149,16 +146,23 @@ Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>
   Result<Plan> own = own_.plan(spec, held, cuda_visible_devices);
   if (!own.ok()) return own;
   closed_ = true;
-  std::vector<std::pair<std::string, uint32_t>> others;
-  for (const auto& host : joined_) others.emplace_back(host->name, host->offer.ranks);
-  return plan_of_hosts(std::move(*own), others);
+  own->gathering = Gathering{first_.least_nodes, first_.most_nodes, last_call_};
+  std::vector<HostShare> hosts = {{own->nodes.front().host, static_cast<uint32_t>(own->ranks.size())}};
+  for (const auto& host : joined_) hosts.push_back({host->name, host->offer.ranks});
+  return plan_of_hosts(hosts, *own);
 }
 
 void TypedBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
   if (is_own(node)) return own_.place(node, std::move(done));
-  if (!joined_.at(node.node - 1)->agent.channel) {
+  if (joined_.size() < node.node) joined_.resize(node.node);
+  std::unique_ptr<Host>& host = joined_[node.node - 1];
+  if (!waiting_.empty() && !(host && host->agent.channel)) {
+    host = std::move(waiting_.front());
+    waiting_.erase(waiting_.begin());
+  }
+  if (!host || !host->agent.channel) {
     vacant_[node.node] = std::move(done);
-    return missed_(missing(node.node));
+    return host && first_.least_nodes == first_.most_nodes ? missed_(missing(node.node)) : void();
   }
   loop_.post([this, alive = alive_, index = node.node - 1, done = std::move(done)] {
     if (*alive) hand_over(*joined_[index], done);
@@ -173,9 +177,10 @@ void TypedBackend::adopt(const NodeRef& node, const std::string& token) {
 std::string TypedBackend::address(const NodeRef& node) const {
   std::string own = first_.address;
   for (const auto& host : joined_) {
-    if (first_.address.empty() && (own.empty() || is_loopback(own))) own = host->offer.dialled;
+    if (host && first_.address.empty() && (own.empty() || is_loopback(own))) own = host->offer.dialled;
   }
-  if (is_own(node) || node.node > joined_.size()) return own;
+  if (own.empty()) own = first_.dialled;
+  if (is_own(node) || node.node > joined_.size() || !joined_[node.node - 1]) return own;
   const Host& host = *joined_[node.node - 1];
   if (!host.offer.address.empty()) return host.offer.address;
   return is_loopback(host.peer) ? own : host.peer;
@@ -191,7 +196,11 @@ void TypedBackend::end(const NodeRef& node) {
 
 void TypedBackend::release(const NodeRef& node) {
   vacant_.erase(node.node);
-  if (is_own(node)) own_.release(node);
+  if (!is_own(node)) return;
+  over_ = true;  // the first host stays until the end
+  for (const auto& host : waiting_) send_away(loop_, std::move(host->agent.channel), kOver);
+  waiting_.clear();
+  own_.release(node);
 }
 
 }  // namespace muster

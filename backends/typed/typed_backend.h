@@ -1,6 +1,7 @@
 // The backend of `muster torchrun` on several hosts: people typed the command on each of them. Nothing is started elsewhere:
 // hosts come, offer themselves and are let in until all are there; the first node is this machine, placed by a backend of its own.
-// A host that was lost is replaced by one that comes later.
+// A host that comes later gets a place that is free. By arrival any place fits, and who finds none waits at the door; by --node-rank
+// only its own, and who finds that taken is sent away.
 //
 // Not concerned with who listens and how: agents that arrived are handed in. Loop thread only.
 #pragma once
@@ -19,8 +20,9 @@ namespace muster {
 class TypedBackend final : public Backend {
  public:
   // `first`: what this machine's own command offers. `own` places its agent. `changed` runs when a host came or left before all
-  // were there; `missed` with a sentence when a host is to be replaced.
-  TypedBackend(Loop& loop, Backend& own, HostOffer first, std::function<void()> changed,
+  // were there; `missed` with a sentence when a host without which nothing goes on is to be replaced. `last_call`: of later
+  // attempts.
+  TypedBackend(Loop& loop, Backend& own, HostOffer first, Duration last_call, std::function<void()> changed,
                std::function<void(const std::string&)> missed);
   ~TypedBackend() override;
 
@@ -56,20 +58,25 @@ class TypedBackend final : public Backend {
   std::string refusal(const ArrivedAgent& agent) const;
   std::string refusal_of_late(const HostOffer& offer) const;
   void let_in(ArrivedAgent agent);
-  void replace(ArrivedAgent agent);
+  void take_place(ArrivedAgent agent);
+  void wait_at_the_door(std::unique_ptr<Host> host);
   std::string missing(NodeIndex node) const;
   bool fits(NodeIndex node, const HostOffer& offer) const;
   void hand_over(Host& host, const Placed& done);
+  std::map<NodeIndex, Placed>::iterator vacancy_for(const HostOffer& offer);
   bool is_own(const NodeRef& node) const { return node.node == 0; }
 
   Loop& loop_;
   Backend& own_;
   const HostOffer first_;
+  const Duration last_call_;
   std::function<void()> changed_;
   std::function<void(const std::string&)> missed_;
-  std::vector<std::unique_ptr<Host>> joined_;  // nodes 1, 2, …, once closed
-  std::map<NodeIndex, Placed> vacant_;         // nodes whose host was lost
+  std::vector<std::unique_ptr<Host>> joined_;   // nodes 1, 2, …, once closed; null: nobody was there yet
+  std::vector<std::unique_ptr<Host>> waiting_;  // at the door, in the order in which they came
+  std::map<NodeIndex, Placed> vacant_;          // places that are free
   bool closed_ = false;
+  bool over_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

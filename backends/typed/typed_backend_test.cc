@@ -57,7 +57,7 @@ class TypedHosts : public testing::Test {
  protected:
   explicit TypedHosts(std::optional<uint32_t> first_rank = std::nullopt)
       : backend_(
-            loop_, own_, offer(first_rank, 2), [this] { ++changes_; },
+            loop_, own_, offer(first_rank, 2), std::chrono::seconds(5), [this] { ++changes_; },
             [this](const std::string& what) { missed_.push_back(what); }) {
     Random random(7);
     job_ = JobId::make(random);
@@ -181,21 +181,64 @@ TEST_F(TypedHosts, EachNodeIsHandedItsHost) {
   EXPECT_EQ(placed_[0]->token, "node-c");
 }
 
-TEST_F(TypedHosts, ALostHostIsReplacedByOneThatBringsAsMuch) {
+TEST_F(TypedHosts, WhoComesLaterTakesAPlaceThatIsFree) {
   come("node-b", offer());
   come("node-c", offer());
-  plan();
+  EXPECT_EQ(plan().gathering, (Gathering{3, 3, std::chrono::seconds(5)}));
   place(1);
-  EXPECT_EQ(refusal(come("node-d", offer())), "the job runs already, and misses no host");
   placed_.clear();
   place(1);  // again: it was lost
   EXPECT_TRUE(placed_.empty());
-  EXPECT_EQ(missed_, std::vector<std::string>{"a host in place of node-b: 1 rank"});
-  EXPECT_EQ(refusal(come("node-d", offer(std::nullopt, 2))),
-            "the job misses a host in place of node-b: 1 rank; this host brings 2 ranks");
-  come("node-d", offer());
+  EXPECT_EQ(missed_, std::vector<std::string>{"a host in place of node-b"});
+  come("node-d", offer(std::nullopt, 4));
   ASSERT_EQ(placed_.size(), 1u);
   EXPECT_EQ(placed_[0]->agent.hello.host, "node-d");
+}
+
+TEST_F(TypedHosts, APlaceThatNobodyHadYetIsTakenAsWell) {
+  plan();
+  place(1);
+  EXPECT_EQ(backend_.address({job_, 0}), "10.0.0.1") << "as it would dial itself";
+  come("node-b", offer());
+  ASSERT_EQ(placed_.size(), 1u);
+  EXPECT_EQ(backend_.address({job_, 1}), "10.0.0.2");
+}
+
+TEST_F(TypedHosts, WhoFindsNoPlaceWaitsAtTheDoor) {
+  come("node-b", offer());
+  plan();
+  place(1);
+  placed_.clear();
+  const auto gone = come("node-c", offer());
+  const auto waiting = come("node-d", offer());
+  EXPECT_EQ(refusal(waiting), "");
+  gone->on_closed(Status(Code::unavailable, "closed"));
+  place(1);
+  ASSERT_EQ(placed_.size(), 1u);
+  EXPECT_EQ(placed_[0]->agent.hello.host, "node-d");
+  EXPECT_TRUE(gone->gone);
+}
+
+TEST_F(TypedHosts, WhoWaitsAtTheDoorHearsThatTheJobHasEnded) {
+  plan();
+  const auto waiting = come("node-b", offer());
+  backend_.release({job_, 0});
+  EXPECT_EQ(refusal(waiting), "the job has ended");
+  EXPECT_EQ(refusal(come("node-c", offer())), "the job has ended");
+}
+
+TEST_F(RankedHosts, APlaceIsItsNodeRanks) {
+  come("node-b", offer(1));
+  come("node-c", offer(2));
+  plan();
+  place(1);
+  EXPECT_EQ(refusal(come("node-d", offer(1))), "the job runs already, and misses no host");
+  place(1);  // again: it was lost
+  EXPECT_EQ(missed_, std::vector<std::string>{"a host in place of node-b, --node-rank 1"});
+  EXPECT_EQ(refusal(come("node-d", offer(2))), "the job misses a host in place of node-b, --node-rank 1");
+  placed_.clear();
+  come("node-d", offer(1));
+  EXPECT_EQ(placed_.size(), 1u);
 }
 
 TEST_F(TypedHosts, AddressesAreThoseByWhichHostsReachEachOther) {

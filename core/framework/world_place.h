@@ -7,12 +7,13 @@
 
 namespace muster {
 
+// Where hosts come and go, the plan has places that nobody has.
+inline bool spans_plan(const RankPlace& view) { return view.spec.world == World::shared && !view.plan.gathering; }
+
 // The rank's node among the nodes of its world, and how many those are.
-inline size_t world_node(const RankPlace& view) {
-  return view.spec.world == World::shared ? view.rank.node : view.rank.group_node;
-}
+inline size_t world_node(const RankPlace& view) { return spans_plan(view) ? view.rank.node : view.rank.group_node; }
 inline size_t world_nodes(const RankPlace& view) {
-  return view.spec.world == World::shared ? view.plan.nodes.size() : view.rank.group_nodes;
+  return spans_plan(view) ? view.plan.nodes.size() : view.rank.group_nodes;
 }
 
 // Where the service of its first rank listens: groups of one world meet at the first.

@@ -2,7 +2,8 @@
 //
 // A process is (group, rank in group); its `world_rank` and `world_size` follow JobSpec::world. Nodes of a plan are
 // numbered from 0 in group order; a node runs ranks of one group. Environment and ports come later, per attempt
-// (core/framework), so that a plan is the same for every attempt that keeps its nodes.
+// (core/framework), so that a plan is the same for every attempt that keeps its nodes. Where hosts come and go a node is a place
+// for a host; one without a host has no ranks.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/base/time.h"
 #include "core/model/job_spec.h"
 
 namespace muster {
@@ -71,9 +73,18 @@ struct PlannedNode {
   bool operator==(const PlannedNode&) const = default;
 };
 
+// Nodes are hosts that come by themselves, and may go: every attempt deals its ranks to those that are there.
+struct Gathering {
+  uint32_t least = 1;     // hosts that an attempt needs
+  uint32_t most = 1;      // that it takes
+  Duration last_call{0};  // for more, once there are enough
+  bool operator==(const Gathering&) const = default;
+};
+
 struct Plan {
   std::vector<PlannedNode> nodes;
-  std::vector<PlannedRank> ranks;  // in group order, then rank order
+  std::vector<PlannedRank> ranks;      // in group order, then rank order
+  std::optional<Gathering> gathering;  // nothing: the nodes are those of the plan
   bool operator==(const Plan&) const = default;
 };
 
@@ -83,6 +94,16 @@ struct Plan {
 // `worker.cpus` is set and all ranks fit; more than fit is an error. invalid_argument: torch.numa_binding, and a rank has
 // no GPU or that none of the CPUs (numa_binding.h).
 Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine);
+
+// A host and how many ranks it takes; none: nobody has its place.
+struct HostShare {
+  std::string host;
+  uint32_t ranks = 0;
+};
+
+// One group's ranks dealt to these hosts in their order; node n is hosts[n]. A rank has the devices that `devices`, another plan,
+// gives the rank of its node and local rank.
+Plan plan_of_hosts(const std::vector<HostShare>& hosts, const Plan& devices);
 
 // The CPUs that a rank may run on; empty: any.
 const std::vector<uint32_t>& bound_cpus(const PlannedRank& rank);

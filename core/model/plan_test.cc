@@ -180,5 +180,34 @@ TEST(Plan, ImpossibleJobsAreRefusedNotBuilt) {
             Code::resource_exhausted);
 }
 
+// "node.local=group_node/group_nodes:rank/world" of each rank.
+std::string dealt(const Plan& plan) {
+  std::string text;
+  for (const PlannedRank& rank : plan.ranks) {
+    text += (text.empty() ? "" : " ") + std::to_string(rank.node) + "." + std::to_string(rank.local_rank) + "=" +
+            std::to_string(rank.group_node) + "/" + std::to_string(rank.group_nodes) + ":" +
+            std::to_string(rank.world_rank) + "/" + std::to_string(rank.world_size);
+  }
+  return text;
+}
+
+TEST(PlanOfHosts, APlaceThatNobodyHasIsNotCounted) {
+  const Plan plan = plan_of_hosts({{"node-a", 2}, {"gone", 0}, {"node-c", 1}}, Plan{});
+  EXPECT_EQ(dealt(plan), "0.0=0/2:0/3 0.1=0/2:1/3 2.0=1/2:2/3");
+  ASSERT_EQ(plan.nodes.size(), 3u);
+  EXPECT_EQ(plan.nodes[1].ranks, std::vector<uint32_t>{});
+  EXPECT_EQ(plan.nodes[2].ranks, std::vector<uint32_t>{2});
+  EXPECT_EQ(plan.ranks[1].local_size, 2u);
+}
+
+TEST(PlanOfHosts, WhoStaysKeepsItsDevices) {
+  Plan before = plan_of_hosts({{"node-a", 1}, {"node-b", 1}, {"node-c", 1}}, Plan{});
+  before.ranks[2].cpus = {7};
+  before.gathering = Gathering{1, 4, std::chrono::seconds(5)};
+  const Plan after = plan_of_hosts({{"node-a", 1}, {"node-b", 0}, {"node-c", 1}}, before);
+  EXPECT_EQ(after.ranks.at(1).cpus, std::vector<uint32_t>{7});
+  EXPECT_EQ(after.gathering, before.gathering);
+}
+
 }  // namespace
 }  // namespace muster

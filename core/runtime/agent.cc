@@ -95,13 +95,15 @@ std::string Agent::open_store(const Wish& wish) {
     store_.reset();
     return "";
   }
-  const bool ready = store_ && used_port_.port == wish.store->here.port;
+  const bool ready = store_ && StoreEndpoint{bind_->store_address, used_port_.port} == wish.store->here;
   if (!ready) {
     store_.reset();
     auto opened = wish.store->there ? ports_.stores.open_proxy(wish.store->here, *wish.store->there)
                                     : ports_.stores.open(wish.store->here);
     if (!opened.ok()) return opened.status().with_context("the ranks' store").message();
     store_ = std::move(*opened);
+    // Hosts that came later reach us at another address: the next one is ready there.
+    if (!wish.store->there) bind_->store_address = wish.store->here.address;
   }
   store_->admit(wish.store->peers);
   return "";

@@ -50,7 +50,7 @@ NodeIndex store_node(const Submission& submission, NodeIndex node) {
 std::vector<std::string> peers_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {
   std::set<std::string> peers;
   for (const PlannedNode& other : submission.plan.nodes) {
-    if (meeting_group(submission, other.node) == meeting_group(submission, node))
+    if (!other.ranks.empty() && meeting_group(submission, other.node) == meeting_group(submission, node))
       peers.insert(place.addresses.at(other.node));
   }
   return {peers.begin(), peers.end()};

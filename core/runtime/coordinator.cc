@@ -119,10 +119,14 @@ void Coordinator::act(const job::Place& action) {
 void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
   if (!agent.ok()) return happen(job::PlaceFailed{node, agent.status().message()});
   if (done()) return;
-  const std::string token = agent->token;
-  const Incarnation incarnation = agent->agent.hello.incarnation;
+  const Hello& hello = agent->agent.hello;
+  job::NodeUp up{node, hello.incarnation, agent->token};
+  if (hello.offer) {
+    up.host = hello.host;
+    up.ranks = hello.offer->ranks;
+  }
   connect(node, std::move(agent->agent));
-  happen(job::NodeUp{node, incarnation, token});
+  happen(up);
 }
 
 void Coordinator::act(const job::Release& action) {

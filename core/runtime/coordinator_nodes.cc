@@ -12,6 +12,8 @@ namespace {
 constexpr Duration kHangs = std::chrono::seconds(15);
 // A deputy that has heard nothing for kDeputyPatience kills its ranks; this much later they are dead.
 constexpr Duration kDeputyLost = kDeputyPatience + std::chrono::seconds(4);
+// A deputy repeats its agent's report every beat: after this long its host is in doubt.
+constexpr Duration kDoubtful = std::chrono::seconds(3);
 
 }  // namespace
 
@@ -83,6 +85,7 @@ void Coordinator::channel_lost(NodeIndex node, const Status& status) {
   if (found == nodes_.end()) return;
   rendezvous_.disconnect(found->second.number);
   found->second.channel.reset();
+  if (found->second.deputy) happen(job::LinkDown{node});
 }
 
 void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
@@ -98,7 +101,7 @@ void Coordinator::left(NodeIndex node, const Leave& leave) {
   const std::string why = escaped(leave.why);
   if (!leave.stop_job) return give_up(node, why);
   const bool kill = leave.signal == SIGKILL;
-  happen(job::StopAsked{kill ? Duration(0) : leave.grace, why, kill ? SIGTERM : leave.signal});
+  happen(job::StopAsked{kill ? Duration(0) : leave.grace, why, kill ? SIGTERM : leave.signal, node});
 }
 
 void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {
@@ -138,12 +141,15 @@ bool Coordinator::hangs(NodeIndex index, const Node& node) const {
 
 void Coordinator::judge_silent_nodes() {
   std::vector<NodeIndex> lost;
+  std::vector<NodeIndex> doubted;
   for (auto& [index, node] : nodes_) {
     if (done() || fold_.state().nodes[index].phase != job::NodeState::Phase::up) continue;
     ++node.silent;
     if (is_lost(node)) lost.push_back(index);
+    if (node.deputy && node.silent * kBeat == kDoubtful) doubted.push_back(index);
     if (hangs(index, node)) ports_.backend.end({fold_.submission().id, index});
   }
+  for (const NodeIndex node : doubted) happen(job::LinkDown{node});
   for (const NodeIndex node : lost)
     give_up(node, "nothing was heard of it for " + humane_duration(nodes_[node].silent * kBeat));
 }

@@ -12,6 +12,9 @@ namespace {
 constexpr Duration kFirstRedial = std::chrono::milliseconds(50);
 constexpr Duration kLongestRedial = std::chrono::seconds(1);
 constexpr Duration kLook = std::chrono::seconds(1);
+// For the ranks to end where we are stopped ourselves: a little longer than our own patience, and shorter than the coordinator's.
+constexpr Duration kAgentLease = kDeputyPatience + 2 * kBeat;
+constexpr Duration kSilent = std::chrono::seconds(3);
 constexpr Duration kFarewell = std::chrono::milliseconds(200);
 // Something else may be about to leave the port.
 constexpr uint32_t kMostStrangers = 5;
@@ -128,6 +131,8 @@ Bind Deputy::localized_bind(Bind bind) const {
   bind.settings = self_.secrets.settings;
   bind.workdir = self_.spec.workdir;
   bind.linger = false;
+  bind.lease = kAgentLease;
+  bind.lease_grace = Duration(0);
   bind.log_max_bytes = self_.spec.logs.max_bytes;
   return bind;
 }
@@ -138,6 +143,7 @@ void Deputy::placed(Result<PlacedAgent> agent) {
     if (uplink_) uplink_->send(Leave{"no agent could be started there: " + agent.status().message()});
     return give_up(agent.status());
   }
+  report_ = agent->agent.hello.report;
   agent_ = std::move(agent->agent.channel);
   agent_->listen([this](const AgentMessage& message) { agent_said(message); }, [](const Status&) {});
   agent_->send(localized_bind(*bind_));
@@ -150,18 +156,23 @@ void Deputy::agent_said(const AgentMessage& message) {
 }
 
 void Deputy::obey(const Wish& wish) {
+  stop_.reset();
   if (!agent_) {
     waiting_ = wish;
     return;
   }
   if (const auto ours = localized_wish(wish)) pass_on(*ours);
+  if (!wish.run) stop_ = wish;
 }
 
 // The coordinator names the ranks; what they are is ours. Nothing: the journal does not tell of the attempt yet.
 std::optional<Wish> Deputy::localized_wish(Wish wish) {
+  wish.heard = report_.beat;  // what the agent's lease is to know is that we are here
   if (wish.tasks.empty()) return wish;
   if (!fold_ || fold_->endpoints().attempt != wish.attempt) return std::nullopt;
-  const Submission& submission = fold_->submission();
+  Submission submission = fold_->submission();
+  if (bind_->node >= submission.plan.nodes.size()) return std::nullopt;
+  give_devices(submission.plan, bind_->node, self_.here);
   if (fold_->endpoints().endpoints.size() != submission.spec.groups.size()) return std::nullopt;
   AttemptPlace place = fold_->attempt_place();
   place.addresses.resize(submission.plan.nodes.size());
@@ -177,6 +188,11 @@ std::optional<Wish> Deputy::localized_wish(Wish wish) {
 }
 
 void Deputy::obey(const JournalCopy& copy) {
+  // Between attempts nothing is wished, and the lease must not end.
+  if (agent_ && stop_) {
+    stop_->heard = report_.beat;
+    pass_on(*stop_);
+  }
   for (const std::string& line : copy.lines) {
     ++self_.offer.lines;
     if (const Status kept = keep(line); !kept.ok()) return give_up(kept.with_context("the job's journal"));
@@ -196,7 +212,8 @@ Status Deputy::keep(const std::string& line) {
 Status Deputy::keep_submission(TimePoint at, const Submission& shared) {
   if (!bind_ || fold_) return {};
   // It came over the network; that its ranks and nodes are sound, decode_line has seen.
-  if (bind_->node >= shared.plan.nodes.size()) return Status(Code::data_loss, "it has no such node as this host");
+  const size_t places = shared.plan.gathering ? shared.plan.gathering->most : shared.plan.nodes.size();
+  if (bind_->node >= places) return Status(Code::data_loss, "it has no such node as this host");
   Submission ours = localized(shared, self_.job, self_.spec, bind_->node, self_.here);
   if (const Status made = ports_.store.create({ours.id, ours.name, "queued", at, TimePoint(), ""}); !made.ok())
     return made;
@@ -233,7 +250,8 @@ void Deputy::obey(const Dismiss& dismiss) {
 
 Status Deputy::stop(int signal, Duration grace) {
   const Duration given = grace < Duration(0) ? self_.spec.timeouts.stop : grace;
-  if (!uplink_) {
+  // A coordinator speaks every beat.
+  if (!uplink_ || (bind_ && ports_.loop.now() - heard_ > kSilent)) {
     const Status alone(Code::unavailable, "stopped while " + self_.endpoint + " could not be reached");
     give_up(alone);
     return alone;
@@ -254,6 +272,10 @@ void Deputy::look() {
     return give_up(Status(Code::unavailable, "nothing was heard of " + self_.endpoint + " for " +
                                                  humane_duration(now - heard_) +
                                                  "; the ranks of this host were ended"));
+  }
+  if (!bind_ && uplink_ && !remarked_ && now - began_ > kLook) {
+    remarked_ = true;
+    if (handlers_.remark) handlers_.remark("waiting at " + self_.endpoint + " until the job takes this host");
   }
   if (!bind_ && now - began_ > self_.patience) {
     const std::string what = uplink_ ? "the job did not begin" : "nobody listened at " + self_.endpoint;

@@ -100,6 +100,7 @@ class Deputy {
   std::optional<Bind> bind_;  // as it came
   std::optional<JobFold> fold_;
   std::optional<Wish> waiting_;  // for the agent
+  std::optional<Wish> stop_;     // the newest, until another wish comes
   Report report_;
   TimePoint began_;
   TimePoint heard_;

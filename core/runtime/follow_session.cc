@@ -81,7 +81,9 @@ void FollowSession::pump() {
 
 void FollowSession::add_attempts() {
   if (!request_.output) return;
-  const Attempt newest = job_.fold().state().attempt;
+  // Where hosts come and go, an attempt's ranks are known when it runs.
+  const bool undealt = job_.fold().submission().plan.gathering && job_.fold().state().phase == job::Phase::placing;
+  const Attempt newest = job_.fold().state().attempt - (undealt ? 1 : 0);
   for (; next_attempt_ <= newest; ++next_attempt_) {
     const bool asked = request_.attempt ? *request_.attempt == next_attempt_ : next_attempt_ >= request_.first_attempt;
     if (asked) add_attempt(next_attempt_);
@@ -97,11 +99,11 @@ void FollowSession::add_attempt(Attempt attempt) {
       pump_soon();
     });
   }
-  for (uint32_t index = 0; index < submission.plan.ranks.size(); ++index) {
+  const std::vector<PlannedRank>& ranks = job_.fold().plan_of(attempt).ranks;
+  for (uint32_t index = 0; index < ranks.size(); ++index) {
     if (!wanted(request_, index)) continue;
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
-      const Result<std::string> path =
-          files_.path(job_.id, attempt, rank_file(submission.spec, submission.plan.ranks[index]), stream);
+      const Result<std::string> path = files_.path(job_.id, attempt, rank_file(submission.spec, ranks[index]), stream);
       const OutputStart start = attempt <= first_newest_ ? start_of(request_, attempt, index, stream) : OutputStart();
       if (path.ok()) reader_.add({attempt, index, stream, *path, start});
     }
@@ -132,7 +134,7 @@ bool FollowSession::send_output() {
     if (read.dropped > 0) {
       JobEvent note;
       note.kind = "output-dropped";
-      note.sentence = humane_size(read.dropped) + " of the output of " + rank_name_of(read.chunk.position.index) +
+      note.sentence = humane_size(read.dropped) + " of the output of " + rank_name_of(read.chunk.position) +
                       " were dropped (logs.max)";
       sink_->write({note});
     }
@@ -145,9 +147,8 @@ bool FollowSession::send_output() {
   return false;
 }
 
-std::string FollowSession::rank_name_of(uint32_t index) const {
-  const Submission& submission = job_.fold().submission();
-  return rank_name(submission.spec, submission.plan.ranks[index]);
+std::string FollowSession::rank_name_of(const OutputPosition& at) const {
+  return rank_name(job_.fold().submission().spec, job_.fold().plan_of(at.attempt).ranks[at.index]);
 }
 
 bool FollowSession::output_finished() const { return !request_.output || reader_.finished(); }

@@ -53,7 +53,7 @@ class FollowSession {
   void look_again();
   void finish(const Status& status);
   bool output_finished() const;
-  std::string rank_name_of(uint32_t index) const;
+  std::string rank_name_of(const OutputPosition& at) const;
 
   Loop& loop_;
   OutputFiles& files_;

@@ -107,6 +107,7 @@ std::optional<job::Step> JobFold::consider(TimePoint now, const job::Event& even
 
 void JobFold::take(TimePoint now, const job::Event& event, job::Step step) {
   const job::State before = std::exchange(state_, std::move(step.next));
+  note_hosts(before);
   note_attempt(now, before);
   note_consequences(before);
   tell(now, kind_of(event), step.sentence);
@@ -137,7 +138,7 @@ void JobFold::take(TimePoint now, const Remark& remark) {
 AttemptPlace JobFold::attempt_place() const {
   AttemptPlace place;
   place.attempt = state_.attempt;
-  place.restarts = place.attempt > 0 ? place.attempt - 1 : 0;
+  place.restarts = place.attempt > 0 ? place.attempt - 1 - state_.regroupings : 0;
   place.job = submission_.id;
   place.job_name = submission_.name;
   place.endpoints = endpoints_.endpoints;
@@ -148,6 +149,23 @@ AttemptPlace JobFold::attempt_place() const {
 void JobFold::tell(TimePoint now, const std::string& kind, const std::string& sentence) {
   last_time_ = std::max(last_time_, now);
   events_.push_back({events_.size() + 1, now, kind, state_name(state_), state_.attempt, sentence});
+}
+
+const Plan& JobFold::plan_of(Attempt attempt) const {
+  const auto former = former_plans_.lower_bound(attempt);
+  return former == former_plans_.end() ? submission_.plan : former->second;
+}
+
+// The plan is what the machine has dealt.
+void JobFold::note_hosts(const job::State& before) {
+  const job::Rules& rules = state_.rules;
+  if (!rules.gathering || (rules.nodes == before.rules.nodes && rules.ranks == before.rules.ranks)) return;
+  std::vector<HostShare> hosts;
+  for (const std::string& host : rules.nodes) hosts.push_back({host, 0});
+  for (const job::Rules::RankRule& rank : rules.ranks) ++hosts[rank.node].ranks;
+  Plan dealt = plan_of_hosts(hosts, submission_.plan);
+  std::swap(submission_.plan, dealt);
+  if (state_.attempt > 1) former_plans_.try_emplace(state_.attempt - 1, std::move(dealt));
 }
 
 void JobFold::note_attempt(TimePoint now, const job::State& before) {
@@ -212,7 +230,7 @@ JobView JobFold::view() const {
   view.done = state_.phase == job::Phase::done;
   view.sentence = state_.sentence;
   view.framework = to_string(submission_.spec.framework);
-  view.backend = to_string(submission_.spec.backend);
+  view.backend = submission_.plan.gathering ? "typed" : to_string(submission_.spec.backend);
   view.workdir = submission_.spec.workdir;
   view.origin = submission_.origin;
   view.code_commit = submission_.code_commit;
@@ -221,7 +239,9 @@ JobView JobFold::view() const {
   view.attempt = state_.attempt;
   view.restarts = state_.restarts;
   view.restart_limit = state_.rules.restarts.limit;
-  view.nodes = static_cast<uint32_t>(submission_.plan.nodes.size());
+  const std::vector<PlannedNode>& nodes = submission_.plan.nodes;
+  view.nodes = static_cast<uint32_t>(
+      std::count_if(nodes.begin(), nodes.end(), [](const PlannedNode& node) { return !node.ranks.empty(); }));
   view.submitted = submitted_;
   view.started = state_.started;
   view.ended = state_.ended;

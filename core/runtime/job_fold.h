@@ -5,6 +5,7 @@
 // Decides nothing and touches nothing. A resource only in size: moved, not copied.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ class JobFold {
   const job::State& state() const { return state_; }
   const std::vector<JobEvent>& events() const { return events_; }
   const AttemptEndpoints& endpoints() const { return endpoints_; }
+  // The plan of an attempt, which is the submission's newest unless hosts came or went since.
+  const Plan& plan_of(Attempt attempt) const;
   TimePoint last_time() const { return last_time_; }
 
   // Where its newest attempt runs, but for the nodes' addresses, which only a backend knows.
@@ -50,6 +53,7 @@ class JobFold {
 
  private:
   void tell(TimePoint now, const std::string& kind, const std::string& sentence);
+  void note_hosts(const job::State& before);
   void note_attempt(TimePoint now, const job::State& before);
   void note_failure(AttemptView& attempt, const job::State& before) const;
   void note_consequences(const job::State& before);
@@ -59,6 +63,7 @@ class JobFold {
   TimePoint submitted_;
   job::State state_;
   AttemptEndpoints endpoints_;
+  std::map<Attempt, Plan> former_plans_;  // by the last attempt that each was for
   std::vector<JobEvent> events_;
   std::vector<AttemptView> attempts_;
   std::vector<std::string> troubles_;    // the newest few

@@ -97,9 +97,19 @@ static void from_json(const Json& j, RankFact& f) {
 
 namespace {
 
-Json plan_json(const Plan& plan) { return {{"nodes", plan.nodes}, {"ranks", plan.ranks}}; }
+Json plan_json(const Plan& plan) {
+  Json j = {{"nodes", plan.nodes}, {"ranks", plan.ranks}};
+  if (!plan.gathering) return j;
+  const Gathering& g = *plan.gathering;
+  j["gathering"] = {{"least", g.least}, {"most", g.most}, {"last_call", g.last_call.count()}};
+  return j;
+}
 Plan plan_of(const Json& j) {
-  return {j.at("nodes").get<std::vector<PlannedNode>>(), j.at("ranks").get<std::vector<PlannedRank>>()};
+  Plan plan{j.at("nodes").get<std::vector<PlannedNode>>(), j.at("ranks").get<std::vector<PlannedRank>>(), std::nullopt};
+  if (!j.contains("gathering")) return plan;
+  const Json& g = j.at("gathering");
+  plan.gathering = Gathering{g.at("least"), g.at("most"), grace_of(g.at("last_call"))};
+  return plan;
 }
 
 Json body(const Submission& s) {
@@ -135,9 +145,15 @@ Json body(const ProgressMade& p) {
 }
 Json body(const UnknownEntry&) { return Json::object(); }
 Json body(const job::Admitted&) { return Json::object(); }
-Json body(const job::NodeUp& e) { return {{"node", e.node}, {"incarnation", e.incarnation}, {"token", e.token}}; }
+Json body(const job::NodeUp& e) {
+  Json body{{"node", e.node}, {"incarnation", e.incarnation}, {"token", e.token}};
+  if (!e.host.empty()) body["host"] = e.host;
+  if (e.ranks > 0) body["ranks"] = e.ranks;
+  return body;
+}
 Json body(const job::PlaceFailed& e) { return {{"node", e.node}, {"reason", e.reason}}; }
 Json body(const job::NodeLost& e) { return {{"node", e.node}, {"reason", e.reason}}; }
+Json body(const job::LinkDown& e) { return {{"node", e.node}}; }
 Json body(const job::Reported& e) {
   return {
       {"node", e.node}, {"incarnation", e.incarnation}, {"attempt", e.attempt}, {"quiet", e.quiet}, {"ranks", e.ranks}};
@@ -146,6 +162,7 @@ Json body(const job::TimerFired& e) { return {{"timer", std::string(job::to_stri
 Json body(const job::StopAsked& e) {
   Json body{{"grace", e.grace.count()}, {"why", e.why}};
   if (e.signal != SIGTERM) body["signal"] = e.signal;
+  if (e.node) body["node"] = *e.node;
   return body;
 }
 Json body(const job::Event& event) {
@@ -162,6 +179,7 @@ std::string kind(const job::Admitted&) { return "admitted"; }
 std::string kind(const job::NodeUp&) { return "node-up"; }
 std::string kind(const job::PlaceFailed&) { return "place-failed"; }
 std::string kind(const job::NodeLost&) { return "node-lost"; }
+std::string kind(const job::LinkDown&) { return "link-down"; }
 std::string kind(const job::Reported&) { return "reported"; }
 std::string kind(const job::TimerFired&) { return "timer"; }
 std::string kind(const job::StopAsked&) { return "stop"; }
@@ -170,8 +188,8 @@ std::string kind(const job::Event& event) {
 }
 
 job::Timer timer_of(const std::string& name) {
-  for (const job::Timer timer :
-       {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff, job::Timer::stop}) {
+  using enum job::Timer;
+  for (const job::Timer timer : {queue, start, run, backoff, stop, last_call, doubt}) {
     if (job::to_string(timer) == name) return timer;
   }
   throw std::invalid_argument("no timer is called " + name);
@@ -221,6 +239,18 @@ job::Reported report_of(const Json& j) {
           j.at("ranks").get<std::vector<job::RankFact>>()};
 }
 
+job::NodeUp node_up_of(const Json& j) {
+  constexpr uint32_t kMostRanks = 65536;  // of one host: a damaged number must not take all memory
+  return {j.at("node"), j.at("incarnation"), j.at("token"), j.value("host", ""),
+          std::min(j.value("ranks", uint32_t{0}), kMostRanks)};
+}
+
+job::StopAsked stop_of(const Json& j) {
+  job::StopAsked asked{grace_of(j.at("grace")), j.at("why"), j.value("signal", SIGTERM), std::nullopt};
+  if (j.contains("node")) asked.node = j.at("node").get<NodeIndex>();
+  return asked;
+}
+
 // A metric that was no number (nan) is null in JSON.
 ProgressMade progress_of(const Json& j) {
   ProgressMade made{j.at("attempt"),
@@ -237,13 +267,13 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "remark") return Remark{j.at("sentence"), j.value("trouble", false)};
   if (kind == "progress") return progress_of(j);
   if (kind == "admitted") return job::Event(job::Admitted{});
-  if (kind == "node-up") return job::Event(job::NodeUp{j.at("node"), j.at("incarnation"), j.at("token")});
+  if (kind == "node-up") return job::Event(node_up_of(j));
   if (kind == "place-failed") return job::Event(job::PlaceFailed{j.at("node"), j.at("reason")});
   if (kind == "node-lost") return job::Event(job::NodeLost{j.at("node"), j.at("reason")});
+  if (kind == "link-down") return job::Event(job::LinkDown{j.at("node")});
   if (kind == "reported") return job::Event(report_of(j));
   if (kind == "timer") return job::Event(job::TimerFired{timer_of(j.at("timer"))});
-  if (kind == "stop")
-    return job::Event(job::StopAsked{grace_of(j.at("grace")), j.at("why"), j.value("signal", SIGTERM)});
+  if (kind == "stop") return job::Event(stop_of(j));
   return UnknownEntry{kind};
 }
 

@@ -66,6 +66,13 @@ job::Reported report(const std::string& detail = "RuntimeError: ü at train.py:4
   return {0, UINT64_MAX, UINT32_MAX, true, {running, exited}};
 }
 
+// Two hosts and a place that nobody has.
+Plan gathered() {
+  Plan devices;
+  devices.gathering = Gathering{1, 3, seconds(5)};
+  return plan_of_hosts({{"node-a", 2}, {"", 0}, {"node-c", 1}}, devices);
+}
+
 std::vector<JournalEntry> one_of_each() {
   std::vector<JournalEntry> entries = {submission(),
                                        AttemptEndpoints{2, {{"127.0.0.1", 65535}, {"::1", 1}}},
@@ -74,14 +81,18 @@ std::vector<JournalEntry> one_of_each() {
                                        ProgressMade{2, {{12, 100, {{"loss", 0.5}}}, seconds(2), {}}},
                                        job::Event(job::Admitted{}),
                                        job::Event(job::NodeUp{3, UINT64_MAX, "123@456"}),
+                                       job::Event(job::NodeUp{3, 7, "", "node-d", 8}),
+                                       job::Event(job::LinkDown{3}),
+                                       job::Event(job::StopAsked{seconds(1), "stopped on node-b", SIGINT, 1}),
+                                       Replanned{gathered()},
                                        job::Event(job::PlaceFailed{3, "no route"}),
                                        job::Event(job::NodeLost{3, "its agent was killed"}),
                                        job::Event(report()),
                                        job::Event(job::StopAsked{seconds(30), "stopped by the user"}),
                                        job::Event(job::StopAsked{seconds(30), "stopped by the user", SIGINT}),
                                        UnknownEntry{"from-the-future"}};
-  for (const job::Timer timer :
-       {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff, job::Timer::stop}) {
+  for (const job::Timer timer : {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff,
+                                 job::Timer::stop, job::Timer::last_call, job::Timer::doubt}) {
     entries.push_back(job::Event(job::TimerFired{timer}));
   }
   return entries;

@@ -32,13 +32,17 @@ Submission localized(Submission shared, const JobId& id, const JobSpec& own, Nod
     shared.spec.groups[i].command = own.groups[i].command;
     shared.spec.groups[i].env = own.groups[i].env;
   }
-  for (PlannedRank& rank : shared.plan.ranks) {
+  give_devices(shared.plan, node, here);
+  return shared;
+}
+
+void give_devices(Plan& plan, NodeIndex node, const Plan& here) {
+  for (PlannedRank& rank : plan.ranks) {
     if (rank.node != node || rank.local_rank >= here.ranks.size()) continue;
     rank.gpus = here.ranks[rank.local_rank].gpus;
     rank.cpus = here.ranks[rank.local_rank].cpus;
     rank.near = here.ranks[rank.local_rank].near;
   }
-  return shared;
 }
 
 Status close_copy(JobFold& fold, JobStore& store, TimePoint at, const std::string& why) {

@@ -16,6 +16,9 @@ std::string shared_line(const std::string& line);
 // that `here`, a plan of its own machine, gives them.
 Submission localized(Submission shared, const JobId& id, const JobSpec& own, NodeIndex node, const Plan& here);
 
+// On the node's ranks, the devices of `here`.
+void give_devices(Plan& plan, NodeIndex node, const Plan& here);
+
 // Ends a copy whose host has parted with the job: what becomes of the job is not known here. Journaled as far as the store takes it.
 Status close_copy(JobFold& fold, JobStore& store, TimePoint at, const std::string& why);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 
 #include "core/adapter/store/file_output_files.h"
 #include "core/runtime/assignment.h"
@@ -30,14 +31,14 @@ bool one_place() {
   return out.st_dev == err.st_dev && out.st_ino == err.st_ino;
 }
 
-bool has_culprit(const JobView& job) { return !job.attempts.empty() && job.attempts.back().culprit.has_value(); }
-
-// The rank at fault among this host's, which are counted from `first`; nothing: it is another's, or nobody's.
-std::optional<uint32_t> local_culprit(const JobView& job, uint32_t first, uint32_t ranks) {
-  if (!has_culprit(job)) return std::nullopt;
-  const uint32_t culprit = *job.attempts.back().culprit;
-  return culprit >= first && culprit - first < ranks ? std::optional<uint32_t>(culprit - first) : std::nullopt;
+// Of the newest attempt's ranks.
+std::optional<uint32_t> first_of_node(const JobView& job, NodeIndex node) {
+  const auto first =
+      std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& r) { return r.node == node; });
+  return first == job.ranks.end() ? std::nullopt : std::optional<uint32_t>(first->index);
 }
+
+bool has_culprit(const JobView& job) { return !job.attempts.empty() && job.attempts.back().culprit.has_value(); }
 
 // One followed run: its folder, and what is known of it when it failed.
 class TorchrunRun {
@@ -53,14 +54,17 @@ class TorchrunRun {
   void parted(const Status& why);
   int fail_to_start(const Status& why);
   int follow(Connection& connection, HeldSignals& signals, const JobView& job);
+  uint32_t first_of(Connection& connection, const JobId& job, Attempt attempt);
+  std::optional<uint32_t> local_culprit(const JobView& job) const;
   std::string error_file(const JobView& job) const;
   FailureFacts facts(const JobView& job, const RankLogs& logs) const;
   void copy_error_file(const JobView& job) const;
 
   CommandContext& context_;
   TorchrunJob job_;
-  std::string folder_;  // of --log-dir; empty: none
-  uint32_t first_ = 0;  // of this host's ranks
+  std::string folder_;                  // of --log-dir; empty: none
+  std::map<Attempt, uint32_t> firsts_;  // of this host's ranks: where hosts come and go, they move
+  NodeIndex node_ = 0;                  // of the job: this host
   AsioLoop* loop_ = nullptr;
   bool parted_ = false;
 };
@@ -124,30 +128,51 @@ int TorchrunRun::fail_to_start(const Status& why) {
   return why.code() == Code::not_found || why.code() == Code::invalid_argument ? exit_usage : exit_job_failed;
 }
 
+// Known once the attempt runs; before, as in the attempt before.
+uint32_t TorchrunRun::first_of(Connection& connection, const JobId& job, Attempt attempt) {
+  const auto known = firsts_.upper_bound(attempt);
+  const uint32_t before = known == firsts_.begin() ? 0 : std::prev(known)->second;
+  if (firsts_.contains(attempt)) return before;
+  const auto now = connection.client()->describe(job.text());
+  if (!now.ok() || now->attempt != attempt) return before;
+  const auto first = first_of_node(*now, connection.node());
+  if (!first) return before;
+  job_.rules.count_ranks_from(*first);
+  return firsts_[attempt] = *first;
+}
+
+// The rank at fault among this host's, which count from 0; nothing: it is another's, or nobody's.
+std::optional<uint32_t> TorchrunRun::local_culprit(const JobView& job) const {
+  if (!has_culprit(job)) return std::nullopt;
+  const uint32_t culprit = *job.attempts.back().culprit;
+  const uint32_t first = first_of_node(job, node_).value_or(0);
+  const bool here = culprit >= first && culprit - first < job_.settings.ranks;
+  return here ? std::optional<uint32_t>(culprit - first) : std::nullopt;
+}
+
 int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobView& job) {
+  node_ = connection.node();
   FollowPlan plan;
   plan.request.job = job.id.text();
   plan.request.events = true;
   plan.request.output = true;
   plan.rules.mode = InterruptMode::standalone;
   plan.rules.forward = true;
-  const auto first =
-      std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& r) { return r.node == connection.node(); });
-  first_ = first == job.ranks.end() ? 0 : first->index;
-  job_.rules.count_ranks_from(first_);
   RankLogs logs(folder_, job_.rules.files(), job_.settings.ranks);
   FilteredCopies copies(folder_, job_.flags.duplicate_stdout_filters, job_.flags.duplicate_stderr_filters, job_.rules);
   TorchrunPresenter presenter(context_.screen, connection.loop(),
-                              {.first = first_,
+                              {.first = [&](Attempt attempt) { return first_of(connection, job.id, attempt); },
                                .ranks = job_.settings.ranks,
                                .rules = job_.rules,
                                .logs = logs,
                                .copies = copies,
                                .out_style = context_.out_style(),
                                .err_style = context_.err_style(),
+                               .since = job.attempt,
                                .several = job_.settings.meeting.has_value(),
                                .one_place = one_place(),
                                .facts = [&](const JobView& failed) { return facts(failed, logs); }});
+  presenter.view(job);
   const int code = follow_with(context_, connection, signals, job, plan, presenter);
   if (const auto now = connection.client()->describe(job.id.text()); now.ok()) copy_error_file(*now);
   connection.farewell();
@@ -157,7 +182,7 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
 
 // What the rank at fault left.
 std::string TorchrunRun::error_file(const JobView& job) const {
-  if (!local_culprit(job, first_, job_.settings.ranks)) return "";
+  if (!local_culprit(job)) return "";
   const AttemptView& attempt = job.attempts.back();
   PlannedRank culprit;
   culprit.rank = *attempt.culprit;
@@ -172,8 +197,11 @@ FailureFacts TorchrunRun::facts(const JobView& job, const RankLogs& logs) const 
   facts.interpreter = job_.interpreter;
   const std::string text = error_file(job);
   facts.error = parse_error_file(text);
-  const auto culprit = local_culprit(job, first_, job_.settings.ranks);
-  if (!culprit && has_culprit(job)) facts.elsewhere = job.ranks.at(*job.attempts.back().culprit).host;
+  const auto culprit = local_culprit(job);
+  if (!culprit && has_culprit(job)) {
+    const uint32_t index = *job.attempts.back().culprit;
+    if (index < job.ranks.size()) facts.elsewhere = job.ranks[index].host;
+  }
   if (!culprit || folder_.empty()) return facts;
   const std::string folder = logs.folder_of(job.attempts.back().attempt, *culprit);
   if (!text.empty()) std::ofstream(folder + "error.json", std::ios::binary) << text;

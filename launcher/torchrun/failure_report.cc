@@ -17,8 +17,8 @@ constexpr std::string_view kNoModule = "No module named ";
 
 const AttemptView* failed_attempt(const JobView& job) {
   const auto found = std::find_if(job.attempts.rbegin(), job.attempts.rend(),
-                                  [](const AttemptView& attempt) { return attempt.culprit.has_value(); });
-  return found == job.attempts.rend() ? nullptr : &*found;
+                                  [](const AttemptView& attempt) { return !attempt.cause.empty() || attempt.culprit; });
+  return found == job.attempts.rend() || !found->culprit ? nullptr : &*found;
 }
 
 std::string indented(const std::string& text, const Style& style) {

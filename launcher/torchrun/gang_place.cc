@@ -9,6 +9,7 @@
 namespace muster {
 namespace {
 
+constexpr const char* kLoopback = "127.0.0.1";
 constexpr const char* kEverywhere = "0.0.0.0";
 constexpr const char* kEverywhere6 = "::";
 
@@ -48,16 +49,20 @@ Result<GangPlace> gang_place(const TorchrunSettings& settings, const Surrounding
   place.part = part_of(meeting, *address);
   place.endpoint = meeting.text();
   place.dial = *address;
+  place.foreign = place.part == GangPlace::Part::first && !is_ours(*address);
   place.listen = listen_at(meeting, *address);
   place.port = meeting.port;
   place.token = surroundings.variable(kTokenVariable);
   place.patience = meeting.patience;
   place.last_call = meeting.last_call;
+  place.later_call = meeting.later_call;
   place.offer.run = meeting.run;
   place.offer.least_nodes = meeting.nodes.least;
   place.offer.most_nodes = meeting.nodes.most;
   place.offer.node_rank = meeting.node_rank;
   place.offer.ranks = settings.ranks;
+  // Of the first, while it is alone; another says how it dialled.
+  place.offer.dialled = is_ours(*address) ? *address : kLoopback;
   if (!meeting.local_addr.empty()) {
     const auto local = numeric(meeting.local_addr, "--local-addr");
     if (!local.ok()) return local.status();

@@ -19,6 +19,7 @@ constexpr int64_t kMostSeconds = 365LL * 24 * 3600;
 constexpr int64_t kStaticTimeout = 900;
 constexpr int64_t kJoinTimeout = 600;
 constexpr int64_t kLastCall = 30;
+constexpr Duration kLaterCall = std::chrono::seconds(5);
 
 using Conf = std::map<std::string, std::string>;
 
@@ -76,6 +77,8 @@ Status take_c10d(const TorchrunFlags& flags, const Conf& conf, Meeting& meeting)
   meeting.is_host = *is_host;
   meeting.patience = *patience;
   meeting.last_call = *last_call;
+  // A gang that runs already gains less by waiting, and whoever comes later is taken in anyway.
+  meeting.later_call = conf.contains("last_call_timeout") ? *last_call : Duration(kLaterCall);
   return {};
 }
 

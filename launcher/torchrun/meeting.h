@@ -26,6 +26,7 @@ struct Meeting {
   std::optional<bool> is_host;        // --rdzv-conf says whether this is the first; nothing: the address tells
   Duration patience{0};               // until the fewest nodes are there
   Duration last_call{0};              // from then on for more
+  Duration later_call{0};             // likewise once the job has begun: when a host was lost, or came
   std::string local_addr;             // --local-addr; empty: the one that is used
 
   // "node-a:29400"

@@ -39,15 +39,17 @@ TEST(Meeting, C10dIsAtItsEndpointWhoeverListens) {
   EXPECT_EQ(meeting.nodes.least, 2u);
   EXPECT_EQ(meeting.patience, std::chrono::seconds(600));
   EXPECT_EQ(meeting.last_call, std::chrono::seconds(30));
+  EXPECT_EQ(meeting.later_call, std::chrono::seconds(5));
 }
 
 TEST(Meeting, ConfSaysHowLongAndWhoListens) {
   const Meeting meeting = met({.nnodes = "2",
                                .rdzv_backend = "c10d",
                                .rdzv_endpoint = "a:1",
-                               .rdzv_conf = "join_timeout=5, last_call_timeout=0,is_host=False"});
+                               .rdzv_conf = "join_timeout=5, last_call_timeout=9,is_host=False"});
   EXPECT_EQ(meeting.patience, std::chrono::seconds(5));
-  EXPECT_EQ(meeting.last_call, std::chrono::seconds(0));
+  EXPECT_EQ(meeting.last_call, std::chrono::seconds(9));
+  EXPECT_EQ(meeting.later_call, std::chrono::seconds(9));
   EXPECT_EQ(meeting.is_host, false);
   EXPECT_NE(wrong({.nnodes = "2", .rdzv_backend = "c10d", .rdzv_endpoint = "a:1", .rdzv_conf = "is_host=perhaps"})
                 .find("is_host wants true or false, not `perhaps`"),

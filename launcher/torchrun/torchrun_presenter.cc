@@ -1,5 +1,7 @@
 #include "launcher/torchrun/torchrun_presenter.h"
 
+#include <algorithm>
+
 #include "launcher/view/status_lines.h"
 
 namespace muster {
@@ -8,6 +10,13 @@ namespace {
 // A line without an end is shown when its rank has been silent for this long.
 constexpr Duration kSilence = std::chrono::milliseconds(200);
 constexpr size_t kTail = 16 * 1024;
+
+bool says_why_it_waits(const JobEvent& event) {
+  constexpr const char* kWords[] = {"restarting", "waiting ",  "going on with ",
+                                    " came: ",    " was lost", "cannot be reached"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](const char* words) { return event.sentence.find(words) != std::string::npos; });
+}
 
 OutputChoice choice_of(const OutputRules& rules) {
   OutputChoice choice;
@@ -30,12 +39,15 @@ void TorchrunPresenter::view(const JobView& job) {
   name_ = job.name;
   printer_.set_ranks(job.ranks);
   console_.logs.begin(job.attempt);
+  if (job.state == "running") static_cast<void>(console_.first(job.attempt));
 }
 
-// The failure itself is told at the end, with its evidence; what is worth a word before is that another attempt follows.
+// The failure itself is told at the end, with its evidence; what is worth a word before is that another attempt follows, and who is
+// waited for.
 void TorchrunPresenter::event(const JobEvent& event) {
-  const bool restart = event.sentence.find("restarting") != std::string::npos;
-  if (event.kind == "remark" || (restart && !is_final(event.state))) say(event_line(name_, event, console_.err_style));
+  if (event.attempt < console_.since) return;
+  const bool goes_on = !is_final(event.state) && !event.sentence.starts_with("stopping") && says_why_it_waits(event);
+  if (event.kind == "remark" || goes_on) say(event_line(name_, event, console_.err_style));
 }
 
 // Where lines of several ranks mix and nothing stands before them; a terminal needs more care, one rank none.
@@ -46,7 +58,7 @@ bool TorchrunPresenter::whole_lines(const OutputPosition& at) const {
 
 void TorchrunPresenter::output(const OutputChunk& printed) {
   OutputChunk chunk = printed;
-  chunk.position.index -= console_.first;
+  chunk.position.index -= console_.first(chunk.position.attempt);
   if (chunk.position.attempt > newest_) {
     newest_ = chunk.position.attempt;
     write(lines_.release());
@@ -99,7 +111,7 @@ std::string TorchrunPresenter::report(const JobView& job) {
   FailureFacts facts = console_.facts(job);
   const bool known = !job.attempts.empty() && job.attempts.back().culprit;
   if (known) {
-    const uint32_t culprit = *job.attempts.back().culprit - console_.first;
+    const uint32_t culprit = *job.attempts.back().culprit - console_.first(job.attempts.back().attempt);
     facts.stderr_tail = tails_[culprit];
     facts.was_shown = last_stderr_ == culprit && console_.rules.label(culprit, OutputStream::err).has_value();
   }

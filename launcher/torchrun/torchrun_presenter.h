@@ -18,13 +18,15 @@ namespace muster {
 
 // What the presenter is told once.
 struct TorchrunConsole {
-  uint32_t first = 0;  // of this host's ranks, which are the only ones that are shown; below they count from 0
+  // Of this host's ranks in an attempt; they are the only ones that are shown, and below they count from 0.
+  std::function<uint32_t(Attempt)> first = [](Attempt) { return 0u; };
   size_t ranks = 1;
   const OutputRules& rules;
   RankLogs& logs;
   FilteredCopies& copies;
   Style out_style;
   Style err_style;
+  Attempt since = 0;       // who comes later is told nothing of what was before
   bool several = false;    // hosts: the job may be stopped on another
   bool one_place = false;  // stdout and stderr are the same file
   // What is known of the rank at fault beyond its stderr: its error file, its log file.

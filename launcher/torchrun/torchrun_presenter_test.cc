@@ -24,15 +24,20 @@ class TorchrunConsoleTest : public testing::Test {
     rules_ = std::make_unique<OutputRules>(settings, "default", "here", false);
     copies_ = std::make_unique<FilteredCopies>(testing::TempDir() + "filtered", std::move(words),
                                                std::vector<std::string>{}, *rules_);
-    presenter_ = std::make_unique<TorchrunPresenter>(
-        screen_, loop_,
-        TorchrunConsole{
-            .ranks = ranks, .rules = *rules_, .logs = logs_, .copies = *copies_, .facts = [](const JobView&) {
-              return FailureFacts{};
-            }});
+    presenter_ =
+        std::make_unique<TorchrunPresenter>(screen_, loop_,
+                                            TorchrunConsole{.first = first_,
+                                                            .ranks = ranks,
+                                                            .rules = *rules_,
+                                                            .logs = logs_,
+                                                            .copies = *copies_,
+                                                            .since = since_,
+                                                            .facts = [](const JobView&) { return FailureFacts{}; }});
     presenter_->view(view_of(ranks));
   }
 
+  Attempt since_ = 0;
+  std::function<uint32_t(Attempt)> first_ = [](Attempt) { return 0u; };
   sim::SimLoop loop_;
   RecordingScreen screen_;
   RankLogs logs_{"", "", 0};
@@ -83,6 +88,33 @@ TEST_F(TorchrunConsoleTest, ARestartAndAFailureAreSaid) {
             "train-7f2  rank 1 exited with code 1 · restarting, attempt 2 of 4\n"
             "train-7f2  failed: rank 1 exited with code 1\n"
             "logs:  muster logs train-7f2\nwhy:   muster why train-7f2\n");
+}
+
+TEST_F(TorchrunConsoleTest, WhoIsWaitedForIsSaid) {
+  show("0", "0");
+  presenter_->event(event_of(2, "node-b cannot be reached, perhaps therefore", "running"));
+  presenter_->event(event_of(3, "going on with 1 host, 2 ranks", "running"));
+  presenter_->event(event_of(4, "stopping: node-b was lost: it hung up", "stopping"));
+  presenter_->event(event_of(5, "failed: node-b was lost: it hung up", "failed"));
+  EXPECT_EQ(screen_.err_text,
+            "train-7f2  node-b cannot be reached, perhaps therefore\ntrain-7f2  going on with 1 host, 2 ranks\n");
+}
+
+TEST_F(TorchrunConsoleTest, WhoComesLaterIsToldNothingOfWhatWasBefore) {
+  since_ = 3;
+  show("0", "0");
+  JobEvent before = event_of(2, "rank 1 exited with code 1 · restarting, attempt 2 of 4", "stopping");
+  before.attempt = 1;
+  presenter_->event(before);
+  EXPECT_EQ(screen_.err_text, "");
+}
+
+TEST_F(TorchrunConsoleTest, RanksCountFromTheHostsFirstOfTheirAttempt) {
+  first_ = [](Attempt attempt) { return attempt == 1 ? 4u : 2u; };
+  show("0", "3");
+  presenter_->output(chunk_of(5, 0, "a\n", 1));
+  presenter_->output(chunk_of(2, 0, "b\n", 2));
+  EXPECT_EQ(screen_.out_text, "[default1]:a\n[default0]:b\n");
 }
 
 TEST_F(TorchrunConsoleTest, FilteredLinesAreCopiedWithTheirPrefix) {

@@ -15,8 +15,10 @@ constexpr size_t most_attempt_lines = 20;
 
 std::string headline(const JobView& job, const Style& style) {
   std::string text = paint(style, Colour::bold, job.name) + "   " + paint(style, colour_of_state(job.state), job.state);
-  if (job.attempt > 0)
-    text += " · attempt " + std::to_string(job.attempt) + " of " + std::to_string(job.restart_limit + 1);
+  if (job.attempt > 0) text += " · attempt " + std::to_string(job.attempt);
+  // Attempts that hosts came to are beyond the limit.
+  const bool counted = job.backend != "typed" || job.attempt == job.restarts + 1;
+  if (job.attempt > 0 && counted) text += " of " + std::to_string(job.restart_limit + 1);
   const std::string size = size_of(job);
   if (!size.empty()) text += " · " + size;
   if (!job.framework.empty()) text += " · " + job.framework;

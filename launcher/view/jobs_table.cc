@@ -31,6 +31,11 @@ std::string note(const JobView& job) {
   return job.state == "failed" || job.state == "backoff" ? without_state(job.sentence, job.state) : "";
 }
 
+// Of hosts that were typed by hand there is no other name than their number.
+std::string where(const JobView& job) {
+  return job.backend == "typed" ? count_of(job.nodes, "host") : or_dash(job.backend);
+}
+
 Row row_of(const JobView& job, const Style& style, bool wide) {
   Row row{{job.name, Colour::bold},
           {job.state, colour_of_state(job.state)},
@@ -41,7 +46,7 @@ Row row_of(const JobView& job, const Style& style, bool wide) {
           {std::to_string(job.restarts)},
           {age(job.submitted, style.now)},
           {took(job, style.now)},
-          {or_dash(job.backend)}};
+          {where(job)}};
   if (wide) {
     row.insert(row.end(),
                {{job.id.text()}, {count_or_dash(job.attempt)}, {or_dash(job.framework)}, {or_dash(job.workdir)}});

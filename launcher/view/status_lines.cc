@@ -19,6 +19,7 @@ std::string place_of(const JobView& job) {
   const std::string in_groups = groups.size() > 1 ? " in " + count_of(groups.size(), "group") : "";
   // `muster torchrun`, typed on several.
   if (hosts.size() > 1) return in_groups + " on " + short_list({hosts.begin(), hosts.end()}, 4);
+  if (job.backend == "typed") return " on " + count_of(job.nodes, "host");
   if (job.backend == "local") {
     if (job.nodes > groups.size()) return in_groups + " as " + count_of(job.nodes, "node") + " of this machine";
     return in_groups + " on this machine";

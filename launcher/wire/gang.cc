@@ -46,7 +46,7 @@ class FirstHost final : public Gang {
     const auto missed = [this](const std::string& what) {
       handlers_.remark("waiting for " + what + ", at " + place_.endpoint);
     };
-    choice->typed = TypedHosting{place_.offer, *target, [this] { look(); }, missed};
+    choice->typed = TypedHosting{place_.offer, *target, place_.later_call, [this] { look(); }, missed};
     auto hosting = Hosting::open(surroundings, loop_, *choice, [] {});
     if (!hosting.ok()) return hosting.status();
     hosting_ = std::move(*hosting);
@@ -77,7 +77,13 @@ class FirstHost final : public Gang {
   size_t hosts() const { return hosting_->typed().hosts(); }
 
   void tell() {
-    if (handlers_.assembled) handlers_.remark("waiting for hosts at " + place_.endpoint + ": " + counted());
+    if (!handlers_.assembled) return;
+    handlers_.remark("waiting for hosts at " + place_.endpoint + ": " + counted());
+    if (!place_.foreign || hosts() > 1) return;
+    handlers_.remark(
+        place_.dial +
+        " is no address of this machine: if none before it leads here, nobody can come; the first host is " +
+        "the one that has it");
   }
 
   std::string counted() const {

@@ -55,8 +55,9 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
   hosting->backend_ = std::make_unique<LocalBackend>(LocalBackendPorts{loop, *hosting->processes_, *hosting->machine_},
                                                      agent_command(surroundings, choice));
   if (choice.typed) {
-    hosting->typed_ = std::make_unique<TypedBackend>(loop, *hosting->backend_, choice.typed->first,
-                                                     choice.typed->changed, choice.typed->missed);
+    hosting->typed_ =
+        std::make_unique<TypedBackend>(loop, *hosting->backend_, choice.typed->first, choice.typed->last_call,
+                                       choice.typed->changed, choice.typed->missed);
   }
   Backend& nodes = hosting->typed_ ? static_cast<Backend&>(*hosting->typed_) : *hosting->backend_;
   hosting->controller_ =

@@ -24,6 +24,7 @@ namespace muster {
 struct TypedHosting {
   HostOffer first;
   TcpTarget here;
+  Duration last_call{0};                           // of later attempts
   std::function<void()> changed;                   // a host came or left
   std::function<void(const std::string&)> missed;  // a host that is to be replaced
 };

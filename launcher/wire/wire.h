@@ -43,11 +43,14 @@ struct GangPlace {
   HostOffer offer;
   std::string endpoint;  // as typed: "node-a:29400"
   std::string listen;    // numeric; where the first listens
-  std::string dial;      // numeric; where the others find it
+  bool foreign =
+      false;  // the first's address is none of this machine: one before it leads here, or it was typed on the wrong host
+  std::string dial;  // numeric; where the others find it
   uint16_t port = 0;
   std::optional<std::string> token;  // of all its hosts: TLS; nothing: whoever reaches the port may join
   Duration patience{0};              // until the fewest hosts are there
   Duration last_call{0};             // from then on for more
+  Duration later_call{0};            // likewise, after one was lost or came
 };
 
 // The first host hosts the job's controller; another stands for it, and shows a copy of the job.

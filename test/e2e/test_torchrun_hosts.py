@@ -8,6 +8,7 @@ import socket
 import pytest
 
 from processes import alive, processes_of
+from typed_hosts import WAITS, Hosts, clear_away, ended, reachable, ready, told
 from waiting import wait_for
 
 TELLS = """
@@ -16,16 +17,6 @@ e = os.environ
 row = {name: e.get(name) for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_RANK", "GROUP_WORLD_SIZE",
                                       "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_RUN_ID", "HERE", "MUSTER_TOKEN")}
 print(json.dumps(row | {"argv": sys.argv[1:], "cwd": os.path.basename(os.getcwd())}))
-"""
-WAITS = """
-import os, signal
-def hear(number, frame):
-    raise SystemExit(1)
-signal.signal(signal.SIGTERM, hear)
-signal.signal(signal.SIGINT, hear)
-os.write(1, f"rank {os.environ['RANK']} ready, restart {os.environ['TORCHELASTIC_RESTART_COUNT']}\\n".encode())
-while True:
-    signal.pause()
 """
 FAILS_ONCE = """
 import os
@@ -36,46 +27,9 @@ if os.environ["RANK"] == "2" and restarts == 0:
 """
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Hosts:
-    """Two hosts, of 2 ranks and of 1, that meet by node rank or, with c10d, by arrival."""
-
-    def __init__(self, muster):
-        self.muster, self.port = muster, free_port()
-
-    def flags(self, node, meet):
-        if meet == "c10d":
-            return ["--rdzv-backend", "c10d", "--rdzv-id", "mine", "--rdzv-endpoint", f"localhost:{self.port}"]
-        return ["--node-rank", node, "--master-addr", "127.0.0.1", "--master-port", self.port]
-
-    def start(self, node, *words, meet="static", nodes=2, env=None, cwd=None):
-        here = ["torchrun", "--nnodes", nodes, "--nproc-per-node", 2 if node == 0 else 1, *self.flags(node, meet)]
-        return self.muster.start(*here, *words, env={"HERE": f"host {node}"} | (env or {}), cwd=cwd)
-
-    def both(self, *words, **options):
-        first = self.start(0, *words, **options)
-        wait_for(lambda: reachable(self.port) or "error" in first.err(), "the first host to listen")
-        return first, self.start(1, *words, **options)
-
-
-def reachable(port):
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
 @pytest.fixture
 def hosts(muster):
     return Hosts(muster)
-
-
-def ended(command, code):
-    assert command.end().code == code, command
-    return command
 
 
 def rows(command):
@@ -136,18 +90,6 @@ def test_a_job_that_failed_is_explained_where_it_failed_and_named_where_not(must
     assert "ValueError: first try" in muster.ok("why", other.err().split()[-1]).out
 
 
-def clear_away(muster):
-    """The socket of a command that was killed goes with the next one."""
-    muster.ok("torchrun", "--no-python", "true")
-    for job in muster.ok("ps", "-a", "-o", "json").json()["jobs"]:
-        assert job["state"] in ("succeeded", "failed", "cancelled"), job
-
-
-def ready(*commands):
-    for command in commands:
-        wait_for(lambda command=command: "ready" in command.out(), lambda command=command: f"ranks to be ready: {command}")
-
-
 @pytest.mark.parametrize("number, who", [(signal.SIGINT, 0), (signal.SIGTERM, 1), (signal.SIGINT, 1)])
 def test_who_stops_one_host_stops_the_job(muster, hosts, number, who):
     muster.write("wait.py", WAITS)
@@ -175,7 +117,7 @@ def test_a_lost_host_can_come_back(muster, hosts):
     first, other = hosts.both("--max-restarts", "1", "wait.py")
     ready(first, other)
     other.signal(signal.SIGKILL).process.wait()
-    wait_for(lambda: "waiting for a host in place of " in first.err() and "1 rank, --node-rank 1" in first.err(), "the host to be missed")
+    wait_for(lambda: "waiting for a host in place of " in first.err() and ", --node-rank 1" in first.err(), "the host to be missed")
     again = hosts.start(1, "--max-restarts", "1", "wait.py")
     wait_for(lambda: "rank 2 ready, restart 1" in again.out(), lambda: f"the host to be let in again: {again} {first}")
     wait_for(lambda: "rank 0 ready, restart 1" in first.out(), lambda: f"the first host's ranks: {first}")
@@ -207,6 +149,14 @@ def test_who_is_stopped_while_waiting_tells_the_others(muster, hosts):
     first.signal(signal.SIGINT)
     assert "stopped by SIGINT before all hosts were there" in ended(first, 1).err()
     assert "stopped by SIGINT before all hosts were there on " in ended(other, 1).err() or "nobody listened" in other.err()
+
+
+def test_a_first_host_that_has_not_its_address_says_so(muster, hosts):
+    muster.write("tell.py", TELLS)
+    first = hosts.start(0, "--master-addr", "203.0.113.7", "tell.py")
+    told(first, "203.0.113.7 is no address of this machine")
+    first.signal(signal.SIGINT)
+    ended(first, 1)
 
 
 @pytest.mark.parametrize("other_words, other_env, sentence", [

@@ -64,6 +64,14 @@ SuccessRule parse_success(const std::string& name) {
   throw BadCommand("`" + name + "` is no success rule");
 }
 
+// "2:4": hosts come and go.
+std::optional<Gathering> parse_gathering(const Command& command) {
+  const std::vector<std::string> range = split(command.option("gather", ""), ':');
+  if (range.size() != 2) return std::nullopt;
+  return Gathering{static_cast<uint32_t>(parse_number(range[0])), static_cast<uint32_t>(parse_number(range[1])),
+                   command.duration("last_call", Duration(0))};
+}
+
 void deal(const Command& command, job::Rules& rules) {
   const size_t nodes = command.number("nodes", 1);
   const size_t ranks_per_node = command.number("ranks-per-node", 1);
@@ -88,12 +96,14 @@ job::Rules parse_rules(const Command& command) {
   rules.restarts = parse_restarts(command);
   rules.timeouts = parse_timeouts(command);
   rules.seed = command.number("seed", 1);
+  rules.gathering = parse_gathering(command);
   return rules;
 }
 
 job::Timer parse_timer(const std::string& name) {
   using job::Timer;
-  for (const Timer timer : {Timer::queue, Timer::start, Timer::run, Timer::backoff, Timer::stop}) {
+  for (const Timer timer :
+       {Timer::queue, Timer::start, Timer::run, Timer::backoff, Timer::stop, Timer::last_call, Timer::doubt}) {
     if (to_string(timer) == name) return timer;
   }
   throw BadCommand("there is no timer `" + name + "`");

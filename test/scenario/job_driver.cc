@@ -48,7 +48,7 @@ class JobDriver final : public Driver {
   Event event_of(const Command& command) {
     if (command.verb == "admit") return Admitted{};
     const Duration grace = command.duration("grace", rules_.timeouts.stop);
-    if (command.verb == "stop") return StopAsked{grace, rest(command, 0)};
+    if (command.verb == "stop") return StopAsked{grace, rest(command, 0), SIGTERM, asked_on(command)};
     if (command.verb == "kill") return StopAsked{Duration{0}, rest(command, 0)};
     if (command.verb == "timer") return TimerFired{parse_timer(command.plain(0))};
     return node_event(command, static_cast<NodeIndex>(parse_number(command.plain(0))));
@@ -56,12 +56,21 @@ class JobDriver final : public Driver {
 
   Event node_event(const Command& command, NodeIndex node) {
     if (command.verb == "place-failed") return PlaceFailed{node, rest(command, 1)};
+    if (command.verb == "link-down") return LinkDown{node};
     if (command.verb == "lost") return NodeLost{node, rest(command, 1)};
     if (node >= truths_.size()) truths_.resize(node + 1);
     NodeTruth& truth = truths_[node];
-    if (command.verb == "node-up") return NodeUp{node, truth.dial(command), "token"};
-    if (command.verb == "report") return truth.report(command, node, rules_, now_, state_->attempt);
+    if (command.verb == "node-up") {
+      const auto ranks = static_cast<uint32_t>(command.number("ranks", 0));
+      return NodeUp{node, truth.dial(command), "token", command.option("host", ""), ranks};
+    }
+    if (command.verb == "report") return truth.report(command, node, state_->rules, now_, state_->attempt);
     throw BadCommand("a job knows no `" + command.verb + "`");
+  }
+
+  static std::optional<NodeIndex> asked_on(const Command& command) {
+    const std::string node = command.option("on", "");
+    return node.empty() ? std::optional<NodeIndex>() : static_cast<NodeIndex>(parse_number(node));
   }
 
   static std::string rest(const Command& command, size_t n) {
@@ -104,7 +113,7 @@ class JobDriver final : public Driver {
     trace_.push_back(tell_phase(result.next) + (result.sentence.empty() ? "" : ": " + result.sentence));
     for (const Action& action : result.actions) {
       note_timer(action);
-      trace_.push_back("- " + tell(action, rules_));
+      trace_.push_back("- " + tell(action, state_->rules));
     }
     if (armed_ != result.next.timers) trace_.push_back("BUG: the state's timers are not those it armed");
   }
@@ -116,7 +125,7 @@ class JobDriver final : public Driver {
   }
 
   void tell_standing() {
-    for (const Action& action : standing_actions(*state_)) trace_.push_back("- " + tell(action, rules_));
+    for (const Action& action : standing_actions(*state_)) trace_.push_back("- " + tell(action, state_->rules));
     if (trace_.empty()) trace_.push_back("nothing is wished");
   }
 
@@ -126,7 +135,7 @@ class JobDriver final : public Driver {
     for (const Journaled& line : journal_) folded = step(std::move(folded), line.when, line.event).next;
     trace_.push_back(folded == *state_ ? tell_phase(folded) + ", as before"
                                        : "BUG: the journal folds to another state");
-    for (const Action& action : standing_actions(folded)) trace_.push_back("- " + tell(action, rules_));
+    for (const Action& action : standing_actions(folded)) trace_.push_back("- " + tell(action, state_->rules));
   }
 
   Rules rules_;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/base/random.h"
 #include "core/machine/job/job.h"
 
@@ -11,6 +13,7 @@ namespace {
 using std::chrono::seconds;
 
 constexpr uint32_t kRanksPerNode = 2;
+constexpr size_t kMostNodes = 8;
 
 struct Happened {
   TimePoint when;
@@ -37,6 +40,10 @@ Rules any_rules(Random& random) {
   rules.timeouts.queue = seconds(random.below(2) * 60);
   rules.timeouts.run = seconds(random.below(2) * 300);
   rules.seed = random.next();
+  if (groups == 1 && random.below(2) == 0) {
+    const auto least = 1 + static_cast<uint32_t>(random.below(nodes));
+    rules.gathering = Gathering{least, static_cast<uint32_t>(nodes + random.below(3)), seconds(random.below(2) * 5)};
+  }
   return rules;
 }
 
@@ -48,7 +55,7 @@ struct World {
 
 class History {
  public:
-  explicit History(uint64_t seed) : random_(seed), rules_(any_rules(random_)), worlds_(rules_.nodes.size()) {
+  explicit History(uint64_t seed) : random_(seed), rules_(any_rules(random_)), worlds_(kMostNodes) {
     facts_.resize(rules_.ranks.size());
     accept(submitted(rules_, now_));
   }
@@ -70,15 +77,22 @@ class History {
 
  private:
   Event any_event() {
-    const auto node = static_cast<NodeIndex>(random_.below(rules_.nodes.size() + (random_.below(50) == 0 ? 1 : 0)));
+    const auto node = static_cast<NodeIndex>(random_.below(state_.nodes.size() + (random_.below(50) == 0 ? 1 : 0)));
     const uint64_t dice = random_.below(100);
     if (dice < 10) return Admitted{};
-    if (dice < 30) return NodeUp{node, 1 + random_.below(3), ""};
+    if (dice < 30) return NodeUp{node, 1 + random_.below(3), "", "", static_cast<uint32_t>(random_.below(4))};
     if (dice < 32) return PlaceFailed{node, "no route"};
     if (dice < 34) return NodeLost{node, "gone"};
-    if (dice < 36) return TimerFired{static_cast<Timer>(random_.below(5))};
-    if (dice < 37) return StopAsked{seconds(random_.below(3) * 10), "stopped by the user"};
-    return node < rules_.nodes.size() ? any_report(node) : Event{Reported{node, 1, 1, true, {}}};
+    if (dice < 36) return TimerFired{static_cast<Timer>(random_.below(7))};
+    if (dice < 37) return any_stop(node);
+    if (dice < 40) return LinkDown{node};
+    return node < state_.nodes.size() ? any_report(node) : Event{Reported{node, 1, 1, true, {}}};
+  }
+
+  Event any_stop(NodeIndex node) {
+    StopAsked asked{seconds(random_.below(3) * 10), "stopped by the user"};
+    if (random_.below(2) == 0) asked.node = node;
+    return asked;
   }
 
   // Mostly what an agent would say, whose ranks move forward; sometimes what a stranger would.
@@ -86,8 +100,8 @@ class History {
     Reported report{node, state_.nodes[node].incarnation, state_.attempt, random_.below(2) == 0, {}};
     if (random_.below(15) == 0) report.incarnation = random_.below(4);
     if (random_.below(15) == 0) report.attempt = static_cast<Attempt>(random_.below(state_.attempt + 2));
-    for (uint32_t i = 0; i < rules_.ranks.size(); ++i) {
-      if (rules_.ranks[i].node != node) continue;
+    for (uint32_t i = 0; i < state_.rules.ranks.size(); ++i) {
+      if (state_.rules.ranks[i].node != node) continue;
       move_forward(facts_[i]);
       facts_[i].index = i;
       report.ranks.push_back(facts_[i]);
@@ -149,7 +163,7 @@ class History {
   void note(const Event& event) {
     if (const auto* lost = std::get_if<NodeLost>(&event)) forget(lost->node);
     const auto* report = std::get_if<Reported>(&event);
-    if (report == nullptr || report->node >= worlds_.size()) return;
+    if (report == nullptr || report->node >= state_.nodes.size()) return;
     const NodeState& node = state_.nodes[report->node];
     if (node.phase != NodeState::Phase::up || node.incarnation != report->incarnation) return;
     World& world = worlds_[report->node];
@@ -178,7 +192,17 @@ class History {
 
   void obey(const BeginAttempt& begin) {
     expect_nobody_alive_but(begin.attempt);
-    facts_.assign(facts_.size(), RankFact{});
+    facts_.assign(state_.rules.ranks.size(), RankFact{});
+    if (rules_.gathering) expect_enough();
+  }
+
+  void expect_enough() const {
+    const auto members =
+        std::count_if(state_.nodes.begin(), state_.nodes.end(), [](const NodeState& node) { return node.member; });
+    EXPECT_GE(members, rules_.gathering->least);
+    EXPECT_LE(state_.nodes.size(), rules_.gathering->most);
+    EXPECT_TRUE(state_.nodes.front().member) << "nothing goes on without the first host";
+    for (const Rules::RankRule& rank : state_.rules.ranks) EXPECT_TRUE(state_.nodes[rank.node].member);
   }
 
   void obey(const Wish& wish) {
@@ -191,6 +215,10 @@ class History {
     ++finishes_;
     EXPECT_EQ(finishes_, 1);
     EXPECT_NE(finish.outcome, Outcome::none);
+    // Who could not be reached ends its ranks itself.
+    for (size_t n = 0; n < state_.nodes.size(); ++n) {
+      if (state_.nodes[n].doubted) worlds_[n] = World{};
+    }
     expect_nobody_alive_but(0);
   }
 

@@ -102,6 +102,7 @@ class DeputyTest : public testing::Test {
     ours.node = ours.group_node = 1;
     shared.plan.nodes = {{0, 0, "node-a", {0}}, {1, 0, "node-b", {1}}};
     shared.plan.ranks = {first, ours};
+    shared.plan.gathering = started_with_.gathering;
     return shared;
   }
 
@@ -119,12 +120,15 @@ class DeputyTest : public testing::Test {
     bind.job = theirs_;
     bind.node = 1;
     coordinator_says(bind);
+    take_agent();
+    line(submission());
+  }
+  void take_agent() {
     agent_ = std::make_shared<Downlink>();
     Hello hello;
     hello.guardian.pid = 100;
     backend_.agent_arrived({std::make_unique<LineChannel<CoordinatorMessage, AgentMessage>>(agent_), hello, ""});
     loop_.run_for(Duration(0));
-    line(submission());
   }
   // The first attempt begins.
   void begin() {
@@ -148,6 +152,7 @@ class DeputyTest : public testing::Test {
   ScriptedDialer dialer_;
   JobId job_;
   JobId theirs_;
+  Plan started_with_;
   std::shared_ptr<Downlink> agent_;
   std::optional<Status> joined_;
   std::optional<Status> lost_;
@@ -172,6 +177,53 @@ TEST_F(DeputyTest, ItsAgentIsToldWhatWasTypedHere) {
   EXPECT_EQ(task.environment.at("MASTER_ADDR"), "10.0.0.1");
   EXPECT_EQ(task.environment.at("MASTER_PORT"), "4000");
   EXPECT_EQ(task.stdout_path, "/" + job_.text() + "/attempt-1/worker-1.out");
+}
+
+// It takes a place that the plan did not have when the job began, and hears of its ranks once they are dealt.
+TEST_F(DeputyTest, AHostThatComesLaterFindsItsRanksInTheJournal) {
+  started_with_.gathering = Gathering{1, 3, seconds(5)};
+  deputy_->start();
+  Bind bind;
+  bind.job = theirs_;
+  bind.node = 2;
+  coordinator_says(bind);
+  take_agent();
+  line(submission());
+  ASSERT_TRUE(joined_ && joined_->ok());
+  line(job::Event(job::Admitted{}));
+  line(job::Event(job::NodeUp{0, 8, "a"}));
+  line(job::Event(job::NodeUp{1, 7, "b"}));
+  line(job::Event(job::NodeUp{2, 9, "c", "node-c", 2}));
+  for (const NodeIndex node : {0u, 1u})
+    line(job::Event(job::Reported{node, 8 - node, 1, true, {{node, job::RankFact::Phase::exited, {}, loop_.now()}}}));
+  line(AttemptEndpoints{2, {{"10.0.0.1", 4000}}, {}});
+  Wish wish;
+  wish.attempt = 2;
+  wish.run = true;
+  wish.tasks.resize(2);
+  coordinator_says(wish);
+  const auto wishes = of_kind<Wish>(agent_->sent);
+  ASSERT_EQ(wishes.size(), 1u);
+  ASSERT_EQ(wishes[0].tasks.size(), 2u);
+  EXPECT_EQ(wishes[0].tasks[1].environment.at("RANK"), "3");
+  EXPECT_EQ(wishes[0].tasks[1].environment.at("WORLD_SIZE"), "4");
+}
+
+// It may be stopped itself, and then ends nothing.
+TEST_F(DeputyTest, ItsAgentEndsItsRanksWithoutIt) {
+  join();
+  const Bind bind = of_kind<Bind>(agent_->sent).at(0);
+  EXPECT_GT(bind.lease, kDeputyPatience);
+  EXPECT_EQ(bind.lease_grace, Duration(0));
+  agent_->say(Report{7, 0, true, 0, {}, ""});
+  begin();
+  EXPECT_EQ(of_kind<Wish>(agent_->sent).back().heard, 7u) << "the deputy is what it cannot do without";
+  Wish stop;
+  stop.attempt = 1;
+  coordinator_says(stop);
+  agent_->say(Report{8, 1, true, 0, {}, ""});
+  coordinator_says(JournalCopy{});
+  EXPECT_EQ(of_kind<Wish>(agent_->sent).back().heard, 8u) << "between attempts nothing else is said";
 }
 
 TEST_F(DeputyTest, WhatAgentAndCoordinatorSayIsPassedOn) {
@@ -239,6 +291,15 @@ TEST_F(DeputyTest, AStopIsAskedOfTheCoordinator) {
   EXPECT_TRUE(deputy_->stop(SIGINT, seconds(3)).ok());
   const Leave leave = of_kind<Leave>(dialer_.line->sent).at(0);
   EXPECT_EQ(leave, (Leave{"stopped by the user on node-b", true, SIGINT, seconds(3)}));
+}
+
+TEST_F(DeputyTest, WhoStopsDoesNotWaitForACoordinatorThatIsSilent) {
+  join();
+  loop_.run_for(seconds(4));
+  EXPECT_FALSE(deputy_->stop(SIGINT, seconds(30)).ok());
+  loop_.run_for(seconds(1));
+  ASSERT_TRUE(lost_);
+  EXPECT_EQ(lost_->message(), "stopped while node-a:29400 could not be reached");
 }
 
 TEST_F(DeputyTest, WhoIsSentAwayHearsWhy) {

@@ -19,8 +19,8 @@ const std::array<Machine, 3>& machines() {
       {"job",
        {"queued", "placing", "running", "stopping to retry", "stopping, succeeded", "stopping, failed",
         "stopping, cancelled", "backoff", "done"},
-       {"admitted", "node-up", "place-failed", "node-lost", "reported", "stop-asked", "timer queue", "timer start",
-        "timer run", "timer backoff", "timer stop"}},
+       {"admitted", "node-up", "place-failed", "node-lost", "link-down", "reported", "stop-asked", "timer queue",
+        "timer start", "timer run", "timer backoff", "timer stop", "timer last-call", "timer doubt"}},
       {"worker",
        {"idle", "starting", "running", "stopping", "exited"},
        {"start", "spawned", "spawn-failed", "exited", "stop", "timer"}},
@@ -56,10 +56,10 @@ Pair pair_of(const job::State& state, const job::Event& event) {
   size_t phase = static_cast<size_t>(state.phase);
   if (state.phase == Phase::stopping) phase += static_cast<size_t>(state.then);
   if (state.phase > Phase::stopping) phase += 3;
-  // Admitted, NodeUp, PlaceFailed, NodeLost, Reported, then StopAsked and the timers.
+  // Admitted, NodeUp, PlaceFailed, NodeLost, LinkDown, Reported, then StopAsked and the timers.
   size_t happened = event.index();
-  if (std::holds_alternative<job::StopAsked>(event)) happened = 5;
-  if (const auto* fired = std::get_if<job::TimerFired>(&event)) happened = 6 + static_cast<size_t>(fired->timer);
+  if (std::holds_alternative<job::StopAsked>(event)) happened = 6;
+  if (const auto* fired = std::get_if<job::TimerFired>(&event)) happened = 7 + static_cast<size_t>(fired->timer);
   return {0, number(phase), number(happened)};
 }
 

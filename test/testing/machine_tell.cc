@@ -23,6 +23,7 @@ struct JobEvents {
   std::string operator()(const job::NodeUp& up) const { return node(up.node) + " is up"; }
   std::string operator()(const job::PlaceFailed& failed) const { return node(failed.node) + " was not placed"; }
   std::string operator()(const job::NodeLost& lost) const { return node(lost.node) + " lost: " + lost.reason; }
+  std::string operator()(const job::LinkDown& down) const { return "the link to " + node(down.node) + " is down"; }
   std::string operator()(const job::Reported& report) const {
     std::string text = node(report.node) + " reports " + attempt(report.attempt) + (report.quiet ? ", quiet" : "");
     for (const job::RankFact& rank : report.ranks) {

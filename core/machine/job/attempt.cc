@@ -15,18 +15,20 @@ constexpr Duration kStopPatience = std::chrono::seconds(10);
 void wish_all(Decision& decision, bool run) {
   State& state = decision.state;
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
-    if (state.nodes[n].phase == NodeState::Phase::up)
+    if (state.nodes[n].phase == NodeState::Phase::up && takes_part(state, n))
       decision.act(Wish{n, state.attempt, run, state.grace, state.signal});
   }
 }
 
-void place_missing(Decision& decision) {
-  for (NodeIndex n = 0; n < decision.state.nodes.size(); ++n) {
-    NodeState& node = decision.state.nodes[n];
-    if (node.phase != NodeState::Phase::absent) continue;
-    node.phase = NodeState::Phase::placing;
-    decision.act(Place{n});
-  }
+bool all_placed(const State& state) {
+  return std::all_of(state.nodes.begin(), state.nodes.end(),
+                     [](const NodeState& node) { return node.phase == NodeState::Phase::up; });
+}
+
+// Nothing of it can be alive, or, where the whole job ends, need be waited for: a host that we cannot reach ends its ranks itself.
+bool is_settled(const State& state, const NodeState& node) {
+  const bool hurried = state.then == Then::failed && state.grace <= Duration(0);
+  return node.quiet || (node.doubted && (state.then == Then::cancelled || hurried));
 }
 
 // Of an attempt, to count as no part of a crash loop.
@@ -71,6 +73,8 @@ void Decision::say(std::string text) {
   state.sentence = std::move(text);
 }
 
+void Decision::add(const std::string& text) { say(sentence.empty() ? text : sentence + "; " + text); }
+
 void Decision::arm(Timer timer, Duration after) {
   if (after <= Duration(0)) return;
   state.timers[timer] = now + after;
@@ -94,18 +98,23 @@ void begin_attempt(Decision& decision) {
   state.retry_after = Duration(0);
   state.ranks.assign(state.rules.ranks.size(), RankState{});
   decision.arm(Timer::start, state.rules.timeouts.start);
-  place_missing(decision);
+  open_places(decision);
   run_if_placed(decision);
 }
 
-void run_if_placed(Decision& decision) {
+void run_if_placed(Decision& decision, bool called) {
   State& state = decision.state;
-  const bool placed = std::all_of(state.nodes.begin(), state.nodes.end(),
-                                  [](const NodeState& node) { return node.phase == NodeState::Phase::up; });
-  if (state.phase != Phase::placing || !placed) return;
+  if (state.phase != Phase::placing || waits_for_verdict(state)) return;
+  if (!(gathers(state) ? called || gathered(decision) : all_placed(state))) return;
+  if (gathers(state)) {
+    deal(decision);
+    decision.cancel(Timer::last_call);
+    if (decision.now > state.attempt_started) decision.arm(Timer::start, state.rules.timeouts.start);
+    state.ranks.assign(state.rules.ranks.size(), RankState{});
+  }
   state.phase = Phase::running;
   state.grace = Duration(0);
-  for (NodeState& node : state.nodes) node.quiet = false;
+  for (NodeIndex n = 0; n < state.nodes.size(); ++n) state.nodes[n].quiet = !takes_part(state, n);
   decision.act(BeginAttempt{state.attempt});
   wish_all(decision, true);
 }
@@ -136,7 +145,8 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
   state.then = then;
   state.grace = grace;
   state.signal = signal;
-  decision.cancel(Timer::start);
+  state.held.reset();
+  for (const Timer timer : {Timer::start, Timer::last_call, Timer::doubt}) decision.cancel(timer);
   wish_all(decision, false);
   decision.arm(Timer::stop, grace + kStopPatience);
   settle_if_quiet(decision);
@@ -144,10 +154,11 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
 
 void settle_if_quiet(Decision& decision) {
   State& state = decision.state;
-  const bool quiet =
-      std::all_of(state.nodes.begin(), state.nodes.end(), [](const NodeState& node) { return node.quiet; });
+  const bool quiet = std::all_of(state.nodes.begin(), state.nodes.end(),
+                                 [&](const NodeState& node) { return is_settled(state, node); });
   if (state.phase != Phase::stopping || !quiet) return;
   decision.cancel(Timer::stop);
+  if (state.then == Then::retry) say_goodbye(decision);
   switch (state.then) {
     case Then::retry: return retry(decision);
     case Then::succeeded: return finish(decision, Outcome::succeeded);

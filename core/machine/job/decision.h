@@ -17,14 +17,16 @@ struct Decision {
 
   void act(Action action) { actions.push_back(std::move(action)); }
   void say(std::string text);
+  void add(const std::string& text);      // behind what this step has said
   void arm(Timer timer, Duration after);  // 0: no such timer
   void cancel(Timer timer);
 };
 
 // Attempt + 1: places what is missing, and runs as soon as every node is up.
 void begin_attempt(Decision& decision);
-// placing → running once every node is up.
-void run_if_placed(Decision& decision);
+// placing → running once every node is up; where hosts come and go, once enough are there and, unless `called`, nobody more is
+// waited for.
+void run_if_placed(Decision& decision, bool called = false);
 // The attempt failed by `cause`: decides between another attempt and the end.
 void fail_attempt(Decision& decision, Cause cause);
 // Every rank is to go; `then` happens when all nodes are quiet (perhaps at once).
@@ -32,6 +34,36 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
 // stopping → what comes then, once every node is quiet.
 void settle_if_quiet(Decision& decision);
 void finish(Decision& decision, Outcome outcome);
+
+// gathering.cc: hosts that come and go (Rules::gathering).
+bool gathers(const State& state);
+bool takes_part(const State& state, NodeIndex node);  // in the newest attempt
+// Every node that is absent is placed; and where hosts come, one place stays open while there are fewer than the most.
+void open_places(Decision& decision);
+// Whether the attempt may begin with those who are there; no: for whom it waits is armed and told.
+bool gathered(Decision& decision);
+// Deals the ranks to those who are there.
+void deal(Decision& decision);
+void welcome(Decision& decision, NodeIndex node);  // it is up
+// A node that was lost and whose loss fails no attempt. False: it does, or hosts do not come and go.
+bool miss(Decision& decision, const NodeState& was, const std::string& sentence);
+void last_call_is_over(Decision& decision);
+// Whether who is asked to stop on one host can leave to the others what they do; and that it does.
+bool may_leave(const State& state, const StopAsked& asked);
+void leave(Decision& decision, const StopAsked& asked);
+void say_goodbye(Decision& decision);  // to those that leave, once all is quiet
+std::string who_is_missed(const State& state);
+
+// doubt.cc: failures while a node may be lost.
+// True: it waits for the verdict on that node.
+bool hold(Decision& decision, const Cause& cause);
+void doubt(Decision& decision, NodeIndex node);
+bool trust(Decision& decision, NodeIndex node);  // false: it was not in doubt
+void doubt_is_over(Decision& decision);
+// Whether an attempt should not begin yet: who is there may be lost.
+bool waits_for_verdict(const State& state);
+// Of a node that was lost while the attempt is being stopped: what failed on another may be its work.
+void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence);
 
 // policy.cc: pure answers.
 enum class Verdict { retry_counted, retry_free, give_up };

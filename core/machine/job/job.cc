@@ -17,7 +17,10 @@ void on(Decision& decision, const Admitted&) {
 void on(Decision& decision, const NodeUp& up) {
   NodeState& node = decision.state.nodes[up.node];
   if (node.phase != NodeState::Phase::placing) return;
-  node = NodeState{NodeState::Phase::up, up.incarnation, true, 0, up.token};
+  const uint32_t share = gathers(decision.state) && up.ranks > 0 ? up.ranks : node.share;
+  node = NodeState{.phase = NodeState::Phase::up, .incarnation = up.incarnation, .token = up.token, .share = share};
+  if (!up.host.empty()) decision.state.rules.nodes[up.node] = up.host;
+  welcome(decision, up.node);
   run_if_placed(decision);
 }
 
@@ -43,8 +46,11 @@ void judge(Decision& decision, const std::vector<TimePoint>& ended);
 // A node is gone: of an attempt under way that is a failure, else just a node to place again.
 void node_gone(Decision& decision, NodeIndex index, const std::string& sentence) {
   State& state = decision.state;
-  if (state.nodes[index].phase == NodeState::Phase::absent) return;
-  state.nodes[index] = NodeState{};
+  const NodeState was = state.nodes[index];
+  if (was.phase == NodeState::Phase::absent) return;
+  state.nodes[index] = NodeState{.share = was.share};
+  blame(decision, index, was, sentence);
+  if (was.phase == NodeState::Phase::up && miss(decision, was, sentence)) return;
   if (state.phase == Phase::running && ignored(state, index)) {
     end_ranks_of(state, index, sentence);
     decision.say(sentence + "; the job goes on without it");
@@ -54,6 +60,11 @@ void node_gone(Decision& decision, NodeIndex index, const std::string& sentence)
   } else {
     settle_if_quiet(decision);
   }
+}
+
+void on(Decision& decision, const LinkDown& down) {
+  doubt(decision, down.node);
+  settle_if_quiet(decision);
 }
 
 void on(Decision& decision, const PlaceFailed& failed) {
@@ -104,7 +115,9 @@ void note_running(Decision& decision) {
 
 void judge(Decision& decision, const std::vector<TimePoint>& ended) {
   State& state = decision.state;
-  if (std::optional<Cause> cause = first_failure(state, ended)) return fail_attempt(decision, std::move(*cause));
+  if (std::optional<Cause> cause = first_failure(state, ended)) {
+    return hold(decision, *cause) ? void() : fail_attempt(decision, std::move(*cause));
+  }
   note_running(decision);
   if (groups_succeeded(state)) {
     decision.say("stopping: the job has succeeded");
@@ -131,6 +144,8 @@ void on(Decision& decision, const Reported& report) {
   // Only a report of this attempt can tell that the node is quiet: an older one was written before the wish to run
   // arrived.
   if (report.attempt == state.attempt) node.quiet = says_quiet(report);
+  const bool trusted = trust(decision, report.node);
+  if (trusted && report.attempt < state.attempt) run_if_placed(decision);
   if (state.phase == Phase::running && report.attempt == state.attempt) judge(decision, ended);
   settle_if_quiet(decision);
 }
@@ -169,6 +184,7 @@ void give_up_placing(Decision& decision) {
 
 void start_timed_out(Decision& decision) {
   const State& state = decision.state;
+  if (state.phase == Phase::placing && gathers(state)) return fail_for_good(decision, who_is_missed(state));
   const std::string what = state.phase == Phase::placing ? "not every node was up" : "not every rank was running";
   give_up_placing(decision);
   fail_attempt(decision, Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)",
@@ -206,6 +222,8 @@ void on(Decision& decision, const TimerFired& fired) {
     case Timer::run: return run_timed_out(decision);
     case Timer::backoff: return begin_attempt(decision);
     case Timer::stop: return stopping_is_slow(decision);
+    case Timer::last_call: return last_call_is_over(decision);
+    case Timer::doubt: return doubt_is_over(decision);
   }
 }
 
@@ -230,6 +248,7 @@ void stop_harder(Decision& decision, const StopAsked& asked) {
 void on(Decision& decision, const StopAsked& asked) {
   State& state = decision.state;
   if (state.phase == Phase::done) return;
+  if (may_leave(state, asked)) return leave(decision, asked);
   if (state.phase == Phase::stopping) return stop_harder(decision, asked);
   state.cause = Cause{asked.why, std::nullopt, {}};
   if (state.phase == Phase::queued || state.phase == Phase::backoff) return finish(decision, Outcome::cancelled);
@@ -241,7 +260,9 @@ std::optional<NodeIndex> node_of(const Event& event) {
   if (const auto* up = std::get_if<NodeUp>(&event)) return up->node;
   if (const auto* failed = std::get_if<PlaceFailed>(&event)) return failed->node;
   if (const auto* lost = std::get_if<NodeLost>(&event)) return lost->node;
+  if (const auto* down = std::get_if<LinkDown>(&event)) return down->node;
   if (const auto* report = std::get_if<Reported>(&event)) return report->node;
+  if (const auto* stop = std::get_if<StopAsked>(&event)) return stop->node;
   return std::nullopt;
 }
 
@@ -255,6 +276,8 @@ Step submitted(const Rules& rules, TimePoint now) {
   state.random = Random(rules.seed);
   state.submitted = now;
   state.nodes.resize(rules.nodes.size());
+  state.expected = static_cast<uint32_t>(rules.nodes.size());
+  for (const Rules::RankRule& rank : rules.ranks) ++state.nodes[rank.node].share;
   state.ranks.resize(rules.ranks.size());
   decision.arm(Timer::queue, rules.timeouts.queue);
   decision.say("queued: " + count_of(rules.ranks.size(), "rank") + " on " + count_of(rules.nodes.size(), "node"));
@@ -276,7 +299,7 @@ std::vector<Action> standing_actions(const State& state) {
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     const NodeState& node = state.nodes[n];
     if (node.phase == NodeState::Phase::placing) actions.push_back(Place{n});
-    const bool wished = run || state.phase == Phase::stopping;
+    const bool wished = takes_part(state, n) && (run || state.phase == Phase::stopping);
     if (node.phase == NodeState::Phase::up && wished)
       actions.push_back(Wish{n, state.attempt, run, state.grace, state.signal});
   }

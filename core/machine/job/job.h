@@ -6,6 +6,7 @@
 #pragma once
 
 #include <csignal>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -23,6 +24,8 @@ struct NodeUp {
   NodeIndex node = 0;
   Incarnation incarnation = 0;
   std::string token;
+  std::string host;    // where hosts come by themselves: which; empty: the one that is planned
+  uint32_t ranks = 0;  // and how many ranks it takes; 0: as planned
   bool operator==(const NodeUp&) const = default;
 };
 struct PlaceFailed {
@@ -35,6 +38,11 @@ struct NodeLost {
   NodeIndex node = 0;
   std::string reason;
   bool operator==(const NodeLost&) const = default;
+};
+// The link to the node is down or silent. A report takes it back, NodeLost confirms it.
+struct LinkDown {
+  NodeIndex node = 0;
+  bool operator==(const LinkDown&) const = default;
 };
 struct RankFact {
   uint32_t index = 0;
@@ -61,9 +69,11 @@ struct StopAsked {
   Duration grace{0};
   std::string why;
   int signal = SIGTERM;  // what ranks get first
+  // Asked on this host, which then leaves where the others can go on.
+  std::optional<NodeIndex> node;
   bool operator==(const StopAsked&) const = default;
 };
-using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, Reported, TimerFired, StopAsked>;
+using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, LinkDown, Reported, TimerFired, StopAsked>;
 
 struct Place {
   NodeIndex node = 0;

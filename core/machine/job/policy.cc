@@ -48,7 +48,7 @@ Duration backoff_delay(State& state) {
 }
 
 std::string attempt_of(const State& state, Attempt attempt) {
-  const uint64_t planned = static_cast<uint64_t>(state.rules.restarts.limit) + 1;
+  const uint64_t planned = static_cast<uint64_t>(state.rules.restarts.limit) + 1 + state.regroupings;
   std::string text = "attempt " + std::to_string(attempt);
   if (attempt <= planned) text += " of " + std::to_string(planned);
   return text;

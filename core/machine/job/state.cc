@@ -31,6 +31,8 @@ std::string_view to_string(Timer timer) {
     case Timer::run: return "run";
     case Timer::backoff: return "backoff";
     case Timer::stop: return "stop";
+    case Timer::last_call: return "last-call";
+    case Timer::doubt: return "doubt";
   }
   return "unknown";
 }
@@ -43,6 +45,7 @@ Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed) {
   rules.restarts = spec.restarts;
   rules.timeouts = spec.timeouts;
   rules.seed = seed;
+  rules.gathering = plan.gathering;
   return rules;
 }
 

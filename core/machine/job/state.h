@@ -19,13 +19,14 @@ namespace muster::job {
 
 enum class Phase { queued, placing, running, stopping, backoff, done };
 enum class Outcome { none, succeeded, failed, cancelled };
-enum class Timer { queue, start, run, backoff, stop };
+enum class Timer { queue, start, run, backoff, stop, last_call, doubt };
 
 std::string_view to_string(Phase phase);
 std::string_view to_string(Outcome outcome);
 std::string_view to_string(Timer timer);
 
-// What the machine needs of spec and plan; fixed for the job's life.
+// What the machine needs of spec and plan; fixed for the job's life, but for nodes and ranks where hosts come and go: those are the
+// newest attempt's.
 struct Rules {
   struct RankRule {
     std::string name;  // "rank 3"
@@ -39,6 +40,7 @@ struct Rules {
   RestartSpec restarts;
   TimeoutSpec timeouts;
   uint64_t seed = 1;  // of the jitter
+  std::optional<Gathering> gathering;
   bool operator==(const Rules&) const = default;
 };
 Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed);
@@ -49,6 +51,12 @@ struct NodeState {
   bool quiet = true;     // by its last report; a lost node is quiet
   Attempt reported = 0;  // the attempt of its last report
   std::string token;     // by which its backend finds the agent again after a takeover
+  // Since when its link is down: perhaps it is lost, perhaps its link comes back.
+  std::optional<TimePoint> doubted;
+  // Where hosts come and go: the ranks it takes, whether it is part of the newest attempt, and whether it goes after it.
+  uint32_t share = 0;
+  bool member = false;
+  bool leaving = false;
   bool operator==(const NodeState&) const = default;
 };
 
@@ -77,9 +85,12 @@ struct State {
   Attempt attempt = 0;                // 0: none begun
   uint32_t restarts = 0;              // counted against the limit
   uint32_t consecutive_failures = 0;  // of attempts, for the backoff
+  uint32_t regroupings = 0;           // attempts that ended because a host came: no restarts
+  uint32_t expected = 0;              // hosts of the newest attempt that ran, or of the plan
   std::vector<NodeState> nodes;
   std::vector<RankState> ranks;
   std::optional<Cause> cause;         // of the current or last attempt
+  std::optional<Cause> held;          // a failure that waits for the verdict on a node in doubt
   Then then = Then::retry;            // while stopping
   Duration grace{0};                  // while stopping: what the wish says
   int signal = SIGTERM;               // likewise

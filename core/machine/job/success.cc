@@ -37,7 +37,9 @@ bool holds(SuccessRule rule, const Tally& tally, bool only_ignored) {
 // Nodes may share a machine (backend local): its name would tell nobody anything.
 bool several_hosts(const State& state) {
   const std::vector<std::string>& hosts = state.rules.nodes;
-  return std::any_of(hosts.begin(), hosts.end(), [&](const std::string& host) { return host != hosts.front(); });
+  const std::vector<Rules::RankRule>& ranks = state.rules.ranks;
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [&](const auto& rank) { return hosts[rank.node] != hosts[ranks.front().node]; });
 }
 
 bool counts_as_failure(SuccessRule rule, const Tally& tally) {

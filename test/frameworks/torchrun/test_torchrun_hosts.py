@@ -27,6 +27,35 @@ print("sum", total.item())
 dist.destroy_process_group()
 """
 
+# Steps until rank 0 finds the file `enough`; tells every world that it is in.
+GOES_ON = """
+import os, sys, torch, torch.distributed as dist
+dist.init_process_group("gloo")
+rank, world, restarts = dist.get_rank(), dist.get_world_size(), os.environ["TORCHELASTIC_RESTART_COUNT"]
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 1))
+more, steps = torch.ones(1), 0
+while more.item():
+    model(torch.ones(2, 4) * rank).sum().backward()
+    more[0] = not os.path.exists(os.path.join(sys.argv[1], "enough"))
+    dist.broadcast(more, 0)
+    steps += 1
+    if steps == 3:
+        open(os.path.join(sys.argv[1], f"met-{restarts}-{world}-{rank}"), "w").close()
+print("world", world)
+dist.destroy_process_group()
+"""
+# Tells its environment; before the first restart it waits for the file `lost`, and fails.
+SHRINKS = """
+import json, os, sys, threading
+folder, restarts = sys.argv[1], os.environ["TORCHELASTIC_RESTART_COUNT"]
+name = os.path.join(folder, f"{restarts}-{os.environ['RANK']}")
+json.dump([os.getpid(), dict(os.environ)], open(name + ".part", "w"))
+os.rename(name + ".part", name)
+while restarts == "0" and not os.path.exists(os.path.join(folder, "lost")):
+    threading.Event().wait(0.05)
+raise SystemExit(restarts == "0")
+"""
+
 
 def free_port():
     with socket.socket() as probe:
@@ -51,9 +80,16 @@ class Commands:
 
     def start(self, launcher, meet, words):
         port = free_port()
-        return [subprocess.Popen([*launcher, "--nnodes", "2", "--nproc-per-node", str(ranks), *meet(node, port), *map(str, words)],
-                                 env=self.env, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                for node, ranks in enumerate((2, 1))]
+        return [self.start_one(launcher, "2", node, meet(node, port), words) for node in range(2)]
+
+    def start_one(self, launcher, nodes, node, meet, words):
+        return subprocess.Popen([*launcher, "--nnodes", nodes, "--nproc-per-node", "1" if node else "2", *meet, *map(str, words)],
+                                env=self.env, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def elastic(self, launcher, port, words):
+        """With one host at least and two at most, by arrival; a function that types the command on a host."""
+        meet = [*c10d(0, port), "--rdzv-conf", "last_call_timeout=2"]
+        return lambda node: self.start_one(launcher, "1:2", node, meet, words)
 
     @staticmethod
     def end(both):
@@ -98,3 +134,67 @@ def test_torch_meets_across_hosts_and_again_after_each_kill(commands, muster_pro
         os.kill(int(met[victim].read_text()), signal.SIGKILL)
     outputs = commands.end(both)
     assert sorted("".join(out for out, _ in outputs).split("\n")) == ["", "sum 3.0", "sum 3.0", "sum 3.0"]
+
+
+def listening(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def both_of(start, port):
+    first = start(0)
+    wait_for(lambda: listening(port), "the first host to listen", 60)
+    return first, start(1)
+
+
+def shrunk(commands, launcher):
+    """What the ranks of the first host are told after the other was lost."""
+    out, port = commands.folder / launcher[-1].rpartition("/")[2], free_port()
+    out.mkdir()
+    script = commands.folder / "shrinks.py"
+    script.write_text(SHRINKS)
+    first, other = both_of(commands.elastic(launcher, port, ["--max-restarts", "2", script, out]), port)
+    wait_for(lambda: all((out / f"0-{rank}").exists() for rank in range(3)), lambda: f"all ranks: {first.poll()} {other.poll()}", 60)
+    told = [json.loads((out / f"0-{rank}").read_text()) for rank in range(3)]
+    other.kill()
+    other.wait()
+    for pid, env in told:
+        if env["LOCAL_WORLD_SIZE"] == "1" and os.path.exists(f"/proc/{pid}"):  # torchrun leaves it behind
+            os.kill(pid, signal.SIGKILL)
+    other.communicate()
+    (out / "lost").touch()
+    _, errors = first.communicate(timeout=240)
+    assert first.returncode == 0, errors
+    return [json.loads((out / f"1-{rank}").read_text())[1] for rank in range(2)]
+
+
+def test_ranks_that_go_on_without_a_lost_host_are_told_the_same(commands, torch_python, muster_program):
+    real = shrunk(commands, [torch_python, "-m", "torch.distributed.run"])
+    ours = shrunk(commands, [muster_program, "torchrun"])
+    on_purpose = [name for name in told_on_purpose() if name != "CUDA_VISIBLE_DEVICES"]
+    assert [(one["WORLD_SIZE"], one["GROUP_WORLD_SIZE"], one["TORCHELASTIC_RESTART_COUNT"]) for one in ours] == [("2", "1", "1")] * 2
+    for one, other in zip(real, ours, strict=True):
+        found = differences(one, other)
+        assert not {name: both for name, both in found.items() if not any(re.fullmatch(pattern, name) for pattern in on_purpose)}
+
+
+def test_torch_goes_on_with_fewer_hosts_and_with_more_again(commands, muster_program):
+    script, port = commands.folder / "train.py", free_port()
+    script.write_text(GOES_ON)
+    start = commands.elastic([muster_program, "torchrun"], port, ["--max-restarts", "1", script, commands.folder])
+    first, lost = both_of(start, port)
+
+    def met(restarts, world):
+        names = [commands.folder / f"met-{restarts}-{world}-{rank}" for rank in range(world)]
+        wait_for(lambda: all(name.exists() for name in names), lambda: f"{restarts} restarts, {world} ranks: {first.poll()}", 120)
+
+    met(0, 3)
+    lost.kill()
+    lost.communicate()
+    met(1, 2)
+    again = start(1)
+    met(1, 3)
+    (commands.folder / "enough").touch()
+    outputs = commands.end([first, again])
+    assert [out.count("world 3") for out, _ in outputs] == [2, 1]
+    assert "was lost: nothing was heard of it" in outputs[0][1] and "restarting with 2 hosts, 3 ranks" in outputs[0][1], outputs[0][1]

@@ -1,0 +1,67 @@
+// A node whose link is down may be lost, and ranks elsewhere that worked with it fail. Their failure waits for the verdict on the
+// node: who is lost is the cause, who noticed is not.
+
+#include <algorithm>
+
+#include "core/machine/job/decision.h"
+
+namespace muster::job {
+namespace {
+
+// Longer than it takes until a node is given up (runtime/coordinator_nodes.cc).
+constexpr Duration kLongestDoubt = std::chrono::seconds(15);
+// A rank may notice before we do.
+constexpr Duration kNoticed = std::chrono::seconds(1);
+
+// Of the attempt; of one that gathers, whoever is there.
+std::optional<NodeIndex> in_doubt(const State& state) {
+  for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
+    const bool counts = state.phase == Phase::placing || takes_part(state, n);
+    if (state.nodes[n].doubted && counts) return n;
+  }
+  return std::nullopt;
+}
+
+void fail_held(Decision& decision) {
+  if (decision.state.held) fail_attempt(decision, Cause(*decision.state.held));
+}
+
+}  // namespace
+
+bool hold(Decision& decision, const Cause& cause) {
+  State& state = decision.state;
+  const std::optional<NodeIndex> node = in_doubt(state);
+  if (!node || state.held) return state.held.has_value();
+  state.held = cause;
+  decision.arm(Timer::doubt, kLongestDoubt);
+  decision.say(cause.sentence + "; " + state.rules.nodes[*node] + " cannot be reached, perhaps therefore");
+  return true;
+}
+
+void doubt(Decision& decision, NodeIndex index) {
+  NodeState& node = decision.state.nodes[index];
+  if (node.phase == NodeState::Phase::up && !node.doubted) node.doubted = decision.now;
+}
+
+bool trust(Decision& decision, NodeIndex index) {
+  if (!decision.state.nodes[index].doubted) return false;
+  decision.state.nodes[index].doubted.reset();
+  if (!in_doubt(decision.state)) fail_held(decision);
+  return true;
+}
+
+bool waits_for_verdict(const State& state) { return gathers(state) && in_doubt(state).has_value(); }
+
+void doubt_is_over(Decision& decision) { fail_held(decision); }
+
+void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence) {
+  State& state = decision.state;
+  const bool failed_elsewhere = state.phase == Phase::stopping && state.then != Then::cancelled && state.cause &&
+                                state.cause->rank && state.rules.ranks[*state.cause->rank].node != node;
+  if (!failed_elsewhere || !was.doubted || *was.doubted - state.failed_at > kNoticed) return;
+  decision.say(sentence + "; " + state.cause->sentence + " because of that");
+  state.cause = Cause{sentence, std::nullopt, {}};
+  state.failed_at = decision.now;
+}
+
+}  // namespace muster::job

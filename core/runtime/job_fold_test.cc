@@ -1,0 +1,111 @@
+#include "core/runtime/job_fold.h"
+
+#include <gtest/gtest.h>
+
+#include "core/runtime/assignment.h"
+
+namespace muster {
+namespace {
+
+using std::chrono::seconds;
+
+// A job of three hosts, one rank each, that goes on with two.
+class JobOfHosts : public testing::Test {
+ protected:
+  JobOfHosts() {
+    Random random(3);
+    Submission submission;
+    submission.id = JobId::make(random);
+    submission.spec.name = "train";
+    submission.spec.framework = Framework::torch;
+    submission.spec.groups = {GroupSpec{}};
+    submission.spec.restarts.limit = 3;
+    Plan hosts;
+    hosts.gathering = Gathering{2, 4, seconds(5)};
+    submission.plan = plan_of_hosts({{"node-a", 1}, {"node-b", 1}, {"node-c", 1}}, hosts);
+    lines_.push_back(encode_line({now_, submission}));
+    std::vector<job::Action> actions;
+    fold_.emplace(submission, now_, actions);
+    happen(job::Admitted{});
+    for (const NodeIndex node : {0u, 1u, 2u}) happen(up(node));
+  }
+
+  static job::NodeUp up(NodeIndex node, const std::string& host = "", uint32_t ranks = 0) {
+    return {node, node + 1, "", host, ranks};
+  }
+  void happen(const job::Event& event) {
+    lines_.push_back(encode_line({now_, event}));
+    if (auto step = fold_->consider(now_, event)) fold_->take(now_, event, std::move(*step));
+  }
+  void quiet(NodeIndex node) {
+    job::Reported report{node, node + 1, fold_->state().attempt, true, {}};
+    for (const uint32_t index : fold_->submission().plan.nodes[node].ranks)
+      report.ranks.push_back({index, job::RankFact::Phase::exited, {}, now_});
+    happen(report);
+  }
+  void lose_second() {
+    happen(job::NodeLost{1, "gone"});
+    quiet(0);
+    quiet(2);
+    now_ += seconds(5);
+    happen(job::TimerFired{job::Timer::last_call});
+  }
+  std::map<std::string, std::string> environment(NodeIndex node) const {
+    AttemptPlace place = fold_->attempt_place();
+    place.endpoints = {{"10.0.0.1", 4000}};
+    const auto tasks = tasks_of(fold_->submission(), {}, node, place, [](const auto&, OutputStream) { return ""; });
+    return tasks.empty() ? std::map<std::string, std::string>{} : tasks.back().environment;
+  }
+
+  TimePoint now_ = from_unix_nanos(1'700'000'000'000'000'000);
+  std::vector<std::string> lines_;
+  std::optional<JobFold> fold_;
+};
+
+TEST_F(JobOfHosts, RanksAreNumberedAnewAmongThoseThatAreLeft) {
+  lose_second();
+  EXPECT_EQ(fold_->state().attempt, 2u);
+  const auto third = environment(2);
+  EXPECT_EQ(third.at("RANK"), "1");
+  EXPECT_EQ(third.at("WORLD_SIZE"), "2");
+  EXPECT_EQ(third.at("GROUP_RANK"), "1");
+  EXPECT_EQ(third.at("GROUP_WORLD_SIZE"), "2");
+  EXPECT_EQ(third.at("TORCHELASTIC_RESTART_COUNT"), "1");
+  EXPECT_TRUE(environment(1).empty());
+  EXPECT_EQ(fold_->view().nodes, 2u);
+  EXPECT_EQ(fold_->plan_of(1).ranks.size(), 3u) << "what ranks wrote in the first attempt is found by its own plan";
+  EXPECT_EQ(fold_->plan_of(2).ranks.size(), 2u);
+}
+
+TEST_F(JobOfHosts, AHostThatCameIsNamedAndCostsNoRestart) {
+  happen(up(3, "node-d", 2));
+  for (const NodeIndex node : {0u, 1u, 2u}) quiet(node);
+  EXPECT_EQ(fold_->state().attempt, 2u);
+  const JobView view = fold_->view();
+  ASSERT_EQ(view.ranks.size(), 5u);
+  EXPECT_EQ(view.ranks[4].host, "node-d");
+  EXPECT_EQ(view.restarts, 0u);
+  EXPECT_EQ(environment(3).at("TORCHELASTIC_RESTART_COUNT"), "0");
+}
+
+TEST_F(JobOfHosts, AReplacementIsNamedInsteadOfTheLost) {
+  happen(job::NodeLost{1, "gone"});
+  quiet(0);
+  quiet(2);
+  happen(up(1, "node-x", 1));
+  EXPECT_EQ(fold_->view().ranks.at(1).host, "node-x");
+  EXPECT_EQ(fold_->plan_of(1).nodes[1].host, "node-b");
+}
+
+TEST_F(JobOfHosts, TheJournalFoldsToTheSame) {
+  lose_second();
+  happen(up(1, "node-x", 3));
+  const auto folded = JobFold::replay(lines_);
+  ASSERT_TRUE(folded.ok());
+  EXPECT_EQ(folded->state(), fold_->state());
+  EXPECT_EQ(folded->submission().plan, fold_->submission().plan);
+  EXPECT_EQ(folded->plan_of(1), fold_->plan_of(1));
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,155 @@
+"""Hosts of `muster torchrun` that go and come after the start."""
+
+import signal
+
+import pytest
+
+from processes import alive, processes_of, words_of
+from typed_hosts import WAITS, Hosts, clear_away, ended, free_port, reachable, ready, told
+from waiting import wait_for
+
+TELLS_AND_WAITS = """
+import os, signal
+signal.signal(signal.SIGTERM, lambda *_: os._exit(1))
+e = os.environ
+os.write(1, f"rank {e['RANK']} of world {e['WORLD_SIZE']}, host {e['GROUP_RANK']} of {e['GROUP_WORLD_SIZE']}, restart {e['TORCHELASTIC_RESTART_COUNT']}\\n".encode())
+while True:
+    signal.pause()
+"""
+
+
+@pytest.fixture
+def hosts(muster):
+    return Hosts(muster)
+
+
+class Elastic:
+    """Commands with --nnodes MIN:MAX that meet by arrival; the first has 2 ranks, the others 1."""
+
+    def __init__(self, muster, hosts, nodes):
+        self.hosts, self.nodes = hosts, nodes
+        muster.write("wait.py", TELLS_AND_WAITS)
+        self.first = self.start(0)
+        wait_for(lambda: reachable(hosts.port), "the first host to listen")
+
+    def start(self, host, restarts=2, last_call=1):
+        return self.hosts.start(host, "--max-restarts", restarts, "--rdzv-conf", f"last_call_timeout={last_call}", "wait.py", meet="c10d", nodes=self.nodes)
+
+
+def test_the_others_go_on_without_a_host_that_was_lost(muster, hosts):
+    gang = Elastic(muster, hosts, "2:3")
+    second, third = gang.start(1), gang.start(2)
+    told(gang.first, "rank 0 of world 4, host 0 of 3, restart 0")
+    told(second, "of world 4"), told(third, "of world 4")
+    second.signal(signal.SIGKILL).process.wait()
+    told(gang.first, "was lost: nothing was heard of it", "restarting, attempt 2 of 3", "going on with 2 hosts, 3 ranks", "rank 0 of world 3, host 0 of 2, restart 1")
+    told(third, "going on with 2 hosts, 3 ranks", "rank 2 of world 3, host 1 of 2, restart 1")
+    row = next(line for line in muster.ok("ps").out.splitlines() if "running" in line and "-node" not in line)
+    assert row.rstrip().endswith("2 hosts"), row
+    gang.first.signal(signal.SIGTERM)
+    ended(gang.first, 1), ended(third, 1)
+    clear_away(muster)
+
+
+def test_a_host_that_comes_to_a_running_gang_makes_it_bigger(muster, hosts):
+    """It costs no restart, and what it brings counts."""
+    gang = Elastic(muster, hosts, "1:3")
+    told(gang.first, "rank 0 of world 2, host 0 of 1, restart 0")
+    second = gang.start(1, restarts=0)
+    told(gang.first, " came: it takes part from the next attempt on, in 1 s", "restarting with 2 hosts, 3 ranks", "rank 1 of world 3, host 0 of 2, restart 0")
+    told(second, "rank 2 of world 3, host 1 of 2, restart 0")
+    assert "running: 2 ranks" not in second.err() and "\n  " not in second.err(), second
+    third = gang.start(2)
+    told(third, "rank 3 of world 4, host 2 of 3, restart 0"), told(second, "rank 2 of world 4, host 1 of 3, restart 0")
+    spare = gang.start(2)
+    told(spare, "waiting at localhost:")
+    third.signal(signal.SIGTERM)
+    told(spare, "rank 3 of world 4, host 2 of 3, restart 1")
+    ended(third, 1)
+    gang.first.signal(signal.SIGTERM)
+    for command in (gang.first, second, spare):
+        ended(command, 1)
+
+
+def test_who_stops_a_host_that_is_not_needed_stops_that_host(muster, hosts):
+    gang = Elastic(muster, hosts, "1:2")
+    second = gang.start(1)
+    told(gang.first, "of world 3"), told(second, "of world 3")
+    second.signal(signal.SIGINT)
+    assert "the job goes on without this host" in ended(second, 1).err()
+    told(gang.first, "which leaves the job · restarting", "going on with 1 host, 2 ranks", "rank 0 of world 2, host 0 of 1, restart 1")
+    gang.first.signal(signal.SIGTERM)
+    ended(gang.first, 1)
+
+
+def test_too_few_hosts_are_waited_for_and_cost_no_restart(muster, hosts):
+    muster.write("wait.py", TELLS_AND_WAITS)
+    words = ["--max-restarts", "3", "--rdzv-conf", "join_timeout=3,last_call_timeout=1", "wait.py"]
+    first, other = hosts.both(*words, meet="c10d")
+    told(first, "of world 3"), told(other, "of world 3")
+    other.signal(signal.SIGKILL).process.wait()
+    assert "failed: only 1 of 2 hosts were there after 3 s, in attempt 2 of 4" in ended(first, 1).err(), first
+    clear_away(muster)
+
+
+NOTICES = """
+import os, socket, sys
+rank, port = int(os.environ["RANK"]), int(sys.argv[1])
+if rank == 0:
+    with socket.create_server(("127.0.0.1", port)) as server:
+        peer, _ = server.accept()
+    print("ready", flush=True)
+    peer.recv(1)
+    raise ConnectionError("Connection closed by peer")
+elif rank == 2:
+    while True:
+        try:
+            peer = socket.create_connection(("127.0.0.1", port))
+            break
+        except ConnectionRefusedError:
+            pass
+    print("ready", flush=True)
+    peer.recv(1)
+else:
+    print("ready", flush=True)
+    import signal
+    signal.pause()
+"""
+
+
+def test_the_host_that_was_lost_is_the_cause_and_not_who_noticed(muster, hosts):
+    muster.write("notice.py", NOTICES)
+    first, other = hosts.both("notice.py", free_port())
+    ready(first, other)
+    other.signal(signal.SIGKILL).process.wait()
+    cause = ended(first, 1).err().split("failed: ")[-1]
+    assert "was lost: nothing was heard of it for" in cause and "ConnectionError" not in cause, first
+    assert "was lost" in muster.ok("why", cause.split()[-1]).out
+    clear_away(muster)
+
+
+def test_nobody_waits_for_a_host_that_is_gone_when_the_job_is_stopped(muster, hosts):
+    muster.write("wait.py", WAITS)
+    first, other = hosts.both("--max-restarts", "1", "wait.py")
+    ready(first, other)
+    other.signal(signal.SIGKILL).process.wait()
+    wait_for(lambda: any(b"link-down" in path.read_bytes() for path in (muster.state / "jobs").rglob("*") if path.is_file()), "the link to be missed")
+    first.signal(signal.SIGTERM)
+    done = ended(first, 1).err()
+    assert "cancelled: stopped by the user" in done and "was lost" not in done
+    clear_away(muster)
+
+
+def test_ranks_do_not_outlive_a_command_that_hangs(muster, hosts):
+    """The others go on without it, so its ranks must be dead by then."""
+    gang = Elastic(muster, hosts, "1:2")
+    second = gang.start(1)
+    told(gang.first, "of world 3"), told(second, "rank 2 of world 3")
+    second.signal(signal.SIGSTOP)
+    told(gang.first, "was lost: nothing was heard of it")
+    assert not [pid for pid in processes_of(muster.home) if "RANK=2" in words_of(pid, "environ") and alive(pid)]
+    second.signal(signal.SIGCONT)
+    assert "nothing was heard of" in ended(second, 1).err() or "goes on without this host" in second.err()
+    told(gang.first, "rank 0 of world 2, host 0 of 1, restart 1")
+    gang.first.signal(signal.SIGTERM)
+    ended(gang.first, 1)
