@@ -14,12 +14,13 @@ import figure_launch
 import figure_resolver
 import figure_store
 import figure_torch_launch
+import figure_torch_memory
 import figure_torch_restart
 import figure_training
 from sides import Failed, Here
 
 FIGURES = {"launch": figure_launch, "store": figure_store, "hosted_store": figure_hosted_store, "all_reduce": figure_all_reduce,
-           "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart,
+           "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "torch_memory": figure_torch_memory,
            "resolver": figure_resolver}
 
 

@@ -1,10 +1,11 @@
 """torch_launch: ranks of torch, from the command to the last one past its first collective, and to the command's end."""
 
-from sides import in_turns, median
+from sides import in_turns, median, muster_of
 from table import Row, duration, table
-from torch_sides import launched_by_muster, launched_by_torchrun
+from torch_sides import launched_beside_a_warm_agent, launched_by_muster, launched_by_torchrun
 
 TARGETS = {2: (0.55, 0.75), 8: (0.85, 0.9)}  # ranks: until the collective, until the end
+WARM = 0.03  # until the collective, where an agent waits that has run the same before
 
 
 def rows(ranks, results):
@@ -12,6 +13,8 @@ def rows(ranks, results):
     for what, index, target in (("past the first collective", 0, passed), ("last import → past it", 1, None), ("command ended", 2, ended)):
         ours, theirs = (median([times[index] for times in results[side]]) for side in ("muster", "torchrun"))
         yield Row(f"{ranks} ranks: {what}", ours, theirs, duration, target, True)
+    warm, theirs = (median([times[0] for times in results[side]]) for side in ("muster, warm agent", "torchrun"))
+    yield Row(f"{ranks} ranks, a warm agent waits: past the first collective", warm, theirs, duration, WARM, True)
 
 
 def measure(here, say):
@@ -19,8 +22,10 @@ def measure(here, say):
         return "torch_launch: no torch 2.15 here, so there is nothing to launch"
     rounds, found = here.rounds or 5, []
     for ranks in TARGETS:
-        sides = {"muster": lambda n=ranks: launched_by_muster(here, n), "torchrun": lambda n=ranks: launched_by_torchrun(here, n)}
-        in_turns(1, sides, lambda text: say("once unmeasured"))
-        found += rows(ranks, in_turns(rounds, sides, lambda text, n=ranks: say(f"{n} ranks, {text}")))
+        with muster_of(here) as user:
+            sides = {"muster": lambda n=ranks: launched_by_muster(here, n), "torchrun": lambda n=ranks: launched_by_torchrun(here, n),
+                     "muster, warm agent": lambda n=ranks, u=user: launched_beside_a_warm_agent(here, n, u)}
+            in_turns(1, sides, lambda text: say("once unmeasured"))
+            found += rows(ranks, in_turns(rounds, sides, lambda text, n=ranks: say(f"{n} ranks, {text}")))
     return table(f"torch_launch: gloo, from the command; medians of {rounds}\n"
-                 "  rival: torchrun --standalone of the same torch; nothing of either runs before", found)
+                 "  rival: torchrun --standalone of the same torch; nothing of either runs before, but where an agent waits", found)

@@ -27,6 +27,10 @@ def rate(unit):
     return lambda value: f"{value:,.0f} {unit}"
 
 
+def size(count):
+    return f"{count / 1e6:,.0f} MB"
+
+
 def duration(seconds):
     for factor, unit in ((1, "s"), (1e3, "ms")):
         if seconds * factor >= 1:
@@ -37,7 +41,7 @@ def duration(seconds):
 def table(title, rows):
     """Text: the title, and one line for each row."""
     cells = [("", "muster", "rival", "ratio", "target")]
-    cells += [(row.what, row.show(row.ours), row.show(row.theirs), f"{row.ratio:.2f}", row.verdict()) for row in rows]
+    cells += [(row.what, row.show(row.ours), row.show(row.theirs), f"{row.ratio:.{3 if row.ratio < 0.1 else 2}f}", row.verdict()) for row in rows]
     widths = [max(len(cell) for cell in column) for column in zip(*cells)]
     lines = [title]
     for what, *numbers, target in cells:

@@ -1,8 +1,10 @@
-"""torch_first.py FOLDER: a gloo group and its first all_reduce, timed. With a second word: goes on with all_reduce until it is killed.
+"""torch_first.py FOLDER: a gloo group and its first all_reduce, timed. With a second word: goes on until it is killed, forever with
+all_reduce, or idle.
 
 FOLDER/ATTEMPT-RANK then holds, as sides.py reads it, when this rank had torch and when it was past its first collective."""
 
 import os
+import signal
 import sys
 import time
 
@@ -20,17 +22,19 @@ def write(folder, passed):
     os.rename(path + ".new", path)
 
 
-def main(folder, forever):
+def main(folder, then=""):
     torch.set_num_threads(1)
     dist.init_process_group("gloo")
     values = torch.ones(1)
     dist.all_reduce(values)
     write(folder, time.monotonic_ns())
     assert values.item() == dist.get_world_size()
-    while forever:
+    while then == "idle":
+        signal.pause()
+    while then:
         dist.all_reduce(values)
     dist.destroy_process_group()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], len(sys.argv) > 2)
+    main(*sys.argv[1:3])

@@ -53,5 +53,11 @@ def launched_by_muster(here, ranks, around=()):
         return launched([*around, *muster_words(here, ranks)], ranks, env)
 
 
+def launched_beside_a_warm_agent(here, ranks, user):
+    """`user`: a Muster, whose agent has run the same before, but the first time."""
+    words = [here.muster, "run", "-q", "--framework", "torch", "-n", ranks, "--", here.torch, PROGRAM]
+    return launched(words, ranks, user.env)
+
+
 def launched_by_torchrun(here, ranks, around=()):
     return launched([*around, *torchrun_words(here, ranks)], ranks, environment())

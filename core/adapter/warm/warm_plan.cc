@@ -36,8 +36,31 @@ bool read_at_start(std::string_view name) {
   return false;
 }
 
+// What differs from one terminal, or one command, to the next; no import depends on it.
+bool tells_terminal(std::string_view name) {
+  constexpr std::array<std::string_view, 17> kNames = {"_",
+                                                       "OLDPWD",
+                                                       "PWD",
+                                                       "SHLVL",
+                                                       "SSH_CLIENT",
+                                                       "SSH_CONNECTION",
+                                                       "SSH_TTY",
+                                                       "WINDOWID",
+                                                       "TERM_SESSION_ID",
+                                                       "TMUX",
+                                                       "STY",
+                                                       "TMUX_PANE",
+                                                       "WINDOW",
+                                                       "GPG_TTY",
+                                                       "XDG_SESSION_ID",
+                                                       "VTE_VERSION",
+                                                       "KONSOLE_DBUS_SESSION"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 bool tells_place(std::string_view name, const WarmTask& task) {
-  return (name.starts_with("MUSTER_") || task.place.count(std::string(name)) > 0) && !read_at_start(name);
+  const bool placed = name.starts_with("MUSTER_") || task.place.count(std::string(name)) > 0;
+  return tells_terminal(name) || (placed && !read_at_start(name));
 }
 
 bool same_program(const SpawnRequest& one, const SpawnRequest& other, size_t words) {
@@ -45,20 +68,15 @@ bool same_program(const SpawnRequest& one, const SpawnRequest& other, size_t wor
          std::equal(one.argv.begin(), one.argv.begin() + static_cast<ptrdiff_t>(words), other.argv.begin());
 }
 
-// Of the first rank's variables those by which the others do not differ, or by more than their place.
-std::vector<std::string> shared_environment(const std::vector<SpawnRequest>& ranks, size_t words,
-                                            const WarmTask& task) {
-  Variables shared = variables_of(ranks[0]);
-  for (const SpawnRequest& rank : ranks) {
-    if (!same_program(ranks[0], rank, words)) continue;
-    const Variables theirs = variables_of(rank);
-    std::erase_if(shared, [&](const auto& entry) {
-      const auto found = theirs.find(entry.first);
-      return tells_place(entry.first, task) && (found == theirs.end() || found->second != entry.second);
-    });
-  }
+// By which whoever looks for what a job left behind knows its processes (ProcessHost::end_marked).
+bool is_mark(std::string_view name) { return name == "MUSTER_JOB_ID" || name == "MUSTER_NODE"; }
+
+// A parent is no rank: it has a rank's variables, but not its place.
+std::vector<std::string> shared_environment(const SpawnRequest& rank, const WarmTask& task) {
   std::vector<std::string> environment;
-  for (const auto& [name, value] : shared) environment.push_back(std::string(name) + "=" + std::string(value));
+  for (const auto& [name, value] : variables_of(rank)) {
+    if (is_mark(name) || !tells_place(name, task)) environment.push_back(std::string(name) + "=" + std::string(value));
+  }
   return environment;
 }
 
@@ -91,7 +109,7 @@ std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const 
     return std::nullopt;
   if (has(first, "PYTHONINSPECT")) return std::nullopt;
   WarmPlan plan{first, *command, "", ""};
-  plan.parent.environment = shared_environment(ranks, command->arguments, task);
+  plan.parent.environment = shared_environment(first, task);
   plan.parent.stdout_path.clear();
   plan.parent.stderr_path.clear();
   plan.parent.memory_limit_bytes = 0;

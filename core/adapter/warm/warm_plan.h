@@ -11,7 +11,7 @@
 namespace muster {
 
 struct WarmPlan {
-  // The command of the ranks, with the environment that they share; its output goes nowhere yet.
+  // The command of the ranks, with what of their environment does not tell a place; its output goes nowhere yet.
   SpawnRequest parent;
   PythonCommand command;
   std::string file;   // the program's, absolute; empty: a module or code

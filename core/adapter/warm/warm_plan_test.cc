@@ -24,8 +24,8 @@ class WarmPlanTest : public FolderTest {
   WarmTask task() { return {{}, true, true, {"RANK", "MASTER_PORT", "OMP_NUM_THREADS"}}; }
 };
 
-TEST_F(WarmPlanTest, TheParentHasWhatTheRanksShare) {
-  const auto plan = warm_plan({rank("0"), rank("1")}, task());
+TEST_F(WarmPlanTest, TheParentHasWhatTheRanksShareAndNoPlace) {
+  const auto plan = warm_plan({rank("0")}, task());
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->parent.environment, (std::vector<std::string>{"HOME=/", "OMP_NUM_THREADS=1"}));
   EXPECT_EQ(plan->file, folder_ + "/train.py");
@@ -40,6 +40,9 @@ TEST_F(WarmPlanTest, RanksFitWhenTheyDifferByTheirPlaceAndTheirArgumentsOnly) {
   SpawnRequest next = rank("0");
   next.environment.push_back("MASTER_PORT=20001");
   EXPECT_TRUE(fits(*plan, next, task()));
+
+  next.environment.push_back("SSH_TTY=/dev/pts/3");
+  EXPECT_TRUE(fits(*plan, next, task())) << "of the terminal that it was typed in";
 
   SpawnRequest other = rank("0");
   other.environment[0] = "HOME=/root";
