@@ -77,6 +77,17 @@ def test_a_command_line_means_the_same(muster, words):
     assert [str(text).replace("forked True", "forked False") for text in warm] == [str(text) for text in cold]
 
 
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8", "no_SUCH"])
+def test_the_locale_is_the_ranks_own(muster, locale):
+    muster.env["LANG"] = locale
+    muster.write("show.py", "import locale, os, sys\nprint(os.environ.get('LC_CTYPE'), sys.stdout.encoding, sys.stdout.errors, "
+                            "locale.setlocale(locale.LC_CTYPE), list(os.environ))\n")
+    cold, _ = run(muster, [PYTHON, "show.py"], warm=False)
+    warm, done = run(muster, [PYTHON, "show.py"], warm=True)
+    assert "without warm imports" not in done.err, done
+    assert warm == cold
+
+
 SEES = "import sys\nprint('yes' if 'decimal' in sys.modules else 'no')\n"
 
 

@@ -156,9 +156,17 @@ def _stamp(path):
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
+def _interpreters_own():
+    """Variables that the interpreter has set for itself (LC_CTYPE in the C locale, PEP 538)."""
+    with open("/proc/self/environ", "rb") as file:
+        given = {entry.split(b"=", 1)[0] for entry in file.read().split(b"\0")}
+    return {name: value for name, value in os.environb.items() if name not in given}
+
+
 class _Parent:
     def __init__(self, link):
         self.link = link
+        self.own = _interpreters_own()
         self.files = {}
         self.printed = b"", b""
 
@@ -230,7 +238,7 @@ class _Parent:
         self.link.socket.close()
         socket = _socket.socket(fileno=descriptor)
         try:
-            learn = _become(_Fields(fields), self.printed, socket)
+            learn = _become(_Fields(fields), self.own, self.printed, socket)
         except BaseException as error:
             socket.send(("failed %s: %s" % (type(error).__name__, error)).encode())
             os._exit(127)
@@ -264,7 +272,7 @@ def _redirect(out, err):
     reopen(err, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 2)
 
 
-def _become(order, printed, socket):
+def _become(order, own, printed, socket):
     """Makes this process the rank that `order` describes; where to write down what it imports."""
     import resource
 
@@ -289,6 +297,7 @@ def _become(order, printed, socket):
         resource.setrlimit(number, (soft, hard))
     os.environb.clear()
     os.environb.update(variable.split(b"=", 1) for variable in variables)
+    os.environb.update((name, value) for name, value in own.items() if name not in os.environb)
     _set_arguments(arguments, count)
     _seed()
     for number, text in enumerate(printed, 1):
