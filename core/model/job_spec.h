@@ -125,7 +125,7 @@ struct TorchSpec {
 // Whether ranks of Python programs are forked from a process that has already imported what they begin with. automatic:
 // what they were seen to import; modules: these and nothing else.
 struct WarmSpec {
-  enum class Mode { automatic, off, modules } mode = Mode::automatic;
+  enum class Mode { automatic, off, modules } mode = Mode::off;
   std::vector<std::string> modules;
   bool operator==(const WarmSpec&) const = default;
 };

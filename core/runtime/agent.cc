@@ -234,7 +234,10 @@ void Agent::begin_attempt(const Wish& wish) {
 }
 
 void Agent::warm_up(const Wish& wish) {
-  if (!wish.warm) return start_ranks(wish.tasks, ports_.loop.now() + kLeasePatience);
+  if (!wish.warm) {
+    ports_.warm.prepare({}, WarmTask(), [](const std::string&) {});  // nothing of an earlier job's
+    return start_ranks(wish.tasks, ports_.loop.now() + kLeasePatience);
+  }
   const auto ready = [this, alive = alive_, attempt = attempt_, tasks = wish.tasks](const std::string& remark) {
     if (!*alive || attempt != attempt_) return;
     if (!remark.empty()) trouble_ = remark;

@@ -77,11 +77,8 @@ std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, 
 std::optional<WarmTask> warm_of(const JobSpec& spec) {
   if (spec.warm.mode == WarmSpec::Mode::off) return std::nullopt;
   WarmTask task{spec.warm.modules, spec.warm.mode == WarmSpec::Mode::automatic, false, place_variables(spec)};
-  // What stands on torch imports it, sooner or later.
-  if (task.automatic && framework_info(spec.framework).meets_in_store) {
-    task.modules = {"torch"};
-    task.always = true;
-  }
+  // What stands on torch imports it, sooner or later: what it imports is worth learning.
+  task.always = task.automatic && framework_info(spec.framework).meets_in_store;
   return task;
 }
 

@@ -55,7 +55,7 @@ def launched_by_muster(here, ranks, around=()):
 
 def launched_beside_a_warm_agent(here, ranks, user):
     """`user`: a Muster, whose agent has run the same before, but the first time."""
-    words = [here.muster, "run", "-q", "--framework", "torch", "-n", ranks, "--", here.torch, PROGRAM]
+    words = [here.muster, "run", "-q", "--framework", "torch", "-n", ranks, "--set", "warm=auto", "--", here.torch, PROGRAM]
     return launched(words, ranks, user.env)
 
 

@@ -233,3 +233,21 @@ def test_an_executed_job_leaves_no_agent(muster):
     assert agents(muster) == []
     assert "no agent waits for a job" in muster.ok("ps", "--agents").err
     assert "one of them" in muster("rm", "--idle", "--all").err
+
+
+@pytest.mark.parametrize("damage", ["sys.stdout.close()", "sys.path[:] = []", "os.closerange(3, 64)", "os._exit(3)",
+                                    "os.kill(os.getpid(), 11)", "sys.exit(5)", "socket.socket().listen()"])
+def test_a_program_never_runs_in_the_parent(muster, damage):
+    muster.write("damaging_module.py", f"import os, sys, socket\nif 'RANK' not in os.environ:\n    kept = {damage}\n"
+                 if "=" not in damage else "import os, sys\nif 'RANK' not in os.environ:\n    sys.path[:] = []\n")
+    muster.write("notes.py", "import os\nopen('ran', 'a').write(os.environ.get('RANK', 'none') + ' ')\n")
+    muster.ok("run", "-n", "2", "--framework", "torch", "--set", "warm=[damaging_module]", "--", PYTHON, "notes.py")
+    assert sorted((muster.work / "ran").read_text().split()) == ["0", "1"]
+
+
+def test_an_executed_job_takes_nothing_from_a_warm_agent(muster):
+    muster.env |= STAYS
+    muster.write("sees.py", SEES)
+    for name, how in (("first", MODULES), ("second", "warm=off")):
+        muster.ok("run", "--name", name, "--set", how, "--", PYTHON, "sees.py")
+    assert [muster.output_of(name).read_text() for name in ("first", "second")] == ["yes\n", "no\n"]

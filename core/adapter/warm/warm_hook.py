@@ -125,15 +125,15 @@ def _threads():
     return len(os.listdir("/proc/self/task"))
 
 
-def _devices():
-    """GPUs that are open already: a context does not survive a fork."""
+def _held():
+    """What is open that processes cannot share: GPUs, of which no context survives a fork, sockets, pipes, epolls."""
     found = []
     for number in os.listdir("/proc/self/fd"):
         try:
             target = os.readlink("/proc/self/fd/" + number)
         except OSError:
             continue
-        if target.startswith(("/dev/nvidia", "/dev/kfd", "/dev/dri/")):
+        if target.startswith(("/dev/nvidia", "/dev/kfd", "/dev/dri/", "socket:", "pipe:", "anon_inode:[eventpoll]")):
             found.append(target)
     return found
 
@@ -156,17 +156,24 @@ def _stamp(path):
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _interpreters_own():
-    """Variables that the interpreter has set for itself (LC_CTYPE in the C locale, PEP 538)."""
+def _given_environment():
+    """What this process was executed with, without our own."""
     with open("/proc/self/environ", "rb") as file:
-        given = {entry.split(b"=", 1)[0] for entry in file.read().split(b"\0")}
-    return {name: value for name, value in os.environb.items() if name not in given}
+        given = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if b"=" in entry)
+    del given[b"MUSTER_WARM_SOCKET"]
+    rest = given.pop(b"PYTHONPATH").partition(b":")
+    if rest[1]:
+        given[b"PYTHONPATH"] = rest[2]
+    return given
 
 
 class _Parent:
     def __init__(self, link):
         self.link = link
-        self.own = _interpreters_own()
+        self.given = _given_environment()
+        os.environb.pop(b"PYTHONPATH")
+        if b"PYTHONPATH" in self.given:
+            os.environb[b"PYTHONPATH"] = self.given[b"PYTHONPATH"]
         self.files = {}
         self.printed = b"", b""
 
@@ -174,11 +181,13 @@ class _Parent:
         """Imports; says what would make a fork differ from a new process."""
         path0, explicit = order.text(), order.number()
         names = order.list(order.text)
+        held = set(_held())
         trouble = self._import(path0, names, explicit)
         sys.stdout.flush()
         sys.stderr.flush()
-        if not trouble and _devices():
-            trouble = ["%s is open after the imports" % _devices()[0]]
+        opened = sorted(set(_held()) - held)
+        if not trouble and opened:
+            trouble = ["the imports leave %s open, which ranks cannot share" % opened[0]]
         if trouble:
             self.link.send("unsafe", *trouble)
             return
@@ -206,10 +215,11 @@ class _Parent:
                 if len(os.listdir("/proc/self/task")) > 1 and _threads() > 1:
                     return ["importing %s starts a thread, which a fork would lose" % name, name]
         finally:
-            sys.path.remove(path0)
+            if path0 in sys.path:
+                sys.path.remove(path0)
         for name in set(sys.modules) - before:
             spec = getattr(sys.modules[name], "__spec__", None)
-            if path0 and spec is not None and spec.has_location and str(spec.origin).startswith(path0 + "/"):
+            if spec is not None and spec.has_location and str(spec.origin).startswith((path0 or os.getcwd()) + "/"):
                 if not _installed(spec):
                     return ["%s is imported by an installed package, but is the program's own file" % spec.origin]
         return []
@@ -233,12 +243,15 @@ class _Parent:
             os.close(descriptor)
             os.waitpid(between, 0)
             return False
-        if os.fork():
-            os._exit(0)
+        try:
+            if os.fork():
+                os._exit(0)
+        except BaseException:
+            os._exit(1)
         self.link.socket.close()
         socket = _socket.socket(fileno=descriptor)
         try:
-            learn = _become(_Fields(fields), self.own, self.printed, socket)
+            learn = _become(_Fields(fields), self.given, self.printed, socket)
         except BaseException as error:
             socket.send(("failed %s: %s" % (type(error).__name__, error)).encode())
             os._exit(127)
@@ -272,7 +285,7 @@ def _redirect(out, err):
     reopen(err, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 2)
 
 
-def _become(order, own, printed, socket):
+def _become(order, given, printed, socket):
     """Makes this process the rank that `order` describes; where to write down what it imports."""
     import resource
 
@@ -295,9 +308,7 @@ def _become(order, own, printed, socket):
             pass  # it would be a privilege
     for number, soft, hard in limits:
         resource.setrlimit(number, (soft, hard))
-    os.environb.clear()
-    os.environb.update(variable.split(b"=", 1) for variable in variables)
-    os.environb.update((name, value) for name, value in own.items() if name not in os.environb)
+    _take_environment(dict(variable.split(b"=", 1) for variable in variables), given)
     _set_arguments(arguments, count)
     _seed()
     for number, text in enumerate(printed, 1):
@@ -306,6 +317,16 @@ def _become(order, own, printed, socket):
     _set_death_signal(agent)
     socket.send(b"ready %d" % os.getpid())
     return learn
+
+
+def _take_environment(wanted, given):
+    """The rank's variables; what the interpreter and the imports have set for themselves stays theirs."""
+    now = dict(os.environb)
+    theirs = {name: value for name, value in now.items() if given.get(name) != value}
+    os.environb.clear()
+    for name, value in wanted.items():
+        os.environb[name] = theirs.pop(name, value) if given.get(name) == value else value
+    os.environb.update((name, value) for name, value in theirs.items() if name not in wanted)
 
 
 def _set_arguments(arguments, count):
@@ -334,9 +355,12 @@ def _learn(path):
     def _find_spec(name, path_, target=None):
         spec = find(name, path_, target)
         if spec is not None and _installed(spec) and os.environ == given:
-            note = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            os.write(note, os.fsencode(name) + b"\n")
-            os.close(note)
+            try:
+                note = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                os.write(note, os.fsencode(name) + b"\n")
+                os.close(note)
+            except OSError:
+                _frozen_importlib._find_spec = find  # the program may have become somebody else
         return spec
 
     _frozen_importlib._find_spec = _find_spec
@@ -371,10 +395,17 @@ def _leave():
 
 def _main():
     path = os.environ.pop("MUSTER_WARM_SOCKET", "")
-    if path:
-        link = _Link(path)
-        link.send("hello", os.getpid())
-        _serve(link)
+    try:
+        link = _Link(path) if path else None
+        if link:
+            link.send("hello", os.getpid())
+    except OSError:
+        link = None  # a child of somebody who had these variables
+    try:
+        if link:
+            _serve(link)
+    except BaseException:
+        os._exit(1)  # nobody but a rank may come to the program
     _leave()
 
 

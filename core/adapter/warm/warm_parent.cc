@@ -94,7 +94,8 @@ Status WarmParent::execute(SpawnRequest request) {
   std::string path = folder_;
   for (std::string& entry : request.environment) {
     if (!entry.starts_with("PYTHONPATH=")) continue;
-    path += ":" + entry.substr(std::strlen("PYTHONPATH="));
+    const std::string theirs = entry.substr(std::strlen("PYTHONPATH="));
+    if (!theirs.empty()) path += ":" + theirs;  // nothing after a colon would be the working folder
     std::swap(entry, request.environment.back());
     request.environment.pop_back();
     break;
