@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/linux/runtime_folder.h"
 #include "core/adapter/store/state_root.h"
+#include "core/base/short_hash.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {
@@ -28,15 +28,6 @@ std::string machine_id() {
   return host_name();
 }
 
-// Two state folders of one user have a controller each (FNV-1a, Fowler, Noll, Vo).
-std::string short_hash(const std::string& text) {
-  uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  char buffer[24];
-  std::snprintf(buffer, sizeof buffer, "%016llx", static_cast<unsigned long long>(hash));
-  return buffer;
-}
-
 }  // namespace
 
 std::string state_folder(const Surroundings& surroundings) {
@@ -49,6 +40,7 @@ Result<WirePaths> wire_paths(const Surroundings& surroundings) {
   if (!state.ok()) return state.status();
   const Result<std::string> runtime = runtime_folder();
   if (!runtime.ok()) return runtime.status();
+  // Two state folders of one user have a controller each.
   return WirePaths{*state, *runtime, *runtime + "/" + short_hash(*state) + ".sock"};
 }
 

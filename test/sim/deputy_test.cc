@@ -113,12 +113,12 @@ class DeputyTest : public testing::Test {
   void line(const JournalEntry& entry) {
     coordinator_says(JournalCopy{{shared_line(encode_line({loop_.now(), entry}))}});
   }
-  // Joined: bound as node 1, its agent there, the journal begun.
-  void join() {
+  // Joined: bound as this node, its agent there, the journal begun.
+  void join(NodeIndex node = 1) {
     deputy_->start();
     Bind bind;
     bind.job = theirs_;
-    bind.node = 1;
+    bind.node = node;
     coordinator_says(bind);
     take_agent();
     line(submission());
@@ -182,13 +182,7 @@ TEST_F(DeputyTest, ItsAgentIsToldWhatWasTypedHere) {
 // It takes a place that the plan did not have when the job began, and hears of its ranks once they are dealt.
 TEST_F(DeputyTest, AHostThatComesLaterFindsItsRanksInTheJournal) {
   started_with_.gathering = Gathering{1, 3, seconds(5)};
-  deputy_->start();
-  Bind bind;
-  bind.job = theirs_;
-  bind.node = 2;
-  coordinator_says(bind);
-  take_agent();
-  line(submission());
+  join(2);
   ASSERT_TRUE(joined_ && joined_->ok());
   line(job::Event(job::Admitted{}));
   line(job::Event(job::NodeUp{0, 8, "a"}));

@@ -3,12 +3,12 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+
+#include "core/adapter/asio/pass_descriptor.h"
 
 namespace muster {
 namespace {
@@ -39,20 +39,7 @@ std::unique_ptr<WorkerLane> WorkerLane::make() {
 WorkerLane::~WorkerLane() { munmap(memory_, sizeof(LaneMemory)); }
 
 bool WorkerLane::lend(int socket, std::string_view frame) {
-  iovec place{const_cast<char*>(frame.data()), frame.size()};
-  alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &place;
-  message.msg_iovlen = 1;
-  message.msg_control = room;
-  message.msg_controllen = sizeof room;
-  cmsghdr* lent = CMSG_FIRSTHDR(&message);
-  lent->cmsg_level = SOL_SOCKET;
-  lent->cmsg_type = SCM_RIGHTS;
-  lent->cmsg_len = CMSG_LEN(sizeof(int));
-  const int file = file_.get();
-  std::memcpy(CMSG_DATA(lent), &file, sizeof file);
-  const ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+  const ssize_t sent = send_with_descriptor(socket, frame, file_.get(), MSG_DONTWAIT);
   file_.reset();
   return sent == static_cast<ssize_t>(frame.size());
 }

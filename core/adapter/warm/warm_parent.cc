@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/adapter/asio/pass_descriptor.h"
+
 namespace muster {
 namespace {
 
@@ -23,21 +25,7 @@ void bound_sends(int fd) {
 }
 
 bool send_with(int channel, const std::string& bytes, int passed) {
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (passed >= 0) {
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &passed, sizeof passed);
-  }
-  ssize_t sent = sendmsg(channel, &message, MSG_NOSIGNAL);
+  ssize_t sent = send_with_descriptor(channel, bytes, passed);
   for (size_t at = 0; sent > 0 && (at += static_cast<size_t>(sent)) < bytes.size();) {
     sent = send(channel, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
   }

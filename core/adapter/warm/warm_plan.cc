@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <sstream>
+
+#include "core/base/short_hash.h"
 
 namespace muster {
 namespace {
@@ -89,15 +90,8 @@ bool has(const SpawnRequest& request, std::string_view name) {
 }  // namespace
 
 std::string WarmPlan::key() const {
-  // FNV-1a (Fowler, Noll, Vo).
-  uint64_t hash = 0xcbf29ce484222325ULL;
   const std::string kind = std::to_string(static_cast<int>(command.kind));
-  for (const std::string& part : {command.interpreter[0], kind, file.empty() ? command.program : file}) {
-    for (const char byte : part + '\n') hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
-  }
-  char text[24];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+  return short_hash(command.interpreter[0] + '\n' + kind + '\n' + (file.empty() ? command.program : file) + '\n');
 }
 
 std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const WarmTask& task) {

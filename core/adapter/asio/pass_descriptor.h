@@ -1,0 +1,31 @@
+// send_with_descriptor: bytes on a UNIX socket, and with them a descriptor for the other side (SCM_RIGHTS, unix(7)). Any thread.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <cstring>
+#include <string_view>
+
+namespace muster {
+
+// How many bytes were sent, or -1 with errno set. `passed` stays the caller's; -1: none. flags: of sendmsg(2); SIGPIPE is
+// never raised.
+inline ssize_t send_with_descriptor(int socket, std::string_view bytes, int passed, int flags = 0) {
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (passed >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &passed, sizeof passed);
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL | flags);
+}
+
+}  // namespace muster
