@@ -43,7 +43,8 @@ Agent::Agent(AgentPorts ports, AgentSelf self, std::function<void()> leave)
       leave_(std::move(leave)),
       desk_(ports_.loop,
             [this](uint32_t index, WorkerDoor::Answer answer) { keep_for_next(index, std::move(answer)); }),
-      parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }) {}
+      parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }),
+      watch_({ports_.loop, ports_.probe}, {[this] { look_at_ranks(); }, [this] { changed(); }}) {}
 
 Agent::~Agent() {
   *alive_ = false;
@@ -169,6 +170,7 @@ void Agent::obey(const Wish& wish) {
   if (!bind_ || leaving_ || wish.attempt < attempt_ || lease_.ended(ports_.loop.now())) return;
   snapshot_ = wish.snapshot;
   if (wish.attempt == attempt_) {
+    watch_.examine(wish.run && wish.examine);
     if (!wish.run) stop_ranks(wish);
     return;
   }
@@ -183,7 +185,9 @@ void Agent::stop_ranks(const Wish& wish) {
   const std::string why = wish.why.empty() ? "the attempt has ended" : wish.why;
   desk_.end({why, wish.broken, wish.grace}, wish.again);
   if (!wish.again) parked_.end(wish.grace, "no attempt follows: " + why);
-  if (ranks_) ranks_->stop({wish.grace, wish.signal});
+  if (!ranks_) return;
+  ranks_->stop({wish.grace, wish.signal});
+  for (const uint32_t index : watch_.stopped()) ranks_->resume(index);
 }
 
 // Its peers are told that it has ended; the process stays.
@@ -218,6 +222,7 @@ void Agent::begin_attempt(const Wish& wish) {
   desk_.begin(attempt_, indices_of(wish.tasks), wish.seats);
   seat_parked(wish.tasks);
   dropped_.clear();
+  watch_.begin();
   tender_ = std::make_unique<OutputTender>(ports_.keeper, bind_->log_max_bytes);
   tender_->begin(tended(wish.tasks));
   ports_.loop.cancel(lease_timer_);
@@ -319,8 +324,17 @@ void Agent::tend_output() {
   if (!beat.troubles.empty()) trouble_ = beat.troubles.back();
 }
 
+void Agent::look_at_ranks() {
+  if (!ranks_) return;
+  std::vector<WatchedRank> watched;
+  for (RankSet::Running& rank : ranks_->running())
+    watched.push_back({rank.index, rank.pid, std::move(rank.outputs), desk_.calls(rank.index)});
+  watch_.look(watched);
+}
+
 void Agent::beat() {
   tend_output();
+  look_at_ranks();
   if (lease_.ended(ports_.loop.now())) end_lease();
   if (spare_port_.port == 0) lease_spare_port();
   if (!report_due_) send_report();
@@ -336,10 +350,15 @@ Report Agent::report() {
   report.spare_port = spare_port_.port;
   report.trouble = trouble_;
   if (ranks_) report.ranks = ranks_->report();
+  if (const auto open = desk_.longest_open()) {
+    report.waits = open->sentence;
+    report.waited = ports_.loop.now() - open->since;
+  }
   for (RankReport& rank : report.ranks) {
     const auto dropped = dropped_.find(rank.index);
     if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;
     if (const Progress* progress = desk_.progress(rank.index)) rank.progress = *progress;
+    watch_.tell(rank);
   }
   return report;
 }

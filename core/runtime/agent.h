@@ -15,11 +15,13 @@
 #include "core/port/agent_channel.h"
 #include "core/port/machine_info.h"
 #include "core/port/output_keeper.h"
+#include "core/port/rank_probe.h"
 #include "core/port/rank_store.h"
 #include "core/port/worker_door.h"
 #include "core/runtime/node_lease.h"
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
+#include "core/runtime/rank_watch.h"
 #include "core/runtime/worker_desk.h"
 
 namespace muster {
@@ -34,6 +36,7 @@ struct AgentPorts {
   WorkerDoor& door;
   RankStoreHost& stores;
   WarmStart& warm;
+  RankProbe& probe;
   Log& log;
 };
 
@@ -82,6 +85,7 @@ class Agent {
   void send_report();
   void beat();
   void tend_output();
+  void look_at_ranks();
   void leave_when_quiet();
   void end_lease();
   Report report();
@@ -97,6 +101,7 @@ class Agent {
   ParkedRanks parked_;
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
+  RankWatch watch_;
   std::unique_ptr<OutputTender> tender_;
   std::string trouble_;
   std::map<uint32_t, uint64_t> dropped_;  // bytes of the attempt's output, by rank

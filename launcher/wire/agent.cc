@@ -14,6 +14,7 @@
 #include "core/adapter/linux/host_name.h"
 #include "core/adapter/linux/linux_machine_leases.h"
 #include "core/adapter/linux/linux_process_host.h"
+#include "core/adapter/linux/linux_rank_probe.h"
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/store/file_output_files.h"
 #include "core/adapter/store/file_output_keeper.h"
@@ -54,9 +55,10 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   LinuxMachineLeases leases;
   GrpcAgentDialer dialer(loop, socket);
   TcpStoreHost stores;
+  LinuxRankProbe probe(loop);
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
-  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, stores, host, log}, self_of(surroundings),
-              [&loop] { loop.stop(); });
+  Agent agent(AgentPorts{loop, host, output, keeper, leases, dialer, door, stores, host, probe, log},
+              self_of(surroundings), [&loop] { loop.stop(); });
   std::unique_ptr<LoopWatch> guardian = loop.watch_readable(guardian_gone_fd, [&] {
     loop.post([&] { guardian.reset(); });  // it stays readable from here on
     agent.drain(kGuardianGrace, "its guardian died");
