@@ -19,8 +19,10 @@ class RankProbe {
   // thorough: Life too, but for its calls. `outputs`: the files of its output.
   virtual Look look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) = 0;
 
-  // Where its threads stand. `done` in a later turn, within some seconds; never after our end.
-  virtual void examine(int64_t pid, std::function<void(const Standing&)> done) = 0;
+  // Where its threads stand. `tell` in later turns, within some seconds, and again as long as there is `more` to come; never
+  // after our end.
+  using Tell = std::function<void(const Standing& standing, bool more)>;
+  virtual void examine(int64_t pid, Tell tell) = 0;
 };
 
 }  // namespace muster

@@ -187,7 +187,17 @@ void Agent::stop_ranks(const Wish& wish) {
   if (!wish.again) parked_.end(wish.grace, "no attempt follows: " + why);
   if (!ranks_) return;
   ranks_->stop({wish.grace, wish.signal});
+  resume_stopped();
+}
+
+void Agent::resume_stopped() {
   for (const uint32_t index : watch_.stopped()) ranks_->resume(index);
+}
+
+void Agent::drain_ranks(Duration grace, const std::string& why) {
+  if (!ranks_) return;
+  ranks_->drain(grace, why);
+  resume_stopped();
 }
 
 // Its peers are told that it has ended; the process stays.
@@ -276,7 +286,7 @@ void Agent::drain(Duration grace, const std::string& why) {
   next_.reset();
   desk_.end({"its node was drained: " + why, true, grace}, false);
   parked_.end(grace, "its node was drained: " + why);
-  if (ranks_) ranks_->drain(grace, "its node was drained: " + why);
+  drain_ranks(grace, "its node was drained: " + why);
   leave_when_quiet();
 }
 
@@ -296,7 +306,7 @@ void Agent::end_lease() {
   const std::string why = self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length());
   desk_.end({why, true, grace}, false);
   parked_.end(grace, why);
-  if (ranks_) ranks_->drain(grace, why);
+  drain_ranks(grace, why);
 }
 
 // Many changes of one turn, or of one millisecond, are one report.

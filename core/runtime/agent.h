@@ -72,6 +72,8 @@ class Agent {
   void obey(const JournalCopy&) {}  // a deputy's
 
   void stop_ranks(const Wish& wish);
+  void resume_stopped();
+  void drain_ranks(Duration grace, const std::string& why);
   void keep_for_next(uint32_t index, WorkerDoor::Answer answer);
   void seat_parked(const std::vector<RankTask>& tasks);
   void begin_attempt(const Wish& wish);

@@ -7,7 +7,7 @@ namespace muster {
 namespace {
 
 // A finding waits so long for where the rank stands.
-constexpr Duration kExamination = std::chrono::milliseconds(300);
+constexpr Duration kExamination = std::chrono::milliseconds(400);
 
 std::optional<RankFinding::Kind> kind_of(const std::optional<RankFinding>& finding) {
   return finding ? std::optional(finding->kind) : std::nullopt;
@@ -18,6 +18,7 @@ std::optional<RankFinding::Kind> kind_of(const std::optional<RankFinding>& findi
 RankWatch::~RankWatch() {
   *alive_ = false;
   ports_.loop.cancel(timer_);
+  ports_.loop.cancel(tell_timer_);
 }
 
 void RankWatch::begin() {
@@ -34,9 +35,8 @@ void RankWatch::look(const std::vector<WatchedRank>& ranks) {
     look_at(rank);
   }
   std::erase_if(ranks_, [&](const auto& entry) { return indices.count(entry.first) == 0; });
-  const bool again = std::any_of(ranks_.begin(), ranks_.end(), [this](const auto& entry) {
-    return vigil::suspects(entry.second.state) || (entry.second.told && !ready(entry.second));
-  });
+  const bool again =
+      std::any_of(ranks_.begin(), ranks_.end(), [](const auto& entry) { return vigil::suspects(entry.second.state); });
   if (again) timer_ = ports_.loop.at(ports_.loop.now() + vigil::kSecondLook, [this] { handlers_.look(); });
 }
 
@@ -52,6 +52,7 @@ void RankWatch::look_at(const WatchedRank& rank) {
   if (changed || (!found && !examine_all_)) {
     watched.asked.reset();
     watched.standing.reset();
+    watched.examined = false;
   }
   if ((found || examine_all_) && !watched.asked) examine(rank.index, rank.pid);
   if (changed) handlers_.changed();
@@ -59,19 +60,22 @@ void RankWatch::look_at(const WatchedRank& rank) {
 
 void RankWatch::examine(uint32_t index, int64_t pid) {
   ranks_[index].asked = ports_.loop.now();
-  ports_.probe.examine(pid, [this, alive = alive_, index, round = round_](const Standing& standing) {
+  ports_.probe.examine(pid, [this, alive = alive_, index, round = round_](const Standing& standing, bool more) {
     if (!*alive || round != round_) return;
     const auto found = ranks_.find(index);
     if (found == ranks_.end() || !found->second.asked) return;
     found->second.standing = standing;
-    handlers_.changed();
+    found->second.examined = !more;
+    if (!more) handlers_.changed();
   });
+  ports_.loop.cancel(tell_timer_);
+  tell_timer_ = ports_.loop.at(ports_.loop.now() + kExamination, [this] { handlers_.changed(); });
 }
 
 void RankWatch::examine(bool wished) { examine_all_ = wished; }
 
 bool RankWatch::ready(const Watched& rank) const {
-  return rank.standing || (rank.asked && ports_.loop.now() - *rank.asked >= kExamination);
+  return rank.examined || (rank.asked && ports_.loop.now() - *rank.asked >= kExamination);
 }
 
 void RankWatch::tell(RankReport& report) const {

@@ -56,6 +56,7 @@ class RankWatch {
     std::optional<RankFinding::Kind> told;
     std::optional<TimePoint> asked;  // where it stands
     std::optional<Standing> standing;
+    bool examined = false;  // all of it
   };
 
   void look_at(const WatchedRank& rank);
@@ -68,6 +69,7 @@ class RankWatch {
   bool examine_all_ = false;
   uint64_t round_ = 0;  // of attempts: answers of an earlier one are dropped
   TimerId timer_ = 0;
+  TimerId tell_timer_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -11,12 +11,10 @@ using std::chrono::seconds;
 
 struct ScriptedProbe final : RankProbe {
   Look look(int64_t pid, const std::vector<std::string>&, bool) override { return looks[pid]; }
-  void examine(int64_t pid, std::function<void(const Standing&)> done) override {
-    asked.emplace_back(pid, std::move(done));
-  }
+  void examine(int64_t pid, Tell tell) override { asked.emplace_back(pid, std::move(tell)); }
 
   std::map<int64_t, Look> looks;
-  std::vector<std::pair<int64_t, std::function<void(const Standing&)>>> asked;
+  std::vector<std::pair<int64_t, Tell>> asked;
 };
 
 class Watch : public testing::Test {
@@ -53,7 +51,7 @@ TEST_F(Watch, AFindingIsToldTogetherWithWhereTheRankStands) {
   ASSERT_EQ(probe.asked.size(), 1u);
   EXPECT_EQ(probe.asked[0].first, 11);
   EXPECT_FALSE(report(1).finding);
-  probe.asked[0].second({"read", "  main\n"});
+  probe.asked[0].second({"read", "  main\n"}, false);
   EXPECT_EQ(changes, 2);
   EXPECT_EQ(report(1).finding->kind, RankFinding::Kind::stopped);
   EXPECT_EQ(report(1).standing->place, "read");
@@ -68,9 +66,20 @@ TEST_F(Watch, AnExaminationThatDoesNotEndHoldsNothingUp) {
   EXPECT_EQ(probe.asked.size(), 1u);
 }
 
+TEST_F(Watch, WhatTheExaminationFoundSoFarIsToldWhenItTakesTooLong) {
+  stop_rank_1();
+  probe.asked[0].second({"read", ""}, true);
+  EXPECT_FALSE(report(1).finding);
+  beat();
+  EXPECT_TRUE(report(1).finding);
+  EXPECT_EQ(report(1).standing->place, "read");
+  probe.asked[0].second({"step (train.py:41), in read", ""}, false);
+  EXPECT_EQ(report(1).standing->place, "step (train.py:41), in read");
+}
+
 TEST_F(Watch, WhatGoesOnIsForgotten) {
   stop_rank_1();
-  probe.asked[0].second({"read", ""});
+  probe.asked[0].second({"read", ""}, false);
   probe.looks[11].state = 'R';
   beat();
   EXPECT_FALSE(report(1).finding || report(1).standing);
@@ -81,7 +90,7 @@ TEST_F(Watch, AnswersOfAnEarlierAttemptAreDropped) {
   stop_rank_1();
   watch.begin();
   beat();
-  probe.asked[0].second({"read", ""});
+  probe.asked[0].second({"read", ""}, false);
   EXPECT_FALSE(report(1).standing);
 }
 
@@ -92,7 +101,7 @@ TEST_F(Watch, AllAreExaminedWhenThatIsWishedAndOnce) {
     beat();
   }
   ASSERT_EQ(probe.asked.size(), 2u);
-  probe.asked[0].second({"recv", ""});
+  probe.asked[0].second({"recv", ""}, false);
   EXPECT_EQ(report(0).standing->place, "recv");
   watch.examine(false);
   beat();

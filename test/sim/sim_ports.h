@@ -33,7 +33,7 @@ class SimProbe final : public RankProbe {
     life.output_bytes = silent ? 0 : ++looks_;
     return {stopped.count(pid) > 0 ? 'T' : 'S', 1, life};
   }
-  void examine(int64_t, std::function<void(const Standing&)> done) override { done({"read", "  main\n"}); }
+  void examine(int64_t, Tell tell) override { tell({"read", "  main\n"}, false); }
 
   std::set<int64_t> stopped;
   bool silent = false;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -15,11 +16,6 @@
 #include "core/adapter/asio/unique_fd.h"
 
 namespace muster {
-namespace {
-
-constexpr uint64_t kMostSymbols = 4 << 20;
-constexpr size_t kLongestName = 160;
-
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {
@@ -45,10 +41,10 @@ class MappedFile {
     return value;
   }
 
-  std::string text_at(uint64_t offset) const {
+  std::string_view text_at(uint64_t offset) const {
     if (data_ == MAP_FAILED || offset >= size_) return "";
     const char* begin = static_cast<const char*>(data_) + offset;
-    return std::string(begin, strnlen(begin, size_ - offset));
+    return {begin, strnlen(begin, size_ - offset)};
   }
 
  private:
@@ -56,40 +52,37 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-// Where the linker put what lies at `offset` of the file.
-std::optional<uint64_t> linked_address(const MappedFile& file, const Elf64_Ehdr& header, uint64_t offset) {
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    const auto part = file.at<Elf64_Phdr>(header.e_phoff + uint64_t{i} * sizeof(Elf64_Phdr));
-    if (!part) return std::nullopt;
-    const bool here = part->p_type == PT_LOAD && offset >= part->p_offset && offset - part->p_offset < part->p_filesz;
-    if (here) return part->p_vaddr + (offset - part->p_offset);
-  }
-  return std::nullopt;
-}
+namespace {
 
-struct Found {
-  uint64_t value = 0;
-  uint64_t name = 0;  // offset in the file
-};
+constexpr uint64_t kMostSymbols = 4 << 20;
+constexpr size_t kLongestName = 160;
 
-void search(const MappedFile& file, const Elf64_Shdr& table, uint64_t names, uint64_t address, Found& best) {
-  const uint64_t count = std::min<uint64_t>(table.sh_size / sizeof(Elf64_Sym), kMostSymbols);
-  for (uint64_t i = 0; i < count; ++i) {
-    const auto symbol = file.at<Elf64_Sym>(table.sh_offset + i * sizeof(Elf64_Sym));
-    if (!symbol) return;
-    const bool function = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF;
-    if (!function || symbol->st_value > address || address - symbol->st_value >= symbol->st_size) continue;
-    if (symbol->st_value >= best.value) best = {symbol->st_value, names + symbol->st_name};
-  }
+// "muster::Meeting::wait(std::string const&)" → "muster::Meeting::wait".
+std::string without_parameters(const std::string& name) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)";
+  size_t at = name.find('(');
+  while (at != std::string::npos && name.compare(at, kUnnamed.size(), kUnnamed) == 0) at = name.find('(', at + 1);
+  return at == std::string::npos || at == 0 || name.ends_with("operator()") ? name : name.substr(0, at);
 }
 
 std::string demangled(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                     std::free);
-  std::string shown = text ? text.get() : name;
+  std::string shown = without_parameters(text ? text.get() : name);
   if (shown.size() > kLongestName) shown.resize(kLongestName);
   return shown;
+}
+
+std::optional<Elf64_Ehdr> header_of(const MappedFile& file) {
+  const auto header = file.at<Elf64_Ehdr>(0);
+  const bool ours = header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+                    header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_shentsize == sizeof(Elf64_Shdr);
+  return ours ? header : std::nullopt;
+}
+
+std::optional<Elf64_Shdr> section(const MappedFile& file, const Elf64_Ehdr& header, uint64_t index) {
+  return file.at<Elf64_Shdr>(header.e_shoff + index * sizeof(Elf64_Shdr));
 }
 
 }  // namespace
@@ -119,22 +112,50 @@ const CodeMapping* mapping_of(const std::vector<CodeMapping>& mappings, uint64_t
   return nullptr;
 }
 
-std::string function_at(const CodeMapping& mapping, uint64_t address, const std::string& root) {
-  const MappedFile file(root + mapping.file);
-  const auto header = file.at<Elf64_Ehdr>(0);
-  const bool ours = header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-                    header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_shentsize == sizeof(Elf64_Shdr);
-  if (!ours) return "";
-  const auto linked = linked_address(file, *header, address - mapping.begin + mapping.offset);
-  if (!linked) return "";
-  Found best;
-  for (unsigned i = 0; i < header->e_shnum; ++i) {
-    const auto table = file.at<Elf64_Shdr>(header->e_shoff + uint64_t{i} * sizeof(Elf64_Shdr));
-    if (!table || (table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM)) continue;
-    const auto names = file.at<Elf64_Shdr>(header->e_shoff + uint64_t{table->sh_link} * sizeof(Elf64_Shdr));
-    if (names) search(file, *table, names->sh_offset, *linked, best);
+FunctionTable::FunctionTable(const std::string& path) : file_(std::make_shared<MappedFile>(path)) {
+  read_parts();
+  read_functions();
+  std::stable_sort(functions_.begin(), functions_.end(),
+                   [](const Function& a, const Function& b) { return a.begin < b.begin; });
+}
+
+void FunctionTable::read_parts() {
+  const auto header = header_of(*file_);
+  if (!header) return;
+  for (uint64_t i = 0; i < header->e_phnum; ++i) {
+    const auto part = file_->at<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr));
+    if (part && part->p_type == PT_LOAD) parts_.push_back({part->p_offset, part->p_filesz, part->p_vaddr});
   }
-  return best.name == 0 ? "" : demangled(file.text_at(best.name));
+}
+
+void FunctionTable::read_functions() {
+  const auto header = header_of(*file_);
+  if (!header) return;
+  for (uint64_t i = 0; i < header->e_shnum; ++i) {
+    const auto table = section(*file_, *header, i);
+    if (!table || (table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM)) continue;
+    const auto names = section(*file_, *header, table->sh_link);
+    const uint64_t count = names ? std::min<uint64_t>(table->sh_size / sizeof(Elf64_Sym), kMostSymbols) : 0;
+    for (uint64_t s = 0; s < count; ++s) {
+      const auto symbol = file_->at<Elf64_Sym>(table->sh_offset + s * sizeof(Elf64_Sym));
+      if (!symbol) break;
+      const bool function = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF;
+      if (!function || symbol->st_size == 0) continue;
+      functions_.push_back({symbol->st_value, symbol->st_value + symbol->st_size, names->sh_offset + symbol->st_name});
+    }
+  }
+}
+
+std::string FunctionTable::at(uint64_t offset) const {
+  for (const Part& part : parts_) {
+    if (offset < part.offset || offset - part.offset >= part.size) continue;
+    const uint64_t address = part.address + (offset - part.offset);
+    auto next = std::upper_bound(functions_.begin(), functions_.end(), address,
+                                 [](uint64_t value, const Function& function) { return value < function.begin; });
+    if (next == functions_.begin() || (--next)->end <= address) return "";
+    return demangled(std::string(file_->text_at(next->name)));
+  }
+  return "";
 }
 
 }  // namespace muster

@@ -5,11 +5,14 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace muster {
+
+class MappedFile;
 
 struct CodeMapping {
   uint64_t begin = 0;
@@ -24,8 +27,32 @@ std::vector<CodeMapping> parse_code_mappings(std::string_view maps);
 // The mapping in which `address` lies; null: in none.
 const CodeMapping* mapping_of(const std::vector<CodeMapping>& mappings, uint64_t address);
 
-// "muster_barrier", demangled, of the function in which `address` lies; empty when the file tells none. `root`: where the
-// file is found, as the process sees it: "/proc/7/root".
-std::string function_at(const CodeMapping& mapping, uint64_t address, const std::string& root);
+// The functions of one file.
+class FunctionTable {
+ public:
+  // Of a file that is none of ELF, or has no symbols, it is empty.
+  explicit FunctionTable(const std::string& path);
+
+  // "muster_barrier", demangled and without its parameters, of the function that is at `offset` of the file; empty: none is known.
+  std::string at(uint64_t offset) const;
+
+ private:
+  struct Function {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    uint64_t name = 0;  // where in the file
+  };
+  struct Part {
+    uint64_t offset = 0;  // in the file
+    uint64_t size = 0;
+    uint64_t address = 0;  // for which it was linked
+  };
+  void read_parts();
+  void read_functions();
+
+  std::shared_ptr<const MappedFile> file_;
+  std::vector<Part> parts_;
+  std::vector<Function> functions_;  // by address
+};
 
 }  // namespace muster

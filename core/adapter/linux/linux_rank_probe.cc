@@ -11,11 +11,10 @@
 namespace muster {
 namespace {
 
-Standing standing_of(pid_t leader) {
-  const pid_t pid = awaited_process(leader);
-  Standing standing = where_it_stands(pid);
-  const PythonStack python = python_stack(pid);
-  if (!python.innermost.empty()) standing.place = python.innermost + ", in " + standing.place;
+// The interpreter's own functions tell less.
+Standing with_python(Standing standing, const PythonStack& python) {
+  if (!python.innermost.empty())
+    standing.place = python.innermost + ", in " + standing.place.substr(0, standing.place.find(", called by"));
   standing.stack = python.text + standing.stack;
   return standing;
 }
@@ -48,20 +47,25 @@ Look LinuxRankProbe::look(int64_t pid, const std::vector<std::string>& outputs, 
   return look;
 }
 
-void LinuxRankProbe::examine(int64_t pid, std::function<void(const Standing&)> done) {
-  waiting_.emplace_back(pid, std::move(done));
+void LinuxRankProbe::examine(int64_t pid, Tell tell) {
+  waiting_.emplace_back(pid, std::move(tell));
   if (waiting_.size() == 1) begin_next();
 }
 
 void LinuxRankProbe::begin_next() {
-  const auto work = [this, gate = gate_, pid = static_cast<pid_t>(waiting_.front().first)] {
-    Standing standing = standing_of(pid);
+  // We live as long as the gate has its loop, but may be gone in the turn that is posted.
+  const auto tell = [this, gate = gate_](const Standing& standing, bool more) {
     const std::lock_guard lock(gate->mutex);
     if (gate->loop == nullptr) return;
-    // We live as long as the gate has its loop, but may be gone in that turn.
-    gate->loop->post([this, gate, standing = std::move(standing)] {
-      if (gate->loop != nullptr) examined(standing);
+    gate->loop->post([this, gate, standing, more] {
+      if (gate->loop != nullptr) found(standing, more);
     });
+  };
+  const auto work = [tell, leader = static_cast<pid_t>(waiting_.front().first)] {
+    const pid_t pid = awaited_process(leader);
+    const Standing standing = where_it_stands(pid);
+    tell(standing, true);
+    tell(with_python(standing, python_stack(pid)), false);
   };
   // Signals are the loop's to take.
   sigset_t all;
@@ -72,11 +76,11 @@ void LinuxRankProbe::begin_next() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void LinuxRankProbe::examined(const Standing& standing) {
-  const std::function<void(const Standing&)> done = std::move(waiting_.front().second);
-  waiting_.pop_front();
-  if (!waiting_.empty()) begin_next();
-  done(standing);
+void LinuxRankProbe::found(const Standing& standing, bool more) {
+  const Tell tell = waiting_.front().second;
+  if (!more) waiting_.pop_front();
+  if (!more && !waiting_.empty()) begin_next();
+  tell(standing, more);
 }
 
 }  // namespace muster

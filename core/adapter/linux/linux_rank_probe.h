@@ -21,13 +21,13 @@ class LinuxRankProbe final : public RankProbe {
   ~LinuxRankProbe() override;
 
   Look look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) override;
-  void examine(int64_t pid, std::function<void(const Standing&)> done) override;
+  void examine(int64_t pid, Tell tell) override;
 
  private:
   struct Gate;
-  using Examination = std::pair<int64_t, std::function<void(const Standing&)>>;
+  using Examination = std::pair<int64_t, Tell>;
   void begin_next();
-  void examined(const Standing& standing);
+  void found(const Standing& standing, bool more);
 
   Loop& loop_;
   std::shared_ptr<Gate> gate_;

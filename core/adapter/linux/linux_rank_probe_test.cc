@@ -102,8 +102,10 @@ TEST_F(RankProbeTest, WhereItStandsIsToldInALaterTurn) {
   start(a_function_that_waits);
   ASSERT_TRUE(until_state('S'));
   std::optional<Standing> found;
-  probe_.examine(child_, [&](const Standing& standing) { found = standing; });
-  probe_.examine(child_, [&](const Standing& standing) { found = standing; });
+  probe_.examine(child_, [](const Standing&, bool) {});
+  probe_.examine(child_, [&](const Standing& standing, bool more) {
+    if (!more) found = standing;
+  });
   EXPECT_FALSE(found);
   ASSERT_TRUE(eventually([&] { return found.has_value(); }));
   EXPECT_NE(found->place.find("pause"), std::string::npos) << found->place;

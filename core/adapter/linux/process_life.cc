@@ -98,7 +98,7 @@ uint64_t times_run(pid_t pid) {
 
 std::string wait_channel(const std::string& task) {
   const std::string name = read_small_file(task + "/wchan").value_or("");
-  return name == "0" ? "" : name;
+  return name == "0" ? "" : name.substr(0, name.find('.'));  // "poll_schedule_timeout.constprop.0"
 }
 
 }  // namespace muster

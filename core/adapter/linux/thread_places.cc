@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -26,9 +27,9 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr size_t kMostThreads = 32;
 constexpr size_t kMostFrames = 12;
-constexpr size_t kStackBytes = 16 << 10;
+constexpr size_t kStackBytes = 128 << 10;  // select of Python has 70 KiB of its own
 constexpr size_t kMostText = 8 << 10;
-constexpr auto kLongest = std::chrono::milliseconds(200);
+constexpr auto kLongest = std::chrono::milliseconds(250);
 
 struct CallName {
   long number;
@@ -149,14 +150,18 @@ class Functions {
  private:
   void add(std::vector<std::string>& names, uint64_t address) {
     const std::string& name = name_at(address);
-    if (!name.empty() && (names.empty() || names.back() != name)) names.push_back(name);
+    // Of small ones that return at once, words are left behind everywhere.
+    const bool told = !name.empty() && name.find("std::") == std::string::npos;
+    if (told && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
 
   const std::string& name_at(uint64_t address) {
     const auto known = names_.find(address);
     if (known != names_.end()) return known->second;
     const CodeMapping* mapping = mapping_of(mappings_, address);
-    return names_[address] = mapping == nullptr ? "" : escaped(function_at(*mapping, address, folder_ + "/root"));
+    if (mapping == nullptr) return names_[address] = "";
+    const auto file = files_.try_emplace(mapping->file, folder_ + "/root" + mapping->file).first;
+    return names_[address] = escaped(file->second.at(address - mapping->begin + mapping->offset));
   }
 
   const pid_t pid_;
@@ -164,6 +169,7 @@ class Functions {
   const std::vector<CodeMapping> mappings_;
   const SteadyClock::time_point end_ = SteadyClock::now() + kLongest;
   std::map<uint64_t, std::string> names_;
+  std::map<std::string, FunctionTable> files_;
 };
 
 std::vector<pid_t> threads_of(pid_t pid) {
@@ -191,11 +197,12 @@ std::string place_of(const std::string& task, const std::optional<ThreadCall>& c
 
 // The C library's are told by the system call.
 std::string telling_name(const std::vector<std::string>& names) {
+  static const std::set<std::string> kPlumbing = {"read",   "write",    "poll",  "select", "syscall", "wait4",
+                                                  "recv",   "send",     "fsync", "pause",  "sleep",   "clock_nanosleep",
+                                                  "usleep", "nanosleep"};
   for (const std::string& name : names) {
-    const bool plumbing = name.starts_with("_") || name.starts_with("clock_") || name.ends_with("sleep") ||
-                          name.starts_with("pthread_") || name.starts_with("epoll_") || name == "read" ||
-                          name == "write" || name == "poll" || name == "select" || name == "syscall" ||
-                          name == "wait4" || name == "recv" || name == "send" || name == "fsync";
+    const bool plumbing = name.starts_with("_") || name.starts_with("pthread_") || name.starts_with("epoll_") ||
+                          name.find("std::") != std::string::npos || kPlumbing.count(name) > 0;
     if (!plumbing) return name;
   }
   return "";
