@@ -35,7 +35,8 @@ void TorchrunPresenter::view(const JobView& job) {
 // The failure itself is told at the end, with its evidence; what is worth a word before is that another attempt follows.
 void TorchrunPresenter::event(const JobEvent& event) {
   const bool restart = event.sentence.find("restarting") != std::string::npos;
-  if (event.kind == "remark" || (restart && !is_final(event.state))) say(event_line(name_, event, console_.err_style));
+  const bool told = event.kind == "remark" || event.kind == "judged";
+  if (told || (restart && !is_final(event.state))) say(event_line(name_, event, console_.err_style));
 }
 
 // Where lines of several ranks mix and nothing stands before them; a terminal needs more care, one rank none.
