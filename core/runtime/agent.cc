@@ -190,16 +190,6 @@ void Agent::stop_ranks(const Wish& wish) {
   resume_stopped();
 }
 
-void Agent::resume_stopped() {
-  for (const uint32_t index : watch_.stopped()) ranks_->resume(index);
-}
-
-void Agent::drain_ranks(Duration grace, const std::string& why) {
-  if (!ranks_) return;
-  ranks_->drain(grace, why);
-  resume_stopped();
-}
-
 // Its peers are told that it has ended; the process stays.
 void Agent::keep_for_next(uint32_t index, WorkerDoor::Answer answer) {
   std::optional<RankProcess> process = ranks_ ? ranks_->depart(index) : std::nullopt;
@@ -334,14 +324,6 @@ void Agent::tend_output() {
   if (!beat.troubles.empty()) trouble_ = beat.troubles.back();
 }
 
-void Agent::look_at_ranks() {
-  if (!ranks_) return;
-  std::vector<WatchedRank> watched;
-  for (RankSet::Running& rank : ranks_->running())
-    watched.push_back({rank.index, rank.pid, std::move(rank.outputs), desk_.calls(rank.index)});
-  watch_.look(watched);
-}
-
 void Agent::beat() {
   tend_output();
   look_at_ranks();
@@ -360,10 +342,7 @@ Report Agent::report() {
   report.spare_port = spare_port_.port;
   report.trouble = trouble_;
   if (ranks_) report.ranks = ranks_->report();
-  if (const auto open = desk_.longest_open()) {
-    report.waits = open->sentence;
-    report.waited = ports_.loop.now() - open->since;
-  }
+  add_open_barrier(report);
   for (RankReport& rank : report.ranks) {
     const auto dropped = dropped_.find(rank.index);
     if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;

@@ -88,6 +88,7 @@ class Agent {
   void beat();
   void tend_output();
   void look_at_ranks();
+  void add_open_barrier(Report& report) const;
   void leave_when_quiet();
   void end_lease();
   Report report();
