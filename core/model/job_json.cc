@@ -107,6 +107,14 @@ std::string to_json(const TorchSpec& torch) {
       .done();
 }
 
+std::string to_json(const HangSpec& hangs) {
+  return Object()
+      .text("action", to_string(hangs.action))
+      .time("after", hangs.after)
+      .raw("even_without_steps", hangs.even_without_steps ? "true" : "false")
+      .done();
+}
+
 std::string to_json(const TimeoutSpec& timeouts) {
   return Object()
       .time("queue", timeouts.queue)
@@ -130,6 +138,7 @@ std::string spec_to_json(const JobSpec& spec) {
       .raw("labels", to_json(spec.labels))
       .raw("restarts", to_json(spec.restarts))
       .raw("timeouts", to_json(spec.timeouts))
+      .raw("hangs", to_json(spec.hangs))
       .raw("logs", Object().size("max", spec.logs.max_bytes).done())
       .text("store", to_string(spec.store))
       .raw("warm", to_json(spec.warm))

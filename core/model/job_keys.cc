@@ -18,6 +18,7 @@ constexpr uint64_t kMostRestarts = 1'000'000;
 
 // In the order of their enums (job_spec.h).
 constexpr std::array<Text, 6> kFrameworks = {"plain", "torch", "lightning", "accelerate", "deepspeed", "custom"};
+constexpr std::array<Text, 3> kHangActions = {"report", "dump", "restart"};
 constexpr std::array<Text, 3> kStores = {"hosted", "proxy", "program"};
 constexpr std::array<Text, 3> kLocalRanks = {"auto", "env", "argument"};
 constexpr std::array<Text, 5> kNumaBindings = {"none", "node", "socket", "exclusive", "core-complex"};
@@ -92,6 +93,19 @@ constexpr std::array<Key, 4> kTimeoutKeys = {{
      [](R& r) { r.duration(r.job().timeouts.stop); }},
 }};
 
+constexpr std::array<Key, 3> kHangKeys = {{
+    one_of(kHangActions, {"action", Type::choice,
+                          "What follows: it is told; with where every rank stands; or the gang is restarted too.",
+                          "restart", [](R& r) { r.choice(r.job().hangs.action); }}),
+    {"after", Type::duration,
+     "How long no rank may make a step or show a sign of life; 0 is no limit. A rank stopped by a signal is told at "
+     "once.",
+     "10m", [](R& r) { r.duration(r.job().hangs.after); }},
+    {"even_without_steps", Type::truth,
+     "Also a program that tells no steps hangs when all its ranks are silent so long.", "true",
+     [](R& r) { r.truth(r.job().hangs.even_without_steps); }},
+}};
+
 constexpr std::array<Key, 1> kLogKeys = {{
     {"max", Type::size, "Output kept of each rank and stream; beyond it the oldest is dropped.", "10GiB",
      [](R& r) { r.size(r.job().logs.max_bytes); }},
@@ -145,7 +159,7 @@ constexpr std::array<Key, 7> kGroupKeys = {{
             "all", [](R& r) { r.choice(r.group().success); }}),
 }};
 
-constexpr std::array<Key, 21> kJobKeys = {{
+constexpr std::array<Key, 22> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     one_of(kFrameworks, {"framework", Type::choice, "How workers are told their place in the gang.", "torch",
@@ -167,6 +181,8 @@ constexpr std::array<Key, 21> kJobKeys = {{
                [](R& r) { r.labels(r.job().labels); }}),
     in_config(holding(kRestartKeys, {"restarts", Type::map, "What happens when a rank fails.", "{limit: 3}"})),
     in_config(holding(kTimeoutKeys, {"timeouts", Type::map, "How long things may take.", "{run: 24h}"})),
+    in_config(holding(kHangKeys, {"hangs", Type::map, "What happens when ranks are stopped or hang.",
+                                  "{action: restart, after: 10m}"})),
     in_config(holding(kLogKeys, {"logs", Type::map, "What is kept of the output.", "{max: 10GiB}"})),
     in_config(
         one_of(kStores, {"store", Type::choice,

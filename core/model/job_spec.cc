@@ -74,6 +74,15 @@ std::string_view to_string(World value) {
   return "own";
 }
 
+std::string_view to_string(HangAction value) {
+  switch (value) {
+    case HangAction::report: return "report";
+    case HangAction::dump: return "dump";
+    case HangAction::restart: return "restart";
+  }
+  return "report";
+}
+
 std::string_view to_string(StoreHost value) {
   switch (value) {
     case StoreHost::hosted: return "hosted";

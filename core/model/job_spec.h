@@ -89,6 +89,17 @@ struct RestartSpec {
   bool operator==(const RestartSpec&) const = default;
 };
 
+// What follows where ranks are found stopped or hung. report: it is told, with where they stand. dump: with where every
+// rank of the gang stands. restart: the same, and it counts as a failure of the attempt.
+enum class HangAction { report, dump, restart };
+
+struct HangSpec {
+  HangAction action = HangAction::report;
+  Duration after = std::chrono::minutes(10);  // without a step and without a sign of life, of all ranks; 0: never
+  bool even_without_steps = false;            // also for a program that tells no steps: silence is a hang
+  bool operator==(const HangSpec&) const = default;
+};
+
 // 0: no limit.
 struct TimeoutSpec {
   Duration queue{0};
@@ -146,6 +157,7 @@ struct JobSpec {
   std::map<std::string, std::string> labels;
   RestartSpec restarts;
   TimeoutSpec timeouts;
+  HangSpec hangs;
   LogSpec logs;
   StoreHost store = StoreHost::hosted;
   WarmSpec warm;
@@ -162,6 +174,7 @@ std::string_view to_string(BackendKind value);
 std::string_view to_string(SuccessRule value);
 std::string_view to_string(World value);
 std::string_view to_string(StoreHost value);
+std::string_view to_string(HangAction value);
 std::string_view to_string(LocalRankForm value);
 std::string_view to_string(NumaBinding value);
 std::string to_string(const ExitRule& value);

@@ -87,7 +87,7 @@ void report_misplaced(ReadTarget& target, const YamlNode& map) {
     if (key == nullptr || key->in_config) continue;
     Diagnostic misplaced =
         file_problem("E1203", entry.key_where, "`" + entry.key + "` belongs to a job file, not to configuration",
-                     "configuration takes backend, env, labels, logs, restarts, timeouts and worker");
+                     "configuration takes backend, env, hangs, labels, logs, restarts, timeouts and worker");
     target.sink.add(std::move(misplaced));
   }
 }

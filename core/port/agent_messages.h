@@ -15,6 +15,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/model/exit_status.h"
+#include "core/model/finding.h"
 #include "core/model/progress.h"
 #include "core/port/process_host.h"
 #include "core/port/rank_store.h"
@@ -45,6 +46,10 @@ struct RankReport {
   TimePoint ended;
   uint64_t dropped_bytes = 0;        // of its output, by logs.max
   std::optional<Progress> progress;  // the newest that its program told
+  std::optional<RankFinding> finding;
+  Duration silent{0};                // without any sign of life …
+  Duration still{0};                 // … and without one other than CPU time
+  std::optional<Standing> standing;  // of a finding, or once asked by Wish::examine
   bool operator==(const RankReport&) const = default;
 };
 
@@ -57,6 +62,8 @@ struct Report {
   uint16_t spare_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none to be had
   std::vector<RankReport> ranks;
   std::string trouble;  // the newest that people should know of: output that cannot be kept; empty: none
+  std::string waits;    // the barrier under way longest and who has not come, where its rendezvous is here; empty: none
+  Duration waited{0};   // for so long
   bool operator==(const Report&) const = default;
 };
 
@@ -162,7 +169,8 @@ struct Wish {
   bool broken = false;             // the stop is for a rank or node that was lost
   bool again = false;              // another attempt follows
   std::string snapshot;
-  uint64_t heard = 0;  // the newest beat of this agent
+  uint64_t heard = 0;    // the newest beat of this agent
+  bool examine = false;  // where every rank stands is to be told
   bool operator==(const Wish&) const = default;
 };
 

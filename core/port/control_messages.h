@@ -11,6 +11,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/model/exit_status.h"
+#include "core/model/finding.h"
 #include "core/model/process_settings.h"
 #include "core/model/progress.h"
 #include "core/port/idle_agent.h"
@@ -43,6 +44,9 @@ struct RankView {
   TimePoint started;
   TimePoint ended;
   std::optional<Progress> progress;  // as it told last
+  std::optional<RankFinding> finding;
+  std::optional<Standing> standing;  // of a finding
+  uint32_t pace = 0;                 // permille of the median rank's; 0: not known
   bool operator==(const RankView&) const = default;
 };
 
@@ -56,6 +60,7 @@ struct AttemptView {
   std::optional<uint32_t> culprit;  // the rank's index
   ExitStatus culprit_exit;
   std::vector<std::string> consequences;  // what others died of because of it, a sentence each
+  std::string stack;                      // of ranks that hung, in lines; empty: none did, or none was seen
   bool operator==(const AttemptView&) const = default;
 };
 
@@ -95,6 +100,8 @@ struct JobView {
   std::vector<std::string>
       troubles;  // what was lost on the way, in sentences: output that a full disk did not take; the newest few
   std::optional<JobProgress> progress;  // of the newest attempt
+  std::string hang;                     // what keeps ranks from going on, a sentence a line; empty: nothing
+  std::string hang_stack;               // of those ranks, in lines
   bool operator==(const JobView&) const = default;
 };
 

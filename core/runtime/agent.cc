@@ -43,7 +43,8 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
       leave_(std::move(leave)),
       desk_(ports_.loop,
             [this](uint32_t index, WorkerDoor::Answer answer) { keep_for_next(index, std::move(answer)); }),
-      parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }) {}
+      parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }),
+      watch_({ports_.loop, ports_.probe}, {[this] { look_at_ranks(); }, [this] { changed(); }}) {}
 
 Agent::~Agent() {
   *alive_ = false;
@@ -173,6 +174,7 @@ void Agent::obey(const Wish& wish) {
   if (!bind_ || leaving_ || wish.attempt < attempt_ || lease_.ended(ports_.loop.now())) return;
   snapshot_ = wish.snapshot;
   if (wish.attempt == attempt_) {
+    watch_.examine(wish.run && wish.examine);
     if (!wish.run) stop_ranks(wish);
     return;
   }
@@ -187,7 +189,9 @@ void Agent::stop_ranks(const Wish& wish) {
   const std::string why = wish.why.empty() ? "the attempt has ended" : wish.why;
   desk_.end({why, wish.broken, wish.grace}, wish.again);
   if (!wish.again) parked_.end(wish.grace, "no attempt follows: " + why);
-  if (ranks_) ranks_->stop({wish.grace, wish.signal});
+  if (!ranks_) return;
+  ranks_->stop({wish.grace, wish.signal});
+  resume_stopped();
 }
 
 // Its peers are told that it has ended; the process stays.
@@ -222,6 +226,7 @@ void Agent::begin_attempt(const Wish& wish) {
   desk_.begin(attempt_, indices_of(wish.tasks), wish.seats);
   seat_parked(wish.tasks);
   dropped_.clear();
+  watch_.begin();
   tender_ = std::make_unique<OutputTender>(ports_.keeper, bind_->log_max_bytes);
   tender_->begin(tended(wish.tasks));
   ports_.loop.cancel(lease_timer_);
@@ -281,7 +286,7 @@ void Agent::drain(Duration grace, const std::string& why) {
   next_.reset();
   desk_.end({"its node was drained: " + why, true, grace}, false);
   parked_.end(grace, "its node was drained: " + why);
-  if (ranks_) ranks_->drain(grace, "its node was drained: " + why);
+  drain_ranks(grace, "its node was drained: " + why);
   leave_when_quiet();
 }
 
@@ -301,7 +306,7 @@ void Agent::end_lease() {
   const std::string why = self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length());
   desk_.end({why, true, grace}, false);
   parked_.end(grace, why);
-  if (ranks_) ranks_->drain(grace, why);
+  drain_ranks(grace, why);
 }
 
 // Many changes of one turn, or of one millisecond, are one report.
@@ -331,6 +336,7 @@ void Agent::tend_output() {
 
 void Agent::beat() {
   tend_output();
+  look_at_ranks();
   if (lease_.ended(ports_.loop.now())) end_lease();
   if (spare_port_.port == 0) lease_spare_port();
   if (!report_due_) send_report();
@@ -346,10 +352,12 @@ Report Agent::report() {
   report.spare_port = spare_port_.port;
   report.trouble = trouble_;
   if (ranks_) report.ranks = ranks_->report();
+  add_open_barrier(report);
   for (RankReport& rank : report.ranks) {
     const auto dropped = dropped_.find(rank.index);
     if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;
     if (const Progress* progress = desk_.progress(rank.index)) rank.progress = *progress;
+    watch_.tell(rank);
   }
   return report;
 }

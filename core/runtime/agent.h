@@ -15,11 +15,13 @@
 #include "core/port/agent_channel.h"
 #include "core/port/machine_info.h"
 #include "core/port/output_keeper.h"
+#include "core/port/rank_probe.h"
 #include "core/port/rank_store.h"
 #include "core/port/worker_door.h"
 #include "core/runtime/node_lease.h"
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
+#include "core/runtime/rank_watch.h"
 #include "core/runtime/worker_desk.h"
 
 namespace muster {
@@ -34,6 +36,7 @@ struct AgentPorts {
   WorkerDoor& door;
   RankStoreHost& stores;
   WarmStart& warm;
+  RankProbe& probe;
   Log& log;
 };
 
@@ -72,6 +75,8 @@ class Agent {
   void obey(const JournalCopy&) {}  // a deputy's
 
   void stop_ranks(const Wish& wish);
+  void resume_stopped();
+  void drain_ranks(Duration grace, const std::string& why);
   void keep_for_next(uint32_t index, WorkerDoor::Answer answer);
   void seat_parked(const std::vector<RankTask>& tasks);
   void begin_attempt(const Wish& wish);
@@ -85,6 +90,8 @@ class Agent {
   void send_report();
   void beat();
   void tend_output();
+  void look_at_ranks();
+  void add_open_barrier(Report& report) const;
   void leave_when_quiet();
   void end_lease();
   Report report();
@@ -100,6 +107,7 @@ class Agent {
   ParkedRanks parked_;
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
+  RankWatch watch_;
   std::unique_ptr<OutputTender> tender_;
   std::string trouble_;
   std::map<uint32_t, uint64_t> dropped_;  // bytes of the attempt's output, by rank

@@ -147,6 +147,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   message.grace = wish.grace;
   message.signal = wish.signal;
   message.heard = found->second.report.beat;
+  message.examine = wish.run && examine_ && gang_.attempt == wish.attempt;
   if (!wish.run) tell_end(message);
   const bool known = found->second.report.attempt >= wish.attempt;
   if (wish.run && !known) {
@@ -179,6 +180,7 @@ void Coordinator::beat() {
   static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
   if (!record_kept_) keep_record();
   judge_silent_nodes();
+  watch_beat();
   wish_again(std::nullopt);
   for (const auto& [index, node] : nodes_) {
     if (node.deputy && node.channel) node.channel->send(JournalCopy{});  // we are here
@@ -298,8 +300,11 @@ JobView Coordinator::view() const {
       shown.started = rank.started;
       shown.ended = rank.ended;
       shown.progress = rank.progress;
+      shown.finding = rank.finding;
+      shown.standing = rank.standing;
     }
   }
+  add_watch(view);
   return view;
 }
 

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/machine/vigil/gang.h"
+#include "core/machine/vigil/pace.h"
 #include "core/model/visible_gpus.h"
 #include "core/port/backend.h"
 #include "core/port/job_store.h"
@@ -109,6 +111,12 @@ class Coordinator {
   void beat();
   void wish_again(std::optional<NodeIndex> node);
   void judge_silent_nodes();
+  void watch(NodeIndex node, const Report& report);
+  void note_open_barrier(const Report& report);
+  void watch_beat();
+  void judge();
+  std::vector<job::Judged> over(const std::vector<job::Judged>& standing) const;
+  void add_watch(JobView& view) const;
   bool is_lost(const Node& node) const;
   bool hangs(NodeIndex index, const Node& node) const;
   void give_up(NodeIndex node, const std::string& why);
@@ -130,7 +138,10 @@ class Coordinator {
   TypeAhead type_ahead_;
   OutputRemarks output_remarks_;
   ProgressMeter meter_;
-  job::EndAttempt end_;  // the last that we saw
+  vigil::GangState gang_;
+  vigil::Pace pace_;
+  bool examine_ = false;  // what agents are wished
+  job::EndAttempt end_;   // the last that we saw
   std::map<NodeIndex, Node> nodes_;
   std::map<job::Timer, TimerId> timers_;
   TimerId beat_timer_ = 0;

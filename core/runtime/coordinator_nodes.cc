@@ -123,7 +123,9 @@ void Coordinator::heard_report(NodeIndex node, const Report& report) {
   if (report.attempt == fold_.state().attempt) {
     for (const RankReport& rank : report.ranks) terminal_ready(rank);
   }
+  const std::shared_ptr<bool> alive = alive_;
   happen(reported(node, nodes_[node].incarnation, report));
+  if (*alive) watch(node, report);
 }
 
 // Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.

@@ -18,7 +18,7 @@ int exit_code_of(const job::State& state) {
 
 // As a shell would say it: 128 + signal for a killed rank (POSIX sh, 2.8.2).
 int propagated_code_of(const job::State& state) {
-  if (!state.cause || !state.cause->rank) return exit_code_of(state);
+  if (!state.cause || !state.cause->rank || state.cause->hung) return exit_code_of(state);
   const ExitStatus& exit = state.cause->exit;
   if (exit.kind == ExitStatus::Kind::signalled) return 128 + exit.signal;
   return exit.kind == ExitStatus::Kind::not_started ? 127 : exit.code;
@@ -191,6 +191,7 @@ void JobFold::note_failure(AttemptView& attempt, const job::State& before) const
   attempt.cause = state_.cause->sentence;
   attempt.culprit = state_.cause->rank;
   attempt.culprit_exit = state_.cause->exit;
+  attempt.stack = state_.cause->stack;
 }
 
 // What ranks came to after the first failure is its consequence, not another cause.
@@ -199,6 +200,19 @@ void JobFold::note_consequences(const job::State& before) {
   for (size_t i = 0; i < state_.ranks.size(); ++i) {
     if (!just_exited(before, state_, i) || attempts_.back().culprit == i) continue;
     attempts_.back().consequences.push_back(state_.rules.ranks[i].name + " " + describe_exit(state_.ranks[i].exit));
+  }
+}
+
+// What stands of the attempt: ranks that have ended since hang no more.
+void JobFold::add_hangs(JobView& view) const {
+  std::vector<job::Hang> hangs;
+  if (state_.gang_hang.kind != job::HangKind::none) hangs.push_back(state_.gang_hang);
+  for (const auto& [rank, hang] : state_.hangs) {
+    if (state_.ranks[rank].phase != job::RankState::Phase::exited) hangs.push_back(hang);
+  }
+  for (const job::Hang& hang : hangs) {
+    view.hang += (view.hang.empty() ? "" : "\n") + hang.sentence;
+    view.hang_stack += hang.stack;
   }
 }
 
@@ -251,6 +265,7 @@ JobView JobFold::view() const {
   view.attempts = attempts_;
   view.troubles = troubles_;
   view.progress = progress_;
+  add_hangs(view);
   return view;
 }
 

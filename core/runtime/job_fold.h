@@ -58,6 +58,7 @@ class JobFold {
   void note_failure(AttemptView& attempt, const job::State& before) const;
   void note_consequences(const job::State& before);
   std::vector<RankView> rank_views() const;
+  void add_hangs(JobView& view) const;
 
   Submission submission_;
   TimePoint submitted_;

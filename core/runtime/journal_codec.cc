@@ -165,6 +165,15 @@ Json body(const job::StopAsked& e) {
   if (e.node) body["node"] = *e.node;
   return body;
 }
+Json body(const job::Judged& e) {
+  Json body{{"attempt", e.attempt},
+            {"hang", std::string(job::to_string(e.kind))},
+            {"since", to_unix_nanos(e.since)},
+            {"where", e.where},
+            {"stack", e.stack}};
+  if (e.rank) body["rank"] = *e.rank;
+  return body;
+}
 Json body(const job::Event& event) {
   return std::visit([](const auto& each) { return body(each); }, event);
 }
@@ -183,6 +192,7 @@ std::string kind(const job::LinkDown&) { return "link-down"; }
 std::string kind(const job::Reported&) { return "reported"; }
 std::string kind(const job::TimerFired&) { return "timer"; }
 std::string kind(const job::StopAsked&) { return "stop"; }
+std::string kind(const job::Judged&) { return "judged"; }
 std::string kind(const job::Event& event) {
   return std::visit([](const auto& each) { return kind(each); }, event);
 }
@@ -193,6 +203,22 @@ job::Timer timer_of(const std::string& name) {
     if (job::to_string(timer) == name) return timer;
   }
   throw std::invalid_argument("no timer is called " + name);
+}
+
+job::HangKind hang_of(const std::string& name) {
+  using job::HangKind;
+  for (const HangKind kind :
+       {HangKind::none, HangKind::stopped, HangKind::stuck, HangKind::waiting, HangKind::quiet, HangKind::hung}) {
+    if (job::to_string(kind) == name) return kind;
+  }
+  throw std::invalid_argument("no hang is called " + name);
+}
+
+job::Judged judged_of(const Json& j) {
+  job::Judged judged{j.at("attempt"),        std::nullopt,  hang_of(j.at("hang")),
+                     time_of(j.at("since")), j.at("where"), j.at("stack")};
+  if (j.contains("rank")) judged.rank = j.at("rank").get<uint32_t>();
+  return judged;
 }
 
 // What a plan refers to is there: those who use it index without asking.
@@ -274,6 +300,7 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "reported") return job::Event(report_of(j));
   if (kind == "timer") return job::Event(job::TimerFired{timer_of(j.at("timer"))});
   if (kind == "stop") return job::Event(stop_of(j));
+  if (kind == "judged") return job::Event(judged_of(j));
   return UnknownEntry{kind};
 }
 

@@ -74,23 +74,26 @@ Plan gathered() {
 }
 
 std::vector<JournalEntry> one_of_each() {
-  std::vector<JournalEntry> entries = {submission(),
-                                       AttemptEndpoints{2, {{"127.0.0.1", 65535}, {"::1", 1}}},
-                                       Replanned{two_ranks()},
-                                       Remark{"the code changed; \"quoted\", and ünïcode"},
-                                       ProgressMade{2, {{12, 100, {{"loss", 0.5}}}, seconds(2), {}}},
-                                       job::Event(job::Admitted{}),
-                                       job::Event(job::NodeUp{3, UINT64_MAX, "123@456"}),
-                                       job::Event(job::NodeUp{3, 7, "", "node-d", 8}),
-                                       job::Event(job::LinkDown{3}),
-                                       job::Event(job::StopAsked{seconds(1), "stopped on node-b", SIGINT, 1}),
-                                       Replanned{gathered()},
-                                       job::Event(job::PlaceFailed{3, "no route"}),
-                                       job::Event(job::NodeLost{3, "its agent was killed"}),
-                                       job::Event(report()),
-                                       job::Event(job::StopAsked{seconds(30), "stopped by the user"}),
-                                       job::Event(job::StopAsked{seconds(30), "stopped by the user", SIGINT}),
-                                       UnknownEntry{"from-the-future"}};
+  std::vector<JournalEntry> entries = {
+      submission(),
+      AttemptEndpoints{2, {{"127.0.0.1", 65535}, {"::1", 1}}},
+      Replanned{two_ranks()},
+      Remark{"the code changed; \"quoted\", and ünïcode"},
+      ProgressMade{2, {{12, 100, {{"loss", 0.5}}}, seconds(2), {}}},
+      job::Event(job::Admitted{}),
+      job::Event(job::NodeUp{3, UINT64_MAX, "123@456"}),
+      job::Event(job::NodeUp{3, 7, "", "node-d", 8}),
+      job::Event(job::LinkDown{3}),
+      job::Event(job::StopAsked{seconds(1), "stopped on node-b", SIGINT, 1}),
+      Replanned{gathered()},
+      job::Event(job::PlaceFailed{3, "no route"}),
+      job::Event(job::NodeLost{3, "its agent was killed"}),
+      job::Event(report()),
+      job::Event(job::StopAsked{seconds(30), "stopped by the user"}),
+      job::Event(job::StopAsked{seconds(30), "stopped by the user", SIGINT}),
+      job::Event(job::Judged{2, 1, job::HangKind::stopped, from_unix_nanos(7), "read", "main"}),
+      job::Event(job::Judged{2, std::nullopt, job::HangKind::none, {}, "", ""}),
+      UnknownEntry{"from-the-future"}};
   for (const job::Timer timer : {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff,
                                  job::Timer::stop, job::Timer::last_call, job::Timer::doubt}) {
     entries.push_back(job::Event(job::TimerFired{timer}));

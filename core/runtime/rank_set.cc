@@ -184,6 +184,21 @@ void RankSet::type(const TtyInput& typed) {
   if (!typed.bytes.empty()) ports_.host.write_tty(found->second.process.handle, typed.bytes);
 }
 
+std::vector<RankSet::Running> RankSet::running() const {
+  std::vector<Running> found;
+  for (const auto& [index, rank] : ranks_) {
+    if (rank.state.phase != worker::Phase::running || rank.process.pid <= 0) continue;
+    found.push_back({index, rank.process.pid, {rank.task.stdout_path, rank.task.stderr_path}});
+  }
+  return found;
+}
+
+void RankSet::resume(uint32_t index) {
+  const auto found = ranks_.find(index);
+  if (found != ranks_.end() && found->second.process.handle != 0)
+    ports_.host.signal(found->second.process.handle, SIGCONT);
+}
+
 std::vector<RankReport> RankSet::report() const {
   std::vector<RankReport> reports;
   for (const auto& [index, rank] : ranks_) {

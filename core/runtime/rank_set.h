@@ -53,6 +53,16 @@ class RankSet {
   void drain(Duration grace, const std::string& why);
   void type(const TtyInput& typed);
 
+  // Those that run, as a watch looks at them.
+  struct Running {
+    uint32_t index = 0;
+    int64_t pid = 0;
+    std::vector<std::string> outputs;
+  };
+  std::vector<Running> running() const;
+  // One that was stopped by a signal goes on, to hear of its end.
+  void resume(uint32_t index);
+
   bool quiet() const { return quiet_; }
   std::vector<RankReport> report() const;
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ class RendezvousDesk {
   uint64_t connect(std::function<void(RendezvousReply)> tell);
   // Its waiters are forgotten. An unknown number changes nothing.
   void disconnect(uint64_t channel);
+
+  // What its ranks have waited for longest.
+  std::optional<rendezvous::OpenGathering> longest_open() const { return rendezvous::longest_open(state_); }
 
   // invalid_argument is answered when there is no such rank.
   void ask(uint64_t channel, RendezvousRequest request);

@@ -42,6 +42,7 @@ void WorkerDesk::begin(Attempt attempt, std::set<uint32_t> indices, const std::v
   ours_ = !seats.empty();
   end_.reset();
   progress_.clear();
+  calls_.clear();
   if (ours_) here_.begin(seats, attempt, false);
 }
 
@@ -100,6 +101,7 @@ Status WorkerDesk::refusal(const WorkerCall& call) const {
 }
 
 void WorkerDesk::ask(WorkerCall call, WorkerDoor::Answer answer) {
+  if (indices_.count(call.index) > 0) ++calls_[call.index];
   std::visit([&](auto& each) { take(call, each, std::move(answer)); }, call.call);
 }
 
@@ -133,6 +135,15 @@ void WorkerDesk::take(const WorkerCall& call, const RejoinRequest&, WorkerDoor::
   if (const Status refused = refusal(call); !refused.ok()) return answer(NewPlace{refused, {}});
   rejoins_[call.index] = std::move(answer);
   if (end_) settle_rejoins();
+}
+
+uint64_t WorkerDesk::calls(uint32_t index) const {
+  const auto found = calls_.find(index);
+  return found == calls_.end() ? 0 : found->second;
+}
+
+std::optional<rendezvous::OpenGathering> WorkerDesk::longest_open() const {
+  return ours_ ? here_.longest_open() : std::nullopt;
 }
 
 const Progress* WorkerDesk::progress(uint32_t index) const {

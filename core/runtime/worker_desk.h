@@ -36,6 +36,11 @@ class WorkerDesk {
 
   void ask(WorkerCall call, WorkerDoor::Answer answer);
 
+  // How often a rank of the attempt has asked or told something.
+  uint64_t calls(uint32_t index) const;
+  // Where the rendezvous is ours.
+  std::optional<rendezvous::OpenGathering> longest_open() const;
+
   // What a rank of the attempt told last; null: nothing.
   const Progress* progress(uint32_t index) const;
 
@@ -66,6 +71,7 @@ class WorkerDesk {
   std::map<uint32_t, WorkerDoor::Answer> rejoins_;                   // by rank
   bool again_ = false;                                               // once it has ended
   std::map<uint32_t, Progress> progress_;
+  std::map<uint32_t, uint64_t> calls_;
   uint64_t next_request_ = 1;
 };
 

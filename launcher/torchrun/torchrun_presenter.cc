@@ -47,7 +47,8 @@ void TorchrunPresenter::view(const JobView& job) {
 void TorchrunPresenter::event(const JobEvent& event) {
   if (event.attempt < console_.since) return;
   const bool goes_on = !is_final(event.state) && !event.sentence.starts_with("stopping") && says_why_it_waits(event);
-  if (event.kind == "remark" || goes_on) say(event_line(name_, event, console_.err_style));
+  const bool told = event.kind == "remark" || event.kind == "judged";
+  if (told || goes_on) say(event_line(name_, event, console_.err_style));
 }
 
 // Where lines of several ranks mix and nothing stands before them; a terminal needs more care, one rank none.

@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "core/base/text.h"
+#include "launcher/view/hang_view.h"
 #include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
 
@@ -48,6 +49,9 @@ std::string facts(const JobView& job, const Style& style) {
     if (!value.empty()) rows.push_back({{name, Colour::dim}, {value}});
   };
   add(job.done ? "end" : "now", escaped(job.sentence));
+  for (const std::string& sentence : hang_sentences(job)) {
+    if (sentence != job.sentence) add("hangs", escaped(sentence));
+  }
   add("waits for", escaped(job.waits_for));
   if (job.progress) add("progress", progress_sentence(*job.progress, job.done));
   add("time", times(job, style));
@@ -66,8 +70,9 @@ bool stopped_with_others(const JobView& job, const RankView& rank) {
   return rank.exit->kind == ExitStatus::Kind::signalled && ours && job.attempts.back().culprit != rank.index;
 }
 
-std::string state_of(const JobView& job, const RankView& rank) {
-  if (!rank.exit) return rank.phase;
+std::string state_of(const JobView& job, const RankView& rank, TimePoint now) {
+  const std::string trouble = rank_trouble(rank, now);
+  if (!rank.exit) return trouble.empty() ? rank.phase : rank.phase + ", " + trouble;
   return stopped_with_others(job, rank) ? "was stopped because of it" : escaped(describe_exit(*rank.exit));
 }
 
@@ -103,12 +108,13 @@ std::string ranks_table(const JobView& job, const Style& style) {
   for (size_t i = 0; i < std::min(job.ranks.size(), most_rank_lines); ++i) {
     const RankView& rank = job.ranks[i];
     const bool failed = rank.exit && !rank.exit->success() && !stopped_with_others(job, rank);
+    const bool bad = failed || !rank_trouble(rank, style.now).empty();
     rows.push_back({{rank.name},
                     {or_dash(rank.host)},
                     {rank.pid > 0 ? std::to_string(rank.pid) : or_dash("")},
                     {gpus_of(rank)},
                     {cpus_of(rank)},
-                    {state_of(job, rank), failed ? Colour::red : Colour::none}});
+                    {state_of(job, rank, style.now), bad ? Colour::red : Colour::none}});
   }
   drop_dashes(rows);
   std::string text = "\n" + table(rows, style, 2);
@@ -134,6 +140,7 @@ std::string attempts_table(const JobView& job, const Style& style) {
 
 std::string next_steps(const JobView& job) {
   if (job.state == "failed") return "\nnext:  muster why " + job.name + " · muster logs " + job.name + "\n";
+  if (!hang_sentences(job).empty()) return "\nnext:  muster why " + job.name + " · muster stop " + job.name + "\n";
   if (job.done) return "\nnext:  muster logs " + job.name + " · muster events " + job.name + "\n";
   return "\nnext:  muster attach " + job.name + " · muster events " + job.name + " · muster stop " + job.name + "\n";
 }

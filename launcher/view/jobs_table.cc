@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "launcher/view/hang_view.h"
 #include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
 
@@ -28,6 +29,7 @@ std::string took(const JobView& job, TimePoint now) {
 // What the state alone does not say: what a job waits for, why it ended badly.
 std::string note(const JobView& job) {
   if (!job.waits_for.empty()) return "waits for " + job.waits_for;
+  if (const auto hangs = hang_sentences(job); !hangs.empty()) return hangs.front();
   return job.state == "failed" || job.state == "backoff" ? without_state(job.sentence, job.state) : "";
 }
 
@@ -37,16 +39,18 @@ std::string where(const JobView& job) {
 }
 
 Row row_of(const JobView& job, const Style& style, bool wide) {
-  Row row{{job.name, Colour::bold},
-          {job.state, colour_of_state(job.state)},
-          {count_or_dash(job.nodes)},
-          {count_or_dash(job.ranks.size())},
-          {job.progress ? step_of(*job.progress) : or_dash("")},
-          {job.progress && !job.done ? eta_of(*job.progress) : or_dash("")},
-          {std::to_string(job.restarts)},
-          {age(job.submitted, style.now)},
-          {took(job, style.now)},
-          {where(job)}};
+  const std::string state = ranks_in_trouble(job);
+  Row row{
+      {job.name, Colour::bold},
+      {state.empty() ? job.state : job.state + ", " + state, state.empty() ? colour_of_state(job.state) : Colour::red},
+      {count_or_dash(job.nodes)},
+      {count_or_dash(job.ranks.size())},
+      {job.progress ? step_of(*job.progress) : or_dash("")},
+      {job.progress && !job.done ? eta_of(*job.progress) : or_dash("")},
+      {std::to_string(job.restarts)},
+      {age(job.submitted, style.now)},
+      {took(job, style.now)},
+      {where(job)}};
   if (wide) {
     row.insert(row.end(),
                {{job.id.text()}, {count_or_dash(job.attempt)}, {or_dash(job.framework)}, {or_dash(job.workdir)}});

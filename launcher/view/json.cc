@@ -1,5 +1,6 @@
 #include "launcher/view/json.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 namespace muster {
@@ -41,12 +42,22 @@ Json progress_of(const JobProgress& job) {
   return object;
 }
 
+Json finding_of(const RankFinding& finding) {
+  static constexpr std::array<const char*, 3> kNames = {"stopped", "in I/O", "stuck in I/O"};
+  Json object{{"kind", kNames[static_cast<size_t>(finding.kind)]}};
+  put_time(object, "since", finding.since);
+  return object;
+}
+
 Json rank_of(const RankView& rank) {
   Json object{{"index", rank.index}, {"group", rank.group}, {"rank", rank.rank},  {"name", rank.name},
               {"node", rank.node},   {"host", rank.host},   {"phase", rank.phase}};
   if (rank.pid > 0) object["pid"] = rank.pid;
   if (rank.exit) object["exit"] = exit_of(*rank.exit);
   if (rank.progress) object["progress"] = progress_of(*rank.progress);
+  if (rank.finding) object["finding"] = finding_of(*rank.finding);
+  if (rank.standing) object["standing"] = {{"place", rank.standing->place}, {"stack", rank.standing->stack}};
+  if (rank.pace > 0) object["pace"] = rank.pace;
   object["gpus"] = rank.gpus;
   object["cpus"] = rank.cpus;
   put_time(object, "started", rank.started);
@@ -62,8 +73,9 @@ Json attempt_of(const AttemptView& attempt) {
   put_text(object, "cause", attempt.cause);
   if (attempt.culprit) {
     object["culprit"] = *attempt.culprit;
-    object["exit"] = exit_of(attempt.culprit_exit);
+    if (!attempt.culprit_exit.success()) object["exit"] = exit_of(attempt.culprit_exit);  // one that hung did not end
   }
+  put_text(object, "stack", attempt.stack);
   if (!attempt.consequences.empty()) object["consequences"] = attempt.consequences;
   return object;
 }
@@ -92,6 +104,7 @@ Json job_of(const JobView& job) {
   put_time(object, "ended", job.ended);
   if (job.done) object["exit_code"] = job.exit_code;
   if (job.progress) object["progress"] = progress_of(*job.progress);
+  if (!job.hang.empty()) object["hang"] = {{"sentence", job.hang}, {"stack", job.hang_stack}};
   object["ranks"] = Json::array();
   for (const RankView& rank : job.ranks) object["ranks"].push_back(rank_of(rank));
   if (!job.troubles.empty()) object["troubles"] = job.troubles;

@@ -196,6 +196,42 @@ TEST(Golden, Why) {
   expect_golden("why.txt", text);
 }
 
+JobView hanging_job() {
+  JobView job = running_job();
+  job.ranks[1].finding = RankFinding{RankFinding::Kind::stopped, at(270)};
+  job.ranks[1].standing =
+      Standing{"recv, called by muster_barrier", "  thread 4101 python3: recv\n    muster_barrier\n"};
+  job.hang =
+      "rank 1 is stopped by a signal (SIGSTOP or the like) since 12:04:30 UTC; it stands in recv, called by "
+      "muster_barrier";
+  job.sentence = job.hang;
+  job.hang_stack = "rank 1\n" + job.ranks[1].standing->stack;
+  return job;
+}
+
+JobView slow_job() {
+  JobView job = running_job();
+  job.ranks[0].pace = 1000;
+  job.ranks[1].pace = 553;
+  return job;
+}
+
+JobView failed_by_a_hang() {
+  JobView job = failed_by({}, hanging_job().hang);
+  job.attempts[0].stack = hanging_job().hang_stack;
+  job.attempts[0].consequences = {"rank 0 was killed by SIGTERM"};
+  return job;
+}
+
+TEST(Golden, Hangs) {
+  std::string text = "# ps\n" + jobs_table({hanging_job(), slow_job()}, style, false);
+  text += "\n# describe\n" + describe_view(hanging_job(), style) + "\n# of one that is slow\n" +
+          describe_view(slow_job(), style);
+  text += "\n# why\n" + why_view(hanging_job(), style) + "\n# after it failed by it\n" +
+          why_view(failed_by_a_hang(), style);
+  expect_golden("hangs.txt", text);
+}
+
 TEST(Golden, StatusLines) {
   JobView done = running_job();
   done.state = "succeeded";

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "launcher/view/advice.h"
 #include "launcher/view/describe_view.h"
+#include "launcher/view/hang_view.h"
 
 namespace muster {
 namespace {
@@ -137,11 +138,30 @@ std::string evidence(const JobView& job, const AttemptView& failure) {
 
 }  // namespace
 
+std::string stack_lines(const std::string& stack) {
+  std::string text;
+  for (const std::string& line : split(stack, '\n')) text += line.empty() ? "" : "  " + escaped(line) + "\n";
+  return text;
+}
+
+// What keeps a job that runs from going on.
+std::string hangs(const JobView& job, const Style& style) {
+  std::string text;
+  for (const std::string& sentence : hang_sentences(job)) text += capitalised(with_full_stop(escaped(sentence))) + "\n";
+  if (text.empty()) return "";
+  text += stack_lines(job.hang_stack);
+  const std::string hint = hang_advice(job);
+  if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";
+  return text;
+}
+
 std::string why_view(const JobView& job, const Style& style) {
   const AttemptView* failure = last_failure(job);
-  std::string text = first_sentence(job, failure) + "\n" + troubles(job);
+  const std::string hanging = hangs(job, style);
+  if (failure == nullptr && !hanging.empty()) return hanging + troubles(job);
+  std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job);
   if (failure == nullptr) return text;
-  text += consequences(*failure) + attempts_table(job, style);
+  text += stack_lines(failure->stack) + consequences(*failure) + attempts_table(job, style);
   text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure) + "\n";
   const std::string hint = advice(job);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";

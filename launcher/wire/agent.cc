@@ -14,6 +14,7 @@
 #include "core/adapter/linux/host_name.h"
 #include "core/adapter/linux/linux_machine_leases.h"
 #include "core/adapter/linux/linux_process_host.h"
+#include "core/adapter/linux/linux_rank_probe.h"
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/store/file_output_files.h"
 #include "core/adapter/store/file_output_keeper.h"
@@ -60,8 +61,9 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   LinuxMachineLeases leases;
   GrpcAgentDialer dialer(loop, socket);
   TcpStoreHost stores;
+  LinuxRankProbe probe(loop);
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
-  const AgentPorts ports{loop, host, output, keeper, leases, dialer, door, stores, host, log};
+  const AgentPorts ports{loop, host, output, keeper, leases, dialer, door, stores, host, probe, log};
   std::unique_ptr<Agent> agent;
   // One after the other: whose job has ended leaves what is warm to the next.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {

@@ -57,6 +57,15 @@ TimeoutSpec parse_timeouts(const Command& command) {
   return timeouts;
 }
 
+HangSpec parse_hangs(const Command& command) {
+  HangSpec hangs;
+  const std::string action = command.option("hangs", "report");
+  for (const HangAction each : {HangAction::report, HangAction::dump, HangAction::restart}) {
+    if (to_string(each) == action) hangs.action = each;
+  }
+  return hangs;
+}
+
 SuccessRule parse_success(const std::string& name) {
   for (const SuccessRule rule : {SuccessRule::all, SuccessRule::any, SuccessRule::ignore}) {
     if (to_string(rule) == name) return rule;
@@ -95,6 +104,7 @@ job::Rules parse_rules(const Command& command) {
   deal(command, rules);
   rules.restarts = parse_restarts(command);
   rules.timeouts = parse_timeouts(command);
+  rules.hangs = parse_hangs(command);
   rules.seed = command.number("seed", 1);
   rules.gathering = parse_gathering(command);
   return rules;
@@ -107,6 +117,15 @@ job::Timer parse_timer(const std::string& name) {
     if (to_string(timer) == name) return timer;
   }
   throw BadCommand("there is no timer `" + name + "`");
+}
+
+job::HangKind parse_hang(const std::string& name) {
+  using job::HangKind;
+  for (const HangKind kind :
+       {HangKind::none, HangKind::stopped, HangKind::stuck, HangKind::waiting, HangKind::quiet, HangKind::hung}) {
+    if (to_string(kind) == name) return kind;
+  }
+  throw BadCommand("`" + name + "` is no hang");
 }
 
 }  // namespace muster::scenario

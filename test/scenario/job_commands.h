@@ -11,6 +11,7 @@ namespace muster::scenario {
 // [seed=N] Nodes are node-a, node-b …; ranks are numbered across them.
 job::Rules parse_rules(const Command& command);
 
+job::HangKind parse_hang(const std::string& name);
 job::Timer parse_timer(const std::string& name);
 
 }  // namespace muster::scenario

@@ -50,8 +50,17 @@ class JobDriver final : public Driver {
     const Duration grace = command.duration("grace", rules_.timeouts.stop);
     if (command.verb == "stop") return StopAsked{grace, rest(command, 0), SIGTERM, asked_on(command)};
     if (command.verb == "kill") return StopAsked{Duration{0}, rest(command, 0)};
+    if (command.verb == "judged") return judged(command);
     if (command.verb == "timer") return TimerFired{parse_timer(command.plain(0))};
     return node_event(command, static_cast<NodeIndex>(parse_number(command.plain(0))));
+  }
+
+  Event judged(const Command& command) const {
+    Judged event{state_->attempt, std::nullopt, parse_hang(command.plain(0)), now_, rest(command, 1), ""};
+    event.attempt = static_cast<Attempt>(command.number("attempt", event.attempt));
+    event.since = now_ - command.duration("for", Duration(0));
+    if (!command.option("rank", "").empty()) event.rank = static_cast<uint32_t>(command.number("rank", 0));
+    return event;
   }
 
   Event node_event(const Command& command, NodeIndex node) {

@@ -39,6 +39,7 @@ Rules any_rules(Random& random) {
   rules.restarts.always_on = {{ExitRule::Kind::exit_code, 3}};
   rules.timeouts.queue = seconds(random.below(2) * 60);
   rules.timeouts.run = seconds(random.below(2) * 300);
+  rules.hangs.action = static_cast<HangAction>(random.below(3));
   rules.seed = random.next();
   if (groups == 1 && random.below(2) == 0) {
     const auto least = 1 + static_cast<uint32_t>(random.below(nodes));
@@ -85,7 +86,8 @@ class History {
     if (dice < 34) return NodeLost{node, "gone"};
     if (dice < 36) return TimerFired{static_cast<Timer>(random_.below(7))};
     if (dice < 37) return any_stop(node);
-    if (dice < 40) return LinkDown{node};
+    if (dice < 39) return LinkDown{node};
+    if (dice < 42) return any_verdict();
     return node < state_.nodes.size() ? any_report(node) : Event{Reported{node, 1, 1, true, {}}};
   }
 
@@ -93,6 +95,13 @@ class History {
     StopAsked asked{seconds(random_.below(3) * 10), "stopped by the user"};
     if (random_.below(2) == 0) asked.node = node;
     return asked;
+  }
+
+  Event any_verdict() {
+    Judged judged{state_.attempt, std::nullopt, static_cast<HangKind>(random_.below(6)), now_, "read", ""};
+    if (random_.below(2) == 0) judged.rank = static_cast<uint32_t>(random_.below(rules_.ranks.size() + 1));
+    if (random_.below(10) == 0) judged.attempt = static_cast<Attempt>(random_.below(state_.attempt + 2));
+    return judged;
   }
 
   // Mostly what an agent would say, whose ranks move forward; sometimes what a stranger would.

@@ -107,6 +107,7 @@ struct SimHost {
   SimLeases leases;
   SimStores stores;
   NoWarmStart warm;
+  SimProbe probe;
   bool on = true;
   std::shared_ptr<HostLoop> kernel;  // by which processes run
 

@@ -1,6 +1,7 @@
 // The smaller ports of a simulated world: a log that remembers, ports that are leased, output files that are text.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,6 +12,7 @@
 #include "core/port/machine_info.h"
 #include "core/port/output_files.h"
 #include "core/port/output_keeper.h"
+#include "core/port/rank_probe.h"
 #include "core/port/worker_door.h"
 
 namespace muster::sim {
@@ -21,6 +23,23 @@ class SimLog final : public Log {
     if (level == LogLevel::error) errors.emplace_back(message);
   }
   std::vector<std::string> errors;
+};
+
+// Ranks are at work, but for those that a test stops or silences.
+class SimProbe final : public RankProbe {
+ public:
+  Look look(int64_t pid, const std::vector<std::string>&, bool) override {
+    Life life;
+    life.output_bytes = silent ? 0 : ++looks_;
+    return {stopped.count(pid) > 0 ? 'T' : 'S', 1, life};
+  }
+  void examine(int64_t, Tell tell) override { tell({"read", "  main\n"}, false); }
+
+  std::set<int64_t> stopped;
+  bool silent = false;
+
+ private:
+  uint64_t looks_ = 0;
 };
 
 class SimLeases final : public MachineLeases {

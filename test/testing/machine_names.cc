@@ -20,7 +20,7 @@ const std::array<Machine, 3>& machines() {
        {"queued", "placing", "running", "stopping to retry", "stopping, succeeded", "stopping, failed",
         "stopping, cancelled", "backoff", "done"},
        {"admitted", "node-up", "place-failed", "node-lost", "link-down", "reported", "stop-asked", "timer queue",
-        "timer start", "timer run", "timer backoff", "timer stop", "timer last-call", "timer doubt"}},
+        "timer start", "timer run", "timer backoff", "timer stop", "timer last-call", "timer doubt", "judged"}},
       {"worker",
        {"idle", "starting", "running", "stopping", "exited"},
        {"start", "spawned", "spawn-failed", "exited", "stop", "timer"}},
@@ -59,6 +59,7 @@ Pair pair_of(const job::State& state, const job::Event& event) {
   // Admitted, NodeUp, PlaceFailed, NodeLost, LinkDown, Reported, then StopAsked and the timers.
   size_t happened = event.index();
   if (std::holds_alternative<job::StopAsked>(event)) happened = 6;
+  if (std::holds_alternative<job::Judged>(event)) happened = 14;
   if (const auto* fired = std::get_if<job::TimerFired>(&event)) happened = 7 + static_cast<size_t>(fired->timer);
   return {0, number(phase), number(happened)};
 }

@@ -34,6 +34,10 @@ struct JobEvents {
   }
   std::string operator()(const job::TimerFired& fired) const { return "timer " + std::string(to_string(fired.timer)); }
   std::string operator()(const job::StopAsked& asked) const { return "stop asked: " + asked.why; }
+  std::string operator()(const job::Judged& judged) const {
+    const std::string who = judged.rank ? "rank " + std::to_string(*judged.rank) : "the gang";
+    return who + " judged " + std::string(to_string(judged.kind));
+  }
 };
 
 struct JobActions {

@@ -38,7 +38,7 @@ void set_watch(MachineWatch* watch) { watching = watch; }
 #define JOB_STEP                                                                                             \
   "_ZN6muster3job4stepENS0_5StateENSt6chrono10time_pointINS_8JobClockENS2_"                                  \
   "8durationIlSt5ratioILl1ELl1000000000EEEEEERKSt7variantIJNS0_8AdmittedENS0_6NodeUpENS0_11PlaceFailedENS0_" \
-  "8NodeLostENS0_8LinkDownENS0_8ReportedENS0_10TimerFiredENS0_9StopAskedEEE"
+  "8NodeLostENS0_8LinkDownENS0_8ReportedENS0_10TimerFiredENS0_9StopAskedENS0_6JudgedEEE"
 #define WORKER_STEP                                                                                                    \
   "_ZN6muster6worker4stepENS0_5StateENSt6chrono10time_pointINS_8JobClockENS2_"                                         \
   "8durationIlSt5ratioILl1ELl1000000000EEEEEERKSt7variantIJNS0_5StartENS0_7SpawnedENS0_11SpawnFailedENS0_6ExitedENS0_" \

@@ -114,6 +114,14 @@ void until_stop(muster::Context& job, const Words&) {
   say("stop: " + job.stop_reason());
 }
 
+// Time passes without a sign of life but for a call at each end.
+void rest(muster::Context& job, const Words& words) {
+  try {
+    job.wait("never set", seconds(words, 1));
+  } catch (const muster::Error&) {
+  }
+}
+
 void end(muster::Context&, const Words& words) {
   if (words[1] == "kill") std::raise(SIGKILL);
   std::exit(std::stoi(words[1]));
@@ -136,6 +144,7 @@ const std::map<std::string, Command>& commands() {
       {"reduce-until-broken", reduce_until_broken},
       {"watch", [](auto& job, auto&) { static_cast<void>(job.should_stop()); }},
       {"until-stop", until_stop},
+      {"rest", rest},
       {"grace", grace},
       {"count", count},
       {"large", large},

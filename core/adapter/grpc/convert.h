@@ -25,6 +25,10 @@ wire::Status to_wire(const Status& value);
 Status from_wire(const wire::Status& message, Status& trouble);
 wire::Progress to_wire(const Progress& value);
 Progress from_wire(const wire::Progress& message, Status& trouble);
+wire::RankFinding to_wire(const RankFinding& value);
+RankFinding from_wire(const wire::RankFinding& message, Status& trouble);
+wire::Standing to_wire(const Standing& value);
+Standing from_wire(const wire::Standing& message);
 wire::ExitStatus to_wire(const ExitStatus& value);
 ExitStatus from_wire(const wire::ExitStatus& message, Status& trouble);
 

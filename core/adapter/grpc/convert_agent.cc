@@ -21,6 +21,10 @@ wire::RankReport wire_rank(const RankReport& value) {
   message.set_ended_nanos(to_unix_nanos(value.ended));
   message.set_dropped_bytes(value.dropped_bytes);
   if (value.progress) *message.mutable_progress() = to_wire(*value.progress);
+  if (value.finding) *message.mutable_finding() = to_wire(*value.finding);
+  message.set_silent_nanos(value.silent.count());
+  message.set_still_nanos(value.still.count());
+  if (value.standing) *message.mutable_standing() = to_wire(*value.standing);
   return message;
 }
 
@@ -34,6 +38,10 @@ RankReport rank_from(const wire::RankReport& message, Status& trouble) {
   value.ended = time_from(message.ended_nanos());
   value.dropped_bytes = message.dropped_bytes();
   if (message.has_progress()) value.progress = from_wire(message.progress(), trouble);
+  if (message.has_finding()) value.finding = from_wire(message.finding(), trouble);
+  value.silent = Duration(message.silent_nanos());
+  value.still = Duration(message.still_nanos());
+  if (message.has_standing()) value.standing = from_wire(message.standing());
   return value;
 }
 
@@ -45,6 +53,8 @@ wire::Report wire_report(const Report& value) {
   for (const RankReport& rank : value.ranks) *message.add_ranks() = wire_rank(rank);
   message.set_trouble(value.trouble);
   message.set_beat(value.beat);
+  message.set_waits(value.waits);
+  message.set_waited_nanos(value.waited.count());
   return message;
 }
 
@@ -56,6 +66,8 @@ Report report_from(const wire::Report& message, Status& trouble) {
   for (const wire::RankReport& rank : message.ranks()) value.ranks.push_back(rank_from(rank, trouble));
   value.trouble = message.trouble();
   value.beat = message.beat();
+  value.waits = message.waits();
+  value.waited = Duration(message.waited_nanos());
   return value;
 }
 

@@ -10,6 +10,11 @@ constexpr EnumPair<ExitStatus::Kind, wire::ExitKind> kExitKinds[] = {
     {ExitStatus::Kind::signalled, wire::EXIT_KIND_SIGNALLED},
     {ExitStatus::Kind::not_started, wire::EXIT_KIND_NOT_STARTED},
 };
+constexpr EnumPair<RankFinding::Kind, wire::RankFindingKind> kFindings[] = {
+    {RankFinding::Kind::stopped, wire::RANK_FINDING_KIND_STOPPED},
+    {RankFinding::Kind::in_io, wire::RANK_FINDING_KIND_IN_IO},
+    {RankFinding::Kind::stuck, wire::RANK_FINDING_KIND_STUCK},
+};
 
 }  // namespace
 
@@ -115,5 +120,25 @@ Progress from_wire(const wire::Progress& message, Status&) {
   value.metrics = {message.metrics().begin(), message.metrics().end()};
   return value;
 }
+
+wire::RankFinding to_wire(const RankFinding& value) {
+  wire::RankFinding message;
+  message.set_kind(wire_of(kFindings, value.kind));
+  message.set_since_nanos(to_unix_nanos(value.since));
+  return message;
+}
+
+RankFinding from_wire(const wire::RankFinding& message, Status& trouble) {
+  return {domain_of(kFindings, message.kind(), "kind of finding", trouble), time_from(message.since_nanos())};
+}
+
+wire::Standing to_wire(const Standing& value) {
+  wire::Standing message;
+  message.set_place(value.place);
+  message.set_stack(value.stack);
+  return message;
+}
+
+Standing from_wire(const wire::Standing& message) { return {message.place(), message.stack()}; }
 
 }  // namespace muster

@@ -124,6 +124,7 @@ wire::Wish wire_wish(const Wish& value) {
   if (value.warm) fill(*message.mutable_warm(), *value.warm);
   message.set_snapshot(value.snapshot);
   message.set_heard(value.heard);
+  message.set_examine(value.examine);
   return message;
 }
 
@@ -142,6 +143,7 @@ Wish wish_from(const wire::Wish& message, Status& trouble) {
   if (message.has_warm()) value.warm = warm_from(message.warm());
   value.snapshot = message.snapshot();
   value.heard = message.heard();
+  value.examine = message.examine();
   return value;
 }
 

@@ -21,6 +21,9 @@ wire::RankView wire_rank(const RankView& value) {
   message.set_started_nanos(to_unix_nanos(value.started));
   message.set_ended_nanos(to_unix_nanos(value.ended));
   if (value.progress) *message.mutable_progress() = to_wire(*value.progress);
+  if (value.finding) *message.mutable_finding() = to_wire(*value.finding);
+  if (value.standing) *message.mutable_standing() = to_wire(*value.standing);
+  message.set_pace(value.pace);
   return message;
 }
 
@@ -40,6 +43,9 @@ RankView rank_from(const wire::RankView& message, Status& trouble) {
   value.started = time_from(message.started_nanos());
   value.ended = time_from(message.ended_nanos());
   if (message.has_progress()) value.progress = from_wire(message.progress(), trouble);
+  if (message.has_finding()) value.finding = from_wire(message.finding(), trouble);
+  if (message.has_standing()) value.standing = from_wire(message.standing());
+  value.pace = message.pace();
   return value;
 }
 
@@ -66,6 +72,7 @@ wire::AttemptView wire_attempt(const AttemptView& value) {
   if (value.culprit) message.set_culprit(*value.culprit);
   *message.mutable_culprit_exit() = to_wire(value.culprit_exit);
   for (const std::string& sentence : value.consequences) message.add_consequences(wire_text(sentence));
+  message.set_stack(value.stack);
   return message;
 }
 
@@ -79,6 +86,7 @@ AttemptView attempt_from(const wire::AttemptView& message, Status& trouble) {
   if (message.has_culprit()) value.culprit = message.culprit();
   if (message.has_culprit_exit()) value.culprit_exit = from_wire(message.culprit_exit(), trouble);
   value.consequences = strings_from(message.consequences());
+  value.stack = message.stack();
   return value;
 }
 
@@ -148,6 +156,8 @@ wire::JobView to_wire(const JobView& value) {
   for (const AttemptView& attempt : value.attempts) *message.add_attempts() = wire_attempt(attempt);
   for (const std::string& trouble : value.troubles) message.add_troubles(trouble);
   if (value.progress) *message.mutable_progress() = wire_progress(*value.progress);
+  message.set_hang(value.hang);
+  message.set_hang_stack(value.hang_stack);
   return message;
 }
 
@@ -159,6 +169,8 @@ JobView from_wire(const wire::JobView& message, Status& trouble) {
   for (const auto& attempt : message.attempts()) value.attempts.push_back(attempt_from(attempt, trouble));
   value.troubles = {message.troubles().begin(), message.troubles().end()};
   if (message.has_progress()) value.progress = progress_from(message.progress(), trouble);
+  value.hang = message.hang();
+  value.hang_stack = message.hang_stack();
   return value;
 }
 

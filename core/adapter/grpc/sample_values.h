@@ -74,6 +74,7 @@ class Sampler {
 
   // The last of each enum.
   void fill(ExitStatus::Kind& value) { pick(value, ExitStatus::Kind::not_started); }
+  void fill(RankFinding::Kind& value) { pick(value, RankFinding::Kind::stuck); }
   void fill(RankPhase& value) { pick(value, RankPhase::exited); }
   void fill(OutputStream& value) { pick(value, OutputStream::err); }
   void fill(RendezvousCall::Kind& value) { pick(value, RendezvousCall::Kind::fence); }
@@ -133,12 +134,20 @@ class Sampler {
     all(a, b, c, d, e, f);
   }
   void fill(RankReport& v) {
-    auto& [a, b, c, d, e, f, g, h] = v;
-    all(a, b, c, d, e, f, g, h);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l);
+  }
+  void fill(RankFinding& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(Standing& v) {
+    auto& [a, b] = v;
+    all(a, b);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e, f] = v;
-    all(a, b, c, d, e, f);
+    auto& [a, b, c, d, e, f, g, h] = v;
+    all(a, b, c, d, e, f, g, h);
   }
   void fill(ProcessIdentity& v) {
     auto& [a, b] = v;
@@ -178,8 +187,8 @@ class Sampler {
     all(a, b, c, d);
   }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;
@@ -210,16 +219,16 @@ class Sampler {
     all(a, b, c, d, e, f, g);
   }
   void fill(RankView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
   }
   void fill(AttemptView& v) {
-    auto& [a, b, c, d, e, f, g, h] = v;
-    all(a, b, c, d, e, f, g, h);
+    auto& [a, b, c, d, e, f, g, h, i] = v;
+    all(a, b, c, d, e, f, g, h, i);
   }
   void fill(JobView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2);
   }
   void fill(JobEvent& v) {
     auto& [a, b, c, d, e, f] = v;

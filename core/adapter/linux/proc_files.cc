@@ -66,7 +66,13 @@ std::optional<ProcessStat> parse_stat(const std::string& text) {
   std::istringstream rest(text.substr(close + 2));
   std::string skipped;
   rest >> stat.state >> stat.parent >> stat.group >> stat.session;
-  for (int field = 7; field < 22; ++field) rest >> skipped;
+  for (int field = 7; field < 14; ++field) rest >> skipped;
+  for (int field = 14; field < 18; ++field) {
+    uint64_t ticks = 0;
+    rest >> ticks;
+    stat.cpu_ticks += ticks;
+  }
+  for (int field = 18; field < 22; ++field) rest >> skipped;
   rest >> stat.start_ticks >> skipped >> stat.rss_pages;
   if (!rest) return std::nullopt;
   return stat;

@@ -14,10 +14,11 @@ namespace muster {
 struct ProcessStat {
   pid_t pid = 0;
   std::string command;
-  char state = '?';  // Z: a zombie; D: in an uninterruptible wait
+  char state = '?';  // Z: a zombie; D: in an uninterruptible wait; T: stopped by a signal; t: by a debugger
   pid_t parent = 0;
   pid_t group = 0;
   pid_t session = 0;
+  uint64_t cpu_ticks = 0;  // in user and kernel mode, with the children that it has waited for
   uint64_t start_ticks = 0;
   uint64_t rss_pages = 0;
 };

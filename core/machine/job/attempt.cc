@@ -95,6 +95,7 @@ void begin_attempt(Decision& decision) {
   state.phase = Phase::placing;
   state.attempt_started = decision.now;
   state.all_running = false;
+  forget_hangs(state);
   state.retry_after = Duration(0);
   state.ranks.assign(state.rules.ranks.size(), RankState{});
   decision.arm(Timer::start, state.rules.timeouts.start);
@@ -142,6 +143,7 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
   State& state = decision.state;
   if (state.phase == Phase::running) decision.act(EndAttempt{state.attempt, why});
   state.phase = Phase::stopping;
+  forget_hangs(state);
   state.then = then;
   state.grace = grace;
   state.signal = signal;

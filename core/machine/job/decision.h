@@ -65,6 +65,11 @@ bool waits_for_verdict(const State& state);
 // Of a node that was lost while the attempt is being stopped: what failed on another may be its work.
 void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence);
 
+// hang.cc: ranks that do not go on.
+void judged(Decision& decision, const Judged& judged);
+// No rank is stuck any more: the attempt begins or ends.
+void forget_hangs(State& state);
+
 // policy.cc: pure answers.
 enum class Verdict { retry_counted, retry_free, give_up };
 Verdict verdict(const State& state, const Cause& cause);
@@ -74,6 +79,7 @@ std::string attempt_of(const State& state, Attempt attempt);  // "attempt 2 of 4
 
 // success.cc: the groups' rules over rank states.
 bool groups_succeeded(const State& state);
+std::string name_with_place(const State& state, uint32_t rank);  // "rank 3 on node-b"; on one host "rank 3"
 std::optional<Cause> first_failure(const State& state, const std::vector<TimePoint>& ended);
 
 }  // namespace muster::job

@@ -256,6 +256,8 @@ void on(Decision& decision, const StopAsked& asked) {
   stop_attempt(decision, Then::cancelled, asked.grace, asked.why, asked.signal);
 }
 
+void on(Decision& decision, const Judged& event) { judged(decision, event); }
+
 std::optional<NodeIndex> node_of(const Event& event) {
   if (const auto* up = std::get_if<NodeUp>(&event)) return up->node;
   if (const auto* failed = std::get_if<PlaceFailed>(&event)) return failed->node;

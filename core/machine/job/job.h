@@ -73,7 +73,17 @@ struct StopAsked {
   std::optional<NodeIndex> node;
   bool operator==(const StopAsked&) const = default;
 };
-using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, LinkDown, Reported, TimerFired, StopAsked>;
+// What the watch over the ranks found of one of them, or of all (no rank). none: it goes on again.
+struct Judged {
+  Attempt attempt = 0;
+  std::optional<uint32_t> rank;
+  HangKind kind = HangKind::none;
+  TimePoint since;
+  std::string where;  // where it stands, or who is waited for; empty: nobody could see
+  std::string stack;  // in lines
+  bool operator==(const Judged&) const = default;
+};
+using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, LinkDown, Reported, TimerFired, StopAsked, Judged>;
 
 struct Place {
   NodeIndex node = 0;

@@ -22,7 +22,7 @@ Duration doubled(const RestartSpec& policy, uint32_t times) {
 
 Verdict verdict(const State& state, const Cause& cause) {
   const RestartSpec& policy = state.rules.restarts;
-  if (cause.rank) {
+  if (cause.rank && !cause.hung) {
     // A program that cannot be executed will not be executable in a moment.
     if (cause.exit.kind == ExitStatus::Kind::not_started) return Verdict::give_up;
     if (any_matches(policy.never_on, cause.exit)) return Verdict::give_up;
@@ -32,7 +32,7 @@ Verdict verdict(const State& state, const Cause& cause) {
 }
 
 std::string why_no_retry(const State& state) {
-  if (!state.cause || !state.cause->rank) return "";
+  if (!state.cause || !state.cause->rank || state.cause->hung) return "";
   for (const ExitRule& rule : state.rules.restarts.never_on) {
     if (matches(rule, state.cause->exit)) return " (restarts.never_on: " + to_string(rule) + ")";
   }

@@ -37,6 +37,18 @@ std::string_view to_string(Timer timer) {
   return "unknown";
 }
 
+std::string_view to_string(HangKind kind) {
+  switch (kind) {
+    case HangKind::none: return "none";
+    case HangKind::stopped: return "stopped";
+    case HangKind::stuck: return "stuck";
+    case HangKind::waiting: return "waiting";
+    case HangKind::quiet: return "quiet";
+    case HangKind::hung: return "hung";
+  }
+  return "none";
+}
+
 Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed) {
   Rules rules;
   for (const PlannedNode& node : plan.nodes) rules.nodes.push_back(node.host);
@@ -44,6 +56,7 @@ Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed) {
   for (const GroupSpec& group : spec.groups) rules.groups.push_back(group.success);
   rules.restarts = spec.restarts;
   rules.timeouts = spec.timeouts;
+  rules.hangs = spec.hangs;
   rules.seed = seed;
   rules.gathering = plan.gathering;
   return rules;

@@ -39,6 +39,7 @@ struct Rules {
   std::vector<SuccessRule> groups;  // by group index
   RestartSpec restarts;
   TimeoutSpec timeouts;
+  HangSpec hangs;
   uint64_t seed = 1;  // of the jitter
   std::optional<Gathering> gathering;
   bool operator==(const Rules&) const = default;
@@ -72,8 +73,24 @@ struct Cause {
   std::optional<uint32_t> rank;  // absent: a node was lost, a timeout ran out …
   ExitStatus exit;
   bool timed_out = false;  // one of the job's timeouts ran out
+  bool hung = false;       // it did not end by itself: muster ended it
+  std::string stack;       // then: where ranks stood
   bool operator==(const Cause&) const = default;
 };
+
+// What keeps ranks of an attempt from going on (machine/vigil). stopped: by SIGSTOP or the like. stuck: in a wait of the
+// kernel. waiting: ranks have come to a barrier, others have not. quiet: no sign of life, which need not be wrong. hung:
+// it is.
+enum class HangKind { none, stopped, stuck, waiting, quiet, hung };
+
+struct Hang {
+  HangKind kind = HangKind::none;
+  TimePoint since;
+  std::string sentence;
+  std::string stack;
+  bool operator==(const Hang&) const = default;
+};
+std::string_view to_string(HangKind kind);
 
 // What `stopping` leads to once every node is quiet.
 enum class Then { retry, succeeded, failed, cancelled };
@@ -91,6 +108,8 @@ struct State {
   std::vector<RankState> ranks;
   std::optional<Cause> cause;         // of the current or last attempt
   std::optional<Cause> held;          // a failure that waits for the verdict on a node in doubt
+  std::map<uint32_t, Hang> hangs;     // of ranks of the attempt, while it runs
+  Hang gang_hang;                     // of all of them
   Then then = Then::retry;            // while stopping
   Duration grace{0};                  // while stopping: what the wish says
   int signal = SIGTERM;               // likewise

@@ -70,10 +70,13 @@ std::optional<Cause> first_failure(const State& state, const std::vector<TimePoi
     if (!first || ended[i] < ended[*first]) first = i;
   }
   if (!first) return std::nullopt;
-  const Rules::RankRule& rank = state.rules.ranks[*first];
-  const std::string where = several_hosts(state) ? " on " + state.rules.nodes[rank.node] : "";
   const ExitStatus& exit = state.ranks[*first].exit;
-  return Cause{rank.name + where + " " + describe_exit(exit), *first, exit};
+  return Cause{name_with_place(state, *first) + " " + describe_exit(exit), *first, exit};
+}
+
+std::string name_with_place(const State& state, uint32_t index) {
+  const Rules::RankRule& rank = state.rules.ranks[index];
+  return several_hosts(state) ? rank.name + " on " + state.rules.nodes[rank.node] : rank.name;
 }
 
 }  // namespace muster::job

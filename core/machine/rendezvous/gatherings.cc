@@ -85,7 +85,7 @@ void release(Turn& turn, Space& space, const std::string& key, Gathering& gather
 void join_gathering(Turn& turn, const Asked& asked) {
   Space& space = turn.state.worlds[asked.world];
   const std::string& key = asked.call.key;
-  Gathering fresh{asked.call.kind == Kind::fence, normalized(asked.call.ranks, space.members.size()), {}, 0};
+  Gathering fresh{asked.call.kind == Kind::fence, normalized(asked.call.ranks, space.members.size()), {}, 0, turn.now};
   const auto found = space.gatherings.find(key);
   const bool under_way = found != space.gatherings.end();
   if (under_way && !is_same(found->second, fresh)) {
@@ -113,6 +113,20 @@ void leave_gathering(Space& space, const Waiter& waiter) {
   found->second.value_bytes -= arrival->second.value.size();
   found->second.arrived.erase(arrival);
   if (found->second.arrived.empty()) space.gatherings.erase(found);
+}
+
+std::optional<OpenGathering> longest_open(const State& state) {
+  const Space* place = nullptr;
+  const std::pair<const std::string, Gathering>* longest = nullptr;
+  for (const Space& space : state.worlds) {
+    for (const auto& gathering : space.gatherings) {
+      if (longest != nullptr && longest->second.since <= gathering.second.since) continue;
+      place = &space;
+      longest = &gathering;
+    }
+  }
+  if (longest == nullptr) return std::nullopt;
+  return OpenGathering{gathering_waits(*place, longest->first, longest->second, state.limits), longest->second.since};
 }
 
 }  // namespace muster::rendezvous

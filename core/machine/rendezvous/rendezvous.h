@@ -57,6 +57,13 @@ struct Step {
   std::vector<Action> actions;
 };
 
+// The barrier or fence that has been open longest, and who has not come.
+struct OpenGathering {
+  std::string sentence;
+  TimePoint since;
+};
+std::optional<OpenGathering> longest_open(const State& state);
+
 // Errors and when:
 // - failed_precondition: the call's attempt is not the current one ("attempt 2 has ended: rank 3 …"), or it ended
 //   while waiting.

@@ -79,6 +79,23 @@ TEST_F(RendezvousMachine, LargeBarrierNamesTheFirstFewOfTheMissing) {
             "9991 more are missing (9999 of 10000)");
 }
 
+TEST_F(RendezvousMachine, TheBarrierThatIsOpenLongestIsKnownWithWhoHasNotCome) {
+  begin(3);
+  EXPECT_FALSE(longest_open(state_));
+  ask(0, Kind::fence, "first");
+  const TimePoint asked = now_;
+  now_ += seconds(2);
+  ask(2, Kind::barrier, "second");
+  ask(1, Kind::fence, "first");
+  ASSERT_TRUE(longest_open(state_));
+  EXPECT_EQ(longest_open(state_)->sentence, "fence `first` waits for rank 2 (1 of 3)");
+  EXPECT_EQ(longest_open(state_)->since, asked);
+  ask(2, Kind::fence, "first");
+  EXPECT_EQ(longest_open(state_)->sentence, "barrier `second` waits for rank 0 and rank 1 (2 of 3)");
+  apply(Ended{state_.attempt, "it is over"});
+  EXPECT_FALSE(longest_open(state_));
+}
+
 TEST_F(RendezvousMachine, OddNamesAreEscapedAndCut) {
   begin(1);
   EXPECT_EQ(only_answer(ask(0, Kind::get, "a\x1b[31m")).answer.status.message(), "key `a\\x1b[31m` is not set");

@@ -74,6 +74,14 @@ std::string gathering_timed_out(const Waiter& waiter, const Space& space, const 
          std::to_string(expected) + ")";
 }
 
+std::string gathering_waits(const Space& space, const std::string& key, const Gathering& gathering,
+                            const Limits& limits) {
+  const Missing missing = missing_of(space, gathering, limits.names_in_message);
+  const size_t expected = missing.count + gathering.arrived.size();
+  return call_name(gathering.fence ? Kind::fence : Kind::barrier, key) + " waits for " + enumeration(missing) + " (" +
+         std::to_string(missing.count) + " of " + std::to_string(expected) + ")";
+}
+
 std::string attempt_refusal(const State& state, Attempt attempt) {
   const std::string name = "attempt " + std::to_string(attempt);
   if (attempt > state.attempt || attempt == 0) return name + " has not begun";

@@ -20,6 +20,10 @@ std::string wait_timed_out(const Waiter& waiter);
 std::string gathering_timed_out(const Waiter& waiter, const Space& space, const Gathering& gathering,
                                 const Limits& limits);
 
+// "barrier `epoch-3` waits for rank 1 on node-b and rank 3 on node-b (2 of 4)"
+std::string gathering_waits(const Space& space, const std::string& key, const Gathering& gathering,
+                            const Limits& limits);
+
 // Why a call of `attempt` gets nowhere: "attempt 2 has ended: rank 3 on node-b was killed by SIGSEGV".
 std::string attempt_refusal(const State& state, Attempt attempt);
 

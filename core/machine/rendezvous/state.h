@@ -62,6 +62,7 @@ struct Gathering {
   std::vector<Rank> ranks;  // sorted; empty: the whole world
   std::map<Rank, Arrival> arrived;
   size_t value_bytes = 0;
+  TimePoint since;  // the first came
   bool operator==(const Gathering&) const = default;
 };
 

@@ -1,0 +1,58 @@
+// Names of functions in the memory of another process: /proc/PID/maps and the symbol tables of the files it names (elf(5)).
+// Any thread. Files are mapped, not read, and none is trusted: what does not lie within its file is no symbol.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster {
+
+class MappedFile;
+
+struct CodeMapping {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint64_t offset = 0;  // of `begin` in the file
+  std::string file;
+};
+
+// The executable ones of files, by address.
+std::vector<CodeMapping> parse_code_mappings(std::string_view maps);
+
+// The mapping in which `address` lies; null: in none.
+const CodeMapping* mapping_of(const std::vector<CodeMapping>& mappings, uint64_t address);
+
+// The functions of one file.
+class FunctionTable {
+ public:
+  // Of a file that is none of ELF, or has no symbols, it is empty.
+  explicit FunctionTable(const std::string& path);
+
+  // "muster_barrier", demangled and without its parameters, of the function that is at `offset` of the file; empty: none is known.
+  std::string at(uint64_t offset) const;
+
+ private:
+  struct Function {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    uint64_t name = 0;  // where in the file
+  };
+  struct Part {
+    uint64_t offset = 0;  // in the file
+    uint64_t size = 0;
+    uint64_t address = 0;  // for which it was linked
+  };
+  void read_parts();
+  void read_functions();
+
+  std::shared_ptr<const MappedFile> file_;
+  std::vector<Part> parts_;
+  std::vector<Function> functions_;  // by address
+};
+
+}  // namespace muster

@@ -1,0 +1,141 @@
+#include "core/adapter/linux/linux_rank_probe.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <optional>
+
+#include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/asio/run_until.h"
+#include "core/adapter/linux/elf_symbols.h"
+#include "core/adapter/linux/python_stack.h"
+#include "core/adapter/linux/thread_places.h"
+
+extern "C" [[gnu::noinline]] void a_function_that_waits() {
+  pause();
+  asm volatile("");  // no tail call: it is to be found on the stack
+}
+
+namespace muster {
+namespace {
+
+class RankProbeTest : public testing::Test {
+ protected:
+  ~RankProbeTest() override {
+    if (child_ == 0) return;
+    kill(child_, SIGKILL);
+    while (waitpid(-1, nullptr, 0) > 0) {  // where we are its subreaper, what it started too
+    }
+  }
+
+  void start(void (*program)()) {
+    child_ = fork();
+    if (child_ != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    program();
+    _exit(0);
+  }
+
+  // Asked every few milliseconds.
+  template <typename Done>
+  bool eventually(Done done) {
+    TimerId timer = 0;
+    std::function<void()> tick = [&] { timer = loop_.at(loop_.now() + std::chrono::milliseconds(5), tick); };
+    tick();
+    const bool in_time = run_until(loop_, done);
+    loop_.cancel(timer);
+    return in_time;
+  }
+
+  bool until_state(char state) {
+    return eventually([&] { return probe_.look(child_, {}, false).state == state; });
+  }
+
+  AsioLoop loop_;
+  LinuxRankProbe probe_{loop_};
+  pid_t child_ = 0;
+};
+
+TEST_F(RankProbeTest, AStopIsSeenAndThatItDidNotRun) {
+  start(a_function_that_waits);
+  ASSERT_TRUE(until_state('S'));
+  kill(child_, SIGSTOP);
+  ASSERT_TRUE(until_state('T'));
+  const uint64_t runs = probe_.look(child_, {}, false).runs;
+  EXPECT_GT(runs, 0u);
+  EXPECT_EQ(probe_.look(child_, {}, false).runs, runs);
+  kill(child_, SIGCONT);
+  ASSERT_TRUE(until_state('S'));
+  kill(child_, SIGSTOP);
+  ASSERT_TRUE(until_state('T'));
+  EXPECT_GT(probe_.look(child_, {}, false).runs, runs);
+}
+
+TEST_F(RankProbeTest, LifeCountsWhatItDoes) {
+  start([] {
+    volatile uint64_t sum = 0;
+    while (true) sum = sum + 1;
+  });
+  const Life first = *probe_.look(child_, {}, true).life;
+  ASSERT_TRUE(eventually([&] { return probe_.look(child_, {}, true).life->cpu > first.cpu; }));
+  EXPECT_EQ(probe_.look(child_, {}, true).life->processes, static_cast<uint64_t>(child_));
+}
+
+TEST_F(RankProbeTest, OfOneThatWaitsForItsOnlyChildTheChildIsSeen) {
+  start([] {
+    const pid_t below = fork();
+    if (below == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      while (true) kill(getpid(), SIGSTOP);
+    }
+    waitpid(below, nullptr, 0);
+  });
+  EXPECT_TRUE(until_state('T'));
+}
+
+TEST_F(RankProbeTest, NobodyIsGone) { EXPECT_EQ(probe_.look(INT32_MAX, {}, true).state, '?'); }
+
+TEST_F(RankProbeTest, WhereItStandsIsToldInALaterTurn) {
+  start(a_function_that_waits);
+  ASSERT_TRUE(until_state('S'));
+  std::optional<Standing> found;
+  probe_.examine(child_, [](const Standing&, bool) {});
+  probe_.examine(child_, [&](const Standing& standing, bool more) {
+    if (!more) found = standing;
+  });
+  EXPECT_FALSE(found);
+  ASSERT_TRUE(eventually([&] { return found.has_value(); }));
+  EXPECT_NE(found->place.find("pause"), std::string::npos) << found->place;
+  EXPECT_NE(found->stack.find("  thread " + std::to_string(child_)), std::string::npos) << found->stack;
+#if defined(__x86_64__)
+  EXPECT_NE(found->stack.find("a_function_that_waits"), std::string::npos) << found->stack;
+#endif
+}
+
+TEST(CodeMappings, OnlyThoseOfFilesThatCanBeExecuted) {
+  const auto found = parse_code_mappings(
+      "1000-2000 r--p 00000000 08:01 7 /bin/a\n2000-3000 r-xp 00001000 08:01 7 /bin/a b\n"
+      "3000-4000 rwxp 00000000 00:00 0 \nnonsense\n5000-6000 r-xp 00000000 00:00 0 [vdso]\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].file, "/bin/a b");
+  EXPECT_EQ(found[0].offset, 0x1000u);
+  EXPECT_EQ(mapping_of(found, 0x2fff), found.data());
+  EXPECT_EQ(mapping_of(found, 0x3000), nullptr);
+}
+
+TEST(PySpy, ItsLines) {
+  const PythonStack stack = parse_py_spy(
+      "Process 7: python train.py\nPython v3.11.2 (/usr/bin/python3.11)\n\nThread 9 (idle): \"worker\"\n"
+      "    get (queue.py:171)\nThread 7 (idle): \"MainThread\"\n    step (train.py:41)\n    <module> (train.py:60)\n");
+  EXPECT_EQ(stack.innermost, "step (train.py:41)");
+  EXPECT_NE(stack.text.find("get (queue.py:171)"), std::string::npos);
+  EXPECT_EQ(stack.text.find("Process"), std::string::npos);
+  EXPECT_TRUE(parse_py_spy("").text.empty());
+}
+
+}  // namespace
+}  // namespace muster

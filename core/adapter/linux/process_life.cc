@@ -1,0 +1,104 @@
+#include "core/adapter/linux/process_life.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <set>
+#include <sstream>
+
+namespace muster {
+namespace {
+
+constexpr int kDeepest = 8;
+
+std::string folder_of(pid_t pid) { return "/proc/" + std::to_string(pid); }
+
+// The sum of the numbers after `names` in a file of "name: value" lines.
+uint64_t sum_in(const std::string& text, const std::set<std::string>& names) {
+  std::istringstream words(text);
+  uint64_t sum = 0;
+  for (std::string word; words >> word;) {
+    uint64_t value = 0;
+    if (names.count(word) > 0 && words >> value) sum += value;
+  }
+  return sum;
+}
+
+uint64_t size_of(const std::string& path) {
+  struct stat status {};
+  return !path.empty() && stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+std::set<pid_t> family(const ProcessTable& table, pid_t leader) {
+  std::map<pid_t, std::vector<pid_t>> children;
+  for (const auto& [pid, stat] : table) children[stat.parent].push_back(pid);
+  std::set<pid_t> found;
+  std::vector<pid_t> next{leader};
+  while (!next.empty()) {
+    const pid_t pid = next.back();
+    next.pop_back();
+    if (table.count(pid) == 0 || !found.insert(pid).second) continue;
+    const auto below = children.find(pid);
+    if (below != children.end()) next.insert(next.end(), below->second.begin(), below->second.end());
+  }
+  return found;
+}
+
+pid_t only_child(pid_t pid) {
+  const std::string folder = folder_of(pid);
+  std::istringstream words(read_small_file(folder + "/task/" + std::to_string(pid) + "/children").value_or(""));
+  pid_t child = 0;
+  pid_t another = 0;
+  words >> child;
+  return words >> another ? 0 : child;
+}
+
+bool waits_for_child(pid_t pid) {
+  const auto stat = read_stat(pid);
+  return stat && stat->state == 'S' && wait_channel(folder_of(pid)) == "do_wait";
+}
+
+}  // namespace
+
+ProcessTable read_process_table() {
+  ProcessTable table;
+  for (const pid_t pid : all_processes()) {
+    if (auto stat = read_stat(pid)) table.emplace(pid, std::move(*stat));
+  }
+  return table;
+}
+
+Life life_of(const ProcessTable& table, pid_t leader, const std::vector<std::string>& outputs) {
+  Life life;
+  uint64_t ticks = 0;
+  for (const pid_t pid : family(table, leader)) {
+    ticks += table.at(pid).cpu_ticks;
+    life.io_bytes += sum_in(read_small_file(folder_of(pid) + "/io").value_or(""), {"rchar:", "wchar:"});
+    life.processes += static_cast<uint64_t>(pid);
+  }
+  life.cpu = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK) * static_cast<int64_t>(ticks);
+  for (const std::string& output : outputs) life.output_bytes += size_of(output);
+  return life;
+}
+
+pid_t awaited_process(pid_t leader) {
+  pid_t at = leader;
+  for (int depth = 0; depth < kDeepest && waits_for_child(at); ++depth) {
+    const pid_t child = only_child(at);
+    if (child == 0) break;
+    at = child;
+  }
+  return at;
+}
+
+uint64_t times_run(pid_t pid) {
+  return sum_in(read_small_file(folder_of(pid) + "/status").value_or(""),
+                {"voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:"});
+}
+
+std::string wait_channel(const std::string& task) {
+  const std::string name = read_small_file(task + "/wchan").value_or("");
+  return name == "0" ? "" : name.substr(0, name.find('.'));  // "poll_schedule_timeout.constprop.0"
+}
+
+}  // namespace muster

@@ -1,0 +1,31 @@
+// What /proc tells of a process with all it started, for a watch over it. Any thread. No file read here waits for the process,
+// be it stopped or in a wait of the kernel; one that is in the middle of execve(2) may make /proc/PID/io wait for that to end.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/adapter/linux/proc_files.h"
+#include "core/model/look.h"
+
+namespace muster {
+
+using ProcessTable = std::map<pid_t, ProcessStat>;
+ProcessTable read_process_table();
+
+// Of `leader` and its descendants, but for their calls. `outputs`: files.
+Life life_of(const ProcessTable& table, pid_t leader, const std::vector<std::string>& outputs);
+
+// The process that the others wait for: of a shell that waits for its only child, that child. `leader` itself otherwise.
+pid_t awaited_process(pid_t leader);
+
+// How often its main thread was given a CPU; 0 when it is gone.
+uint64_t times_run(pid_t pid);
+
+// The kernel function in which a thread waits; empty: it does not, or the kernel does not tell. `task`: "/proc/7/task/9".
+std::string wait_channel(const std::string& task);
+
+}  // namespace muster

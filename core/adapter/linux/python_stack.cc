@@ -1,0 +1,108 @@
+#include "core/adapter/linux/python_stack.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <sstream>
+#include <vector>
+
+#include "core/adapter/asio/unique_fd.h"
+#include "core/adapter/linux/proc_files.h"
+#include "core/adapter/linux/program_search.h"
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr auto kLongest = std::chrono::seconds(3);
+constexpr size_t kMostText = 8 << 10;
+constexpr const char* kProgram = "py-spy";
+
+// The rank's PATH, so that a virtual environment's own is found, and the folder of its interpreter.
+std::string find_py_spy(pid_t pid) {
+  const std::string folder = "/proc/" + std::to_string(pid);
+  std::vector<std::string> environment;
+  std::istringstream entries(read_small_file(folder + "/environ").value_or(""));
+  for (std::string entry; std::getline(entries, entry, '\0');) environment.push_back(entry);
+  std::string path = search_path(environment);
+  char program[PATH_MAX] = {};
+  if (readlink((folder + "/exe").c_str(), program, sizeof program - 1) > 0) {
+    const std::string text = program;
+    path = text.substr(0, text.rfind('/')) + ":" + path;
+  }
+  for (const std::string& candidate : program_candidates(kProgram, path)) {
+    if (candidate.starts_with("/") && access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return "";
+}
+
+bool is_python(pid_t pid) {
+  const std::string maps = read_small_file("/proc/" + std::to_string(pid) + "/maps").value_or("");
+  return maps.find("python") != std::string::npos;
+}
+
+std::string read_until(int from, std::chrono::steady_clock::time_point end) {
+  std::string text;
+  char buffer[4096];
+  while (text.size() < kMostText) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    pollfd ready{from, POLLIN, 0};
+    if (left.count() <= 0 || poll(&ready, 1, static_cast<int>(left.count())) <= 0) break;
+    const ssize_t got = read(from, buffer, sizeof buffer);
+    if (got <= 0) break;
+    text.append(buffer, static_cast<size_t>(got));
+  }
+  return text;
+}
+
+std::string printed_by(const std::string& program, pid_t pid) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return "";
+  const UniqueFd out(ends[0]);
+  UniqueFd in(ends[1]);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  const std::string number = std::to_string(pid);
+  const char* argv[] = {kProgram, "dump", "--nonblocking", "--pid", number.c_str(), nullptr};
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, const_cast<char**>(argv), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return "";
+  in = UniqueFd();
+  std::string text = read_until(out.get(), std::chrono::steady_clock::now() + kLongest);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  return text;
+}
+
+}  // namespace
+
+PythonStack parse_py_spy(const std::string& printed) {
+  PythonStack stack;
+  bool main = false;
+  std::istringstream lines(printed);
+  for (std::string line; std::getline(lines, line);) {
+    line = escaped(line);
+    if (line.starts_with("Thread ")) main = line.find("\"MainThread\"") != std::string::npos;
+    const bool frame = line.starts_with("    ");
+    if (frame && main && stack.innermost.empty()) stack.innermost = line.substr(4);
+    if (frame || line.starts_with("Thread ")) stack.text += (frame ? "" : "  Python ") + line + "\n";
+  }
+  return stack;
+}
+
+PythonStack python_stack(pid_t pid) {
+  if (!is_python(pid)) return {};
+  const std::string program = find_py_spy(pid);
+  return program.empty() ? PythonStack() : parse_py_spy(printed_by(program, pid));
+}
+
+}  // namespace muster

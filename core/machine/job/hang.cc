@@ -1,0 +1,87 @@
+// Ranks that do not go on: what is told of them, and what follows by the job's `hangs`.
+
+#include "core/base/text.h"
+#include "core/machine/job/decision.h"
+
+namespace muster::job {
+namespace {
+
+constexpr size_t kClockBegins = 11;  // "2026-11-21T19:03:07.120Z"
+constexpr size_t kClockEnds = 19;
+
+std::string since(TimePoint time) {
+  return " since " + format_utc(time).substr(kClockBegins, kClockEnds - kClockBegins) + " UTC";
+}
+
+std::string at(const std::string& words, const std::string& where) { return where.empty() ? "" : words + where; }
+
+std::string sentence_of(const Decision& decision, const Judged& judged) {
+  const std::string name = judged.rank ? name_with_place(decision.state, *judged.rank) : "";
+  const std::string lasted = humane_duration(decision.now - judged.since);
+  switch (judged.kind) {
+    case HangKind::stopped:
+      return name + " is stopped by a signal (SIGSTOP or the like)" + since(judged.since) +
+             at("; it stands in ", judged.where);
+    case HangKind::stuck:
+      return name + " is stuck in a wait of the kernel" + since(judged.since) + at(", in ", judged.where) +
+             ": storage or a device does not answer";
+    case HangKind::waiting: return judged.where + ", for " + lasted + " now";
+    case HangKind::quiet:
+      return "no rank has given a sign of life for " + lasted + at(": ", judged.where) +
+             "; that need not be wrong (hangs.after)";
+    case HangKind::hung:
+      return "the gang hangs: no step and no sign of life of any rank for " + lasted + at(": ", judged.where) +
+             " (hangs.after)";
+    case HangKind::none: break;
+  }
+  return "";
+}
+
+// stuck: the kernel kills no such process either, so another attempt could not begin.
+bool fails_attempt(const State& state, HangKind kind) {
+  return state.rules.hangs.action == HangAction::restart && (kind == HangKind::stopped || kind == HangKind::hung);
+}
+
+void goes_on(Decision& decision, const Judged& judged, const Hang& before) {
+  const std::string name = judged.rank ? name_with_place(decision.state, *judged.rank) + " goes" : "the ranks go";
+  decision.say(name + " on again, after " + humane_duration(decision.now - before.since));
+}
+
+Hang hang_before(const State& state, const Judged& judged) {
+  if (!judged.rank) return state.gang_hang;
+  const auto found = state.hangs.find(*judged.rank);
+  return found == state.hangs.end() ? Hang() : found->second;
+}
+
+void keep(State& state, const std::optional<uint32_t>& rank, const Hang& hang) {
+  if (!rank) {
+    state.gang_hang = hang;
+  } else if (hang.kind == HangKind::none) {
+    state.hangs.erase(*rank);
+  } else {
+    state.hangs[*rank] = hang;
+  }
+}
+
+}  // namespace
+
+void forget_hangs(State& state) {
+  state.hangs.clear();
+  state.gang_hang = Hang();
+}
+
+void judged(Decision& decision, const Judged& judged) {
+  State& state = decision.state;
+  if (state.phase != Phase::running || judged.attempt != state.attempt) return;
+  if (judged.rank && *judged.rank >= state.ranks.size()) return;
+  if (judged.rank && state.ranks[*judged.rank].phase == RankState::Phase::exited) return;
+  const Hang before = hang_before(state, judged);
+  if (before.kind == judged.kind) return;
+  const std::string sentence = sentence_of(decision, judged);
+  keep(state, judged.rank, {judged.kind, judged.since, sentence, judged.stack});
+  if (judged.kind == HangKind::none) return goes_on(decision, judged, before);
+  if (!fails_attempt(state, judged.kind)) return decision.say(sentence);
+  fail_attempt(decision, Cause{sentence, judged.rank, {}, false, true, judged.stack});
+}
+
+}  // namespace muster::job

@@ -1,0 +1,146 @@
+#include "core/machine/vigil/rank.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::vigil {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using Kind = RankFinding::Kind;
+
+class RankVigil : public testing::Test {
+ protected:
+  void look(char state, uint64_t runs = 0, std::optional<Life> life = {}) {
+    state_ = step(std::move(state_), now_, {state, runs, life});
+  }
+  // Beats in which nothing is seen but `state` and, when that is due, the same life.
+  void pass(Duration time, char state = 'S', uint64_t runs = 0) {
+    for (const TimePoint end = now_ + time; now_ < end;) {
+      now_ += seconds(1);
+      look(state, runs, thorough_due(state_, now_) ? std::optional(life_) : std::nullopt);
+    }
+  }
+  std::optional<Kind> found() const {
+    const auto finding = vigil::finding(state_);
+    return finding ? std::optional(finding->kind) : std::nullopt;
+  }
+
+  RankState state_;
+  Life life_{seconds(5), 1000, 10, 7, 0};
+  TimePoint now_ = from_unix_nanos(0) + seconds(100);
+};
+
+TEST_F(RankVigil, AStopInTwoLooksIsSure) {
+  look('S');
+  now_ += seconds(1);
+  look('T', 40);
+  const TimePoint stopped = now_;
+  EXPECT_FALSE(found());
+  EXPECT_TRUE(suspects(state_));
+  now_ += kSecondLook;
+  look('T', 40);
+  EXPECT_EQ(finding(state_), (RankFinding{Kind::stopped, stopped}));
+  EXPECT_FALSE(suspects(state_));
+  now_ += seconds(1);
+  look('S');
+  EXPECT_FALSE(found());
+}
+
+// cpulimit and the like: T whenever one looks, but it ran in between.
+TEST_F(RankVigil, ALimiterIsNoStop) {
+  for (uint64_t runs = 0; runs < 100; ++runs) {
+    look('T', runs);
+    now_ += milliseconds(500);
+    EXPECT_FALSE(found());
+  }
+}
+
+TEST_F(RankVigil, ADebuggerIsNoStop) {
+  pass(minutes(30), 't');
+  EXPECT_FALSE(found());
+  EXPECT_LT(state_.still, seconds(1));
+}
+
+TEST_F(RankVigil, TwoLooksAtOnceAreOne) {
+  look('T', 1);
+  look('T', 1);
+  EXPECT_FALSE(found());
+}
+
+// A checkpoint may wait for its disk: told, and judged only after a minute without a single return.
+TEST_F(RankVigil, AWaitInTheKernelIsToldAndStuckAfterAMinute) {
+  pass(seconds(3), 'D', 9);
+  EXPECT_EQ(found(), Kind::in_io);
+  pass(seconds(50), 'D', 9);
+  EXPECT_EQ(found(), Kind::in_io);
+  pass(seconds(15), 'D', 9);
+  EXPECT_EQ(found(), Kind::stuck);
+}
+
+TEST_F(RankVigil, AWaitThatReturnsBeginsAnew) {
+  for (uint64_t runs = 0; runs < 10; ++runs) pass(seconds(30), 'D', runs);
+  EXPECT_EQ(found(), Kind::in_io);
+}
+
+TEST_F(RankVigil, SilenceGrowsBeatByBeat) {
+  pass(minutes(5));
+  EXPECT_GT(state_.silent, minutes(4));
+  EXPECT_EQ(state_.silent, state_.still);
+}
+
+TEST_F(RankVigil, EverySignEndsTheSilence) {
+  const Life before = life_;
+  const auto after = [&](Life life) {
+    life_ = before;
+    pass(minutes(2));
+    life_ = life;
+    pass(kThorough);
+    return state_.silent < kThorough;
+  };
+  EXPECT_FALSE(after(before));
+  EXPECT_TRUE(after({seconds(6), 1000, 10, 7, 0}));
+  EXPECT_TRUE(after({seconds(5), 9000, 10, 7, 0}));
+  EXPECT_TRUE(after({seconds(5), 1000, 11, 7, 0}));
+  EXPECT_TRUE(after({seconds(5), 1000, 10, 8, 0}));
+  EXPECT_TRUE(after({seconds(5), 1000, 10, 7, 1}));
+  EXPECT_TRUE(after({seconds(4), 1000, 10, 7, 0}));  // a child has gone with its time
+}
+
+// Threads that only wait wake now and then, and write a few bytes to each other.
+TEST_F(RankVigil, WhatWaitingThreadsDoIsNoSign) {
+  pass(seconds(20));
+  for (int i = 0; i < 30; ++i) {
+    life_.cpu += milliseconds(20);
+    life_.io_bytes += 80;
+    pass(kThorough);
+  }
+  EXPECT_GT(state_.silent, minutes(4));
+}
+
+TEST_F(RankVigil, CpuTimeAloneIsASignOfLifeButNotOfProgress) {
+  pass(seconds(20));
+  for (int i = 0; i < 30; ++i) {
+    life_.cpu += seconds(9);
+    pass(kThorough);
+  }
+  EXPECT_LE(state_.silent, kThorough);
+  EXPECT_GT(state_.still, minutes(4));
+}
+
+// On a machine so busy that it never gets a CPU.
+TEST_F(RankVigil, ReadyToRunIsASignOfLife) {
+  pass(minutes(5), 'R');
+  EXPECT_LT(state_.silent, seconds(1));
+}
+
+TEST_F(RankVigil, AHostThatSleptSilencesNobody) {
+  pass(seconds(20));
+  now_ += std::chrono::hours(10);
+  pass(seconds(20));
+  EXPECT_LT(state_.silent, minutes(1));
+}
+
+}  // namespace
+}  // namespace muster::vigil

@@ -1,0 +1,98 @@
+#include "core/runtime/rank_watch.h"
+
+#include <algorithm>
+#include <set>
+
+namespace muster {
+namespace {
+
+// A finding waits so long for where the rank stands.
+constexpr Duration kExamination = std::chrono::milliseconds(400);
+
+std::optional<RankFinding::Kind> kind_of(const std::optional<RankFinding>& finding) {
+  return finding ? std::optional(finding->kind) : std::nullopt;
+}
+
+}  // namespace
+
+RankWatch::~RankWatch() {
+  *alive_ = false;
+  ports_.loop.cancel(timer_);
+  ports_.loop.cancel(tell_timer_);
+}
+
+void RankWatch::begin() {
+  ranks_.clear();
+  examine_all_ = false;
+  ++round_;
+}
+
+void RankWatch::look(const std::vector<WatchedRank>& ranks) {
+  ports_.loop.cancel(timer_);
+  std::set<uint32_t> indices;
+  for (const WatchedRank& rank : ranks) {
+    indices.insert(rank.index);
+    look_at(rank);
+  }
+  std::erase_if(ranks_, [&](const auto& entry) { return indices.count(entry.first) == 0; });
+  const bool again =
+      std::any_of(ranks_.begin(), ranks_.end(), [](const auto& entry) { return vigil::suspects(entry.second.state); });
+  if (again) timer_ = ports_.loop.at(ports_.loop.now() + vigil::kSecondLook, [this] { handlers_.look(); });
+}
+
+void RankWatch::look_at(const WatchedRank& rank) {
+  Watched& watched = ranks_[rank.index];
+  const TimePoint now = ports_.loop.now();
+  Look look = ports_.probe.look(rank.pid, rank.outputs, vigil::thorough_due(watched.state, now));
+  if (look.life) look.life->calls = rank.calls;
+  watched.state = vigil::step(std::move(watched.state), now, look);
+  const std::optional<RankFinding::Kind> found = kind_of(vigil::finding(watched.state));
+  const bool changed = found != watched.told;
+  watched.told = found;
+  if (changed || (!found && !examine_all_)) {
+    watched.asked.reset();
+    watched.standing.reset();
+    watched.examined = false;
+  }
+  if ((found || examine_all_) && !watched.asked) examine(rank.index, rank.pid);
+  if (changed) handlers_.changed();
+}
+
+void RankWatch::examine(uint32_t index, int64_t pid) {
+  ranks_[index].asked = ports_.loop.now();
+  ports_.probe.examine(pid, [this, alive = alive_, index, round = round_](const Standing& standing, bool more) {
+    if (!*alive || round != round_) return;
+    const auto found = ranks_.find(index);
+    if (found == ranks_.end() || !found->second.asked) return;
+    found->second.standing = standing;
+    found->second.examined = !more;
+    if (!more) handlers_.changed();
+  });
+  ports_.loop.cancel(tell_timer_);
+  tell_timer_ = ports_.loop.at(ports_.loop.now() + kExamination, [this] { handlers_.changed(); });
+}
+
+void RankWatch::examine(bool wished) { examine_all_ = wished; }
+
+bool RankWatch::ready(const Watched& rank) const {
+  return rank.examined || (rank.asked && ports_.loop.now() - *rank.asked >= kExamination);
+}
+
+void RankWatch::tell(RankReport& report) const {
+  const auto found = ranks_.find(report.index);
+  if (found == ranks_.end()) return;
+  if (ready(found->second)) report.finding = vigil::finding(found->second.state);
+  report.silent = found->second.state.silent;
+  report.still = found->second.state.still;
+  report.standing = found->second.standing;
+}
+
+std::vector<uint32_t> RankWatch::stopped() const {
+  std::vector<uint32_t> indices;
+  for (const auto& [index, rank] : ranks_) {
+    if (rank.told == RankFinding::Kind::stopped) indices.push_back(index);
+  }
+  return indices;
+}
+
+}  // namespace muster

@@ -1,0 +1,70 @@
+#include "launcher/view/hang_view.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/text.h"
+#include "core/machine/vigil/pace.h"
+
+namespace muster {
+namespace {
+
+// "550" → "0.55".
+std::string part_of(uint32_t permille) {
+  const std::string hundredths = std::to_string(permille / 10);
+  return "0." + std::string(2 - std::min<size_t>(hundredths.size(), 2), '0') + hundredths;
+}
+
+bool is_slow(const RankView& rank) { return rank.pace > 0 && rank.pace < vigil::kSlow; }
+
+std::string words_of(RankFinding::Kind kind) {
+  switch (kind) {
+    case RankFinding::Kind::stopped: return "stopped";
+    case RankFinding::Kind::in_io: return "in I/O";
+    case RankFinding::Kind::stuck: return "stuck in I/O";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string rank_trouble(const RankView& rank, TimePoint now) {
+  if (rank.phase != "running") return "";
+  if (rank.finding) {
+    const std::string place = rank.standing ? rank.standing->place : "";
+    return words_of(rank.finding->kind) + " for " + humane_duration(std::max(now - rank.finding->since, Duration(0))) +
+           (place.empty() ? "" : ", in " + escaped(place));
+  }
+  if (is_slow(rank)) return "slow: " + part_of(rank.pace) + " of the median";
+  return "";
+}
+
+std::string ranks_in_trouble(const JobView& job) {
+  std::map<std::string, size_t> counts;
+  for (const RankView& rank : job.ranks) {
+    if (rank.phase != "running" || job.done) continue;
+    const bool stuck = rank.finding && rank.finding->kind != RankFinding::Kind::in_io;
+    if (stuck) ++counts[words_of(rank.finding->kind)];
+    if (!rank.finding && is_slow(rank)) ++counts["slow"];
+  }
+  std::vector<std::string> parts;
+  for (const auto& [words, count] : counts) parts.push_back(std::to_string(count) + " " + words);
+  return join(parts, ", ");
+}
+
+std::vector<std::string> hang_sentences(const JobView& job) {
+  if (job.done || job.hang.empty()) return {};
+  return split(job.hang, '\n');
+}
+
+std::string hang_advice(const JobView& job) {
+  for (const RankView& rank : job.ranks) {
+    const bool stopped = rank.finding && rank.finding->kind == RankFinding::Kind::stopped && rank.phase == "running";
+    if (!stopped || rank.pid <= 0) continue;
+    return "kill -CONT " + std::to_string(rank.pid) + " on " + rank.host + " lets " + rank.name +
+           " go on; hangs: {action: restart} would restart the gang";
+  }
+  return "";
+}
+
+}  // namespace muster

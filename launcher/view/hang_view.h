@@ -1,0 +1,23 @@
+// Ranks that do not go on, in words. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/port/control_messages.h"
+
+namespace muster {
+
+// "stopped for 12 s in read", "in I/O for 5 s: nfs_wait", "slow: 0.55 of the median"; empty: nothing out of the ordinary.
+std::string rank_trouble(const RankView& rank, TimePoint now);
+
+// "1 stopped", "2 slow": what the state of a job hides; empty: nothing.
+std::string ranks_in_trouble(const JobView& job);
+
+// What stands, a sentence each.
+std::vector<std::string> hang_sentences(const JobView& job);
+
+// What to type: `kill -CONT 4711 on node-b lets rank 1 go on`; empty: muster knows nothing better than to look.
+std::string hang_advice(const JobView& job);
+
+}  // namespace muster
