@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "core/model/job_spec.h"
+
 namespace muster {
 namespace {
 
@@ -49,15 +51,6 @@ std::string describe_exit(const ExitStatus& status) {
   if (status.kind == ExitStatus::Kind::not_started) return with_detail("could not be started", status.detail);
   if (status.oom) return with_detail("ran out of memory and was killed", status.detail);
   return status.kind == ExitStatus::Kind::signalled ? describe_signal(status) : describe_code(status);
-}
-
-bool matches(const ExitRule& rule, const ExitStatus& status) {
-  switch (rule.kind) {
-    case ExitRule::Kind::exit_code: return status.kind == ExitStatus::Kind::exited && status.code == rule.number;
-    case ExitRule::Kind::signal: return status.kind == ExitStatus::Kind::signalled && status.signal == rule.number;
-    case ExitRule::Kind::oom: return status.oom;
-  }
-  return false;
 }
 
 }  // namespace muster

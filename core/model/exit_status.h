@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/base/ids.h"
-#include "core/model/job_spec.h"
 
 namespace muster {
 
@@ -29,7 +28,5 @@ struct ExitStatus {
 // "exited with code 2", "was killed by SIGSEGV (core dumped)", "raised RuntimeError: … at train.py:41", "ran out of
 // memory …".
 std::string describe_exit(const ExitStatus& status);
-
-bool matches(const ExitRule& rule, const ExitStatus& status);
 
 }  // namespace muster

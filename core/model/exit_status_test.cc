@@ -50,20 +50,5 @@ TEST(ExitStatus, SignalsMemoryAndStarts) {
   EXPECT_EQ(describe_exit(status), "could not be started: no such file: trian.py");
 }
 
-TEST(ExitStatus, RulesMatchOnlyTheirKind) {
-  const ExitRule code{ExitRule::Kind::exit_code, 2};
-  const ExitRule bus{ExitRule::Kind::signal, 7};
-  const ExitRule oom{ExitRule::Kind::oom, 0};
-  EXPECT_TRUE(matches(code, exited(2)));
-  EXPECT_FALSE(matches(code, exited(3)));
-  EXPECT_FALSE(matches(code, killed(2)));
-  EXPECT_TRUE(matches(bus, killed(7)));
-  EXPECT_FALSE(matches(bus, exited(7)));
-  EXPECT_FALSE(matches(oom, killed(9)));
-  ExitStatus starved = killed(9);
-  starved.oom = true;
-  EXPECT_TRUE(matches(oom, starved));
-}
-
 }  // namespace
 }  // namespace muster

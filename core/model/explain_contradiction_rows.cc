@@ -5,10 +5,10 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 13> kRows = {{
+constexpr std::array<ExplainRow, 15> kRows = {{
     {"E1301", "a range whose smaller end stands last", "A range is written from its smaller to its greater end.",
      "nodes: 4..2", "nodes: 2..4"},
-    {"E1302", "an end that is in never_on and in always_on",
+    {"E1302", "a failure that is in never_on and in always_on",
      "never_on fails the job at once, always_on restarts it without counting. One rule cannot do both.",
      "restarts: {never_on: [oom], always_on: [oom]}", "restarts: {never_on: [oom]}"},
     {"E1303", "the short form together with groups",
@@ -49,6 +49,13 @@ constexpr std::array<ExplainRow, 13> kRows = {{
      "In `custom`, ${rank}, ${world_size} and the like become the rank's own values (muster frameworks custom lists "
      "them); $$ is a dollar.",
      "framework: custom\ncustom: {MY_RANK: \"${rnak}\"}", "framework: custom\ncustom: {MY_RANK: \"${rank}\"}"},
+    {"E1315", "a rule for a group that the job does not have",
+     "Rules in never_on and always_on may begin with `group NAME`; they are about failures of that group alone.",
+     "restarts: {never_on: [group worke exit 2]}", "restarts: {never_on: [group worker exit 2]}"},
+    {"E1316", "restart rules that do not go together",
+     "`mode: none` restarts nobody, so there is nothing to limit; `window` says which restarts count against `limit`; "
+     "`mode: group` wants groups that are worlds of their own.",
+     "restarts: {mode: none, limit: 3}", "restarts: {mode: gang, limit: 3}"},
 }};
 
 }  // namespace

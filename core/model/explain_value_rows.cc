@@ -34,9 +34,10 @@ constexpr std::array<ExplainRow, 14> kRows = {{
      "worker: {memory: 4G}", "worker: {memory: 4GiB}"},
     {"E1108", "not a number or range of nodes", "`nodes` is a number, or MIN..MAX with two dots.", "nodes: 2:4",
      "nodes: 2..4"},
-    {"E1110", "not a way for a rank to end",
-     "Rules in never_on and always_on are `exit N` with N from 1 to 255, the name of a signal such as SIGBUS, or "
-     "`oom`.",
+    {"E1110", "not a failure",
+     "Rules in never_on and always_on are `exit N` with N from 1 to 255, the name of a signal such as SIGBUS, `oom`, "
+     "`exception NAME` of Python, `message TEXT` (a part of what the rank said last, * for anything), `lost` (a node), "
+     "`hang`; before each may stand `group NAME`, which alone means every failure there.",
      "restarts: {never_on: [2]}", "restarts: {never_on: [exit 2]}"},
     {"E1111", "a reference that does not say where the value is",
      "Secrets are never written into a job file. `from` names where muster finds the value when you submit the "

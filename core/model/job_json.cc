@@ -1,5 +1,6 @@
 // JobSpec → JSON in the job file's own words. Every key, in the order of the table.
 #include "core/base/text.h"
+#include "core/model/failure_rule.h"
 #include "core/model/job_yaml.h"
 #include "core/model/json_text.h"
 
@@ -47,9 +48,9 @@ std::string to_json(const std::map<std::string, std::string>& labels) {
   return object.done();
 }
 
-std::string to_json(const std::vector<ExitRule>& rules) {
+std::string to_json(const std::vector<FailureRule>& rules) {
   std::vector<std::string> texts;
-  for (const ExitRule& rule : rules) texts.push_back(to_string(rule));
+  for (const FailureRule& rule : rules) texts.push_back(to_string(rule));
   return json_list(texts);
 }
 
@@ -83,7 +84,10 @@ std::string to_json(const std::vector<GroupSpec>& groups) {
 std::string to_json(const RestartSpec& restarts) {
   const std::string then = format_duration(restarts.min_backoff) + ".." + format_duration(restarts.max_backoff);
   return Object()
+      .text("mode", to_string(restarts.mode))
       .number("limit", restarts.limit)
+      .text("window", format_duration(restarts.window))
+      .number("crash_loop", restarts.crash_loop)
       .raw("backoff", Object().time("first", restarts.first_backoff).text("then", then).done())
       .time("grace", restarts.grace)
       .raw("never_on", to_json(restarts.never_on))

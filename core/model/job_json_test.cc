@@ -139,13 +139,15 @@ class Generator {
     return Duration(static_cast<int64_t>(random_.below(3'600'000'000'000'000) >> random_.below(52)));
   }
 
-  std::vector<ExitRule> rules(int least) {
-    std::vector<ExitRule> made;
+  std::vector<FailureRule> rules(int least) {
+    std::vector<FailureRule> made;
     for (uint64_t i = random_.below(3); i > 0; --i) {
-      const auto kind = static_cast<ExitRule::Kind>(random_.below(2));
-      made.push_back({kind, least + static_cast<int>(random_.below(32))});
+      const auto kind = static_cast<FailureRule::Kind>(random_.below(2));
+      made.push_back({kind, least + static_cast<int>(random_.below(32)), "", chance() ? "g0" : ""});
     }
-    if (least == 1 && chance()) made.push_back({ExitRule::Kind::oom, 0});
+    if (least == 1 && chance()) made.push_back({FailureRule::Kind::oom});
+    if (least == 1 && chance()) made.push_back({FailureRule::Kind::message, 0, "x" + plain(1) + "*y"});
+    if (least == 33 && chance()) made.push_back({FailureRule::Kind::exception, 0, "torch.OutOfMemoryError", ""});
     return made;
   }
 
@@ -158,12 +160,15 @@ class Generator {
   RestartSpec restarts() {
     RestartSpec made;
     made.limit = static_cast<uint32_t>(random_.below(1'000'001));
+    if (made.limit > 0) made.window = duration();
+    made.crash_loop = static_cast<uint32_t>(random_.below(1'000'001));
     made.first_backoff = duration();
     made.min_backoff = duration();
     made.max_backoff = made.min_backoff + duration();
     made.grace = duration();
     made.never_on = rules(1);
     made.always_on = rules(33);
+    if (made.limit == 0 && made.always_on.empty() && chance()) made.mode = RestartMode::none;
     return made;
   }
 

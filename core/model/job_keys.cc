@@ -18,6 +18,7 @@ constexpr uint64_t kMostRestarts = 1'000'000;
 
 // In the order of their enums (job_spec.h).
 constexpr std::array<Text, 6> kFrameworks = {"plain", "torch", "lightning", "accelerate", "deepspeed", "custom"};
+constexpr std::array<Text, 3> kRestartModes = {"gang", "group", "none"};
 constexpr std::array<Text, 3> kHangActions = {"report", "dump", "restart"};
 constexpr std::array<Text, 3> kStores = {"hosted", "proxy", "program"};
 constexpr std::array<Text, 3> kLocalRanks = {"auto", "env", "argument"};
@@ -69,17 +70,27 @@ constexpr std::array<Key, 2> kBackoffKeys = {{
      "1s..60s", [](R& r) { r.duration_range(r.job().restarts.min_backoff, r.job().restarts.max_backoff); }},
 }};
 
-constexpr std::array<Key, 5> kRestartKeys = {{
+constexpr std::array<Key, 8> kRestartKeys = {{
+    one_of(kRestartModes, {"mode", Type::choice,
+                           "Who begins anew when a rank fails: all ranks, those of its group, or nobody (the others go "
+                           "on to their end).",
+                           "group", [](R& r) { r.choice(r.job().restarts.mode); }}),
     between(
         0, kMostRestarts,
         {"limit", Type::count, "Restarts before the job fails.", "3", [](R& r) { r.count(r.job().restarts.limit); }}),
+    {"window", Type::duration, "Only restarts of so long ago count against the limit; 0: all.", "1h",
+     [](R& r) { r.duration(r.job().restarts.window); }},
+    between(0, kMostRestarts,
+            {"crash_loop", Type::count,
+             "So many attempts in a row that fail in the same way within a minute end the job; 0: never.", "5",
+             [](R& r) { r.count(r.job().restarts.crash_loop); }}),
     holding(kBackoffKeys, {"backoff", Type::map, "Waits between attempts.", "{first: 0s, then: 1s..60s}"}),
     {"grace", Type::duration, "Time between SIGTERM and SIGKILL for the ranks that survive a failure.", "2s",
      [](R& r) { r.duration(r.job().restarts.grace); }},
-    {"never_on", Type::exit_rules, "Ends of a rank after which the job fails at once.", "[exit 2]",
-     [](R& r) { r.exit_rules(r.job().restarts.never_on); }},
-    {"always_on", Type::exit_rules, "Ends of a rank whose restarts do not count against the limit.", "[SIGBUS]",
-     [](R& r) { r.exit_rules(r.job().restarts.always_on); }},
+    {"never_on", Type::failure_rules, "Failures after which the job fails at once.", "[exit 2]",
+     [](R& r) { r.failure_rules(r.job().restarts.never_on); }},
+    {"always_on", Type::failure_rules, "Failures whose restarts do not count against the limit.", "[SIGBUS]",
+     [](R& r) { r.failure_rules(r.job().restarts.always_on); }},
 }};
 
 constexpr std::array<Key, 4> kTimeoutKeys = {{
@@ -284,7 +295,7 @@ std::string wanted(const Key& key) {
     case Type::truth: return "true or false";
     case Type::command: return "a list of words such as " + std::string(key.example);
     case Type::warm: return "auto, off, or a list of modules such as [torch]";
-    case Type::exit_rules: return "a list such as [exit 2, SIGBUS, oom]";
+    case Type::failure_rules: return "a list such as [exit 2, SIGBUS, oom, exception ValueError]";
     case Type::groups: return "a list of groups such as " + std::string(key.example);
     case Type::env:
     case Type::labels:

@@ -28,7 +28,7 @@ enum class KeyType {
   env,             // a map of variables: text, or a map of `children`
   labels,          // a map of text
   warm,            // auto, off, or a list of module names
-  exit_rules,      // a list of: exit N, a signal's name, oom
+  failure_rules,   // a list of: exit N, a signal's name, oom
   groups,          // a list of maps of group_keys()
   map,             // a map of `children`
 };

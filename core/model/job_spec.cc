@@ -112,13 +112,13 @@ std::string_view to_string(LocalRankForm value) {
   return "auto";
 }
 
-std::string to_string(const ExitRule& value) {
-  switch (value.kind) {
-    case ExitRule::Kind::exit_code: return "exit " + std::to_string(value.number);
-    case ExitRule::Kind::signal: return signal_name(value.number);
-    case ExitRule::Kind::oom: return "oom";
+std::string_view to_string(RestartMode value) {
+  switch (value) {
+    case RestartMode::gang: return "gang";
+    case RestartMode::group: return "group";
+    case RestartMode::none: return "none";
   }
-  return "oom";
+  return "gang";
 }
 
 std::string to_string(const AutoCount& value) { return value.automatic ? "auto" : std::to_string(value.count); }

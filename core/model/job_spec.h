@@ -69,23 +69,34 @@ struct GroupSpec {
 // own: each group's ranks are 0..n-1. shared: one world over all groups, in file order (MPI's MPMD).
 enum class World { own, shared };
 
-// A rule on how a rank ended: `exit 2`, `SIGBUS`, `oom`.
-struct ExitRule {
-  enum class Kind { exit_code, signal, oom };
+// Which failures of an attempt are meant: `exit 2`, `SIGBUS`, `oom`, `exception RuntimeError`, `message ECC error`, `lost`,
+// `hang`; each also of one group only, `group trainer exit 2`, and `group trainer` for every failure there.
+struct FailureRule {
+  // exception: the name of a Python exception, with or without its module. message: a part of what the failed rank said
+  // last, `*` standing for anything. lost: a node. hang: a rank or the gang was ended because it stood still.
+  enum class Kind { exit_code, signal, oom, exception, message, lost, hang, any };
   Kind kind = Kind::exit_code;
-  int number = 0;  // the exit code or signal number; 0 for oom
-  bool operator==(const ExitRule&) const = default;
+  int number = 0;     // the exit code or signal number
+  std::string text;   // of exception and message
+  std::string group;  // empty: of every group
+  bool operator==(const FailureRule&) const = default;
 };
 
-// gang: a failure restarts every rank of the job.
+// Whom a failed rank takes with it into the next attempt. gang: every rank of the job. group: those of its group, the others go
+// on. none: nobody; the others go on to their end, and the job has failed then.
+enum class RestartMode { gang, group, none };
+
 struct RestartSpec {
-  uint32_t limit = 0;  // restarts, so limit + 1 attempts
+  RestartMode mode = RestartMode::gang;
+  uint32_t limit = 0;        // restarts, so limit + 1 attempts
+  Duration window{0};        // only restarts of so long ago count against the limit; 0: all
+  uint32_t crash_loop = 10;  // so many attempts in a row that soon fail in one way are enough; 0: never
   Duration first_backoff{0};
   Duration min_backoff = std::chrono::seconds(1);   // doubles from here …
   Duration max_backoff = std::chrono::seconds(60);  // … up to here
   Duration grace = std::chrono::seconds(2);         // what survivors get between SIGTERM and SIGKILL
-  std::vector<ExitRule> never_on;
-  std::vector<ExitRule> always_on;  // restarts that do not count against the limit; never_on wins
+  std::vector<FailureRule> never_on;
+  std::vector<FailureRule> always_on;  // restarts that do not count against the limit; never_on wins
   bool operator==(const RestartSpec&) const = default;
 };
 
@@ -177,7 +188,7 @@ std::string_view to_string(StoreHost value);
 std::string_view to_string(HangAction value);
 std::string_view to_string(LocalRankForm value);
 std::string_view to_string(NumaBinding value);
-std::string to_string(const ExitRule& value);
+std::string_view to_string(RestartMode value);
 std::string to_string(const AutoCount& value);
 
 // "SIGBUS" ↔ 7. Names of signal(7) on Linux; a number without a name is written "signal 34" and, from 1 to 64, read so.

@@ -21,9 +21,6 @@ TEST(JobSpec, StrangeSignalsAreNone) {
 }
 
 TEST(JobSpec, RulesAndCounts) {
-  EXPECT_EQ(to_string(ExitRule{ExitRule::Kind::exit_code, 2}), "exit 2");
-  EXPECT_EQ(to_string(ExitRule{ExitRule::Kind::signal, 9}), "SIGKILL");
-  EXPECT_EQ(to_string(ExitRule{ExitRule::Kind::oom, 0}), "oom");
   EXPECT_EQ(to_string(AutoCount{true, 0}), "auto");
   EXPECT_EQ(to_string(AutoCount{false, 8}), "8");
 }

@@ -36,8 +36,8 @@ JobSpec fashion() {
   spec.env["OMP_NUM_THREADS"] = EnvValue{"1", std::nullopt};
   spec.env["WANDB_API_KEY"] = EnvValue{"", SecretSource{SecretSource::Kind::env, "WANDB_API_KEY", true}};
   spec.restarts.limit = 3;
-  spec.restarts.never_on = {{ExitRule::Kind::exit_code, 2}};
-  spec.restarts.always_on = {{ExitRule::Kind::signal, 7}};
+  spec.restarts.never_on = {{FailureRule::Kind::exit_code, 2}};
+  spec.restarts.always_on = {{FailureRule::Kind::signal, 7}};
   spec.timeouts = {hours(1), minutes(5), hours(24), seconds(30)};
   return spec;
 }

@@ -1,8 +1,8 @@
 // Commands, rules on exits, groups.
 #include <cctype>
-#include <charconv>
 
 #include "core/base/text.h"
+#include "core/model/failure_rule.h"
 #include "core/model/value_reader.h"
 #include "core/model/yaml_traps.h"
 
@@ -29,27 +29,6 @@ std::string list_form(const std::string& text) {
     if (!word.empty()) words.push_back(flow_word(word));
   }
   return "[" + join(words, ", ") + "]";
-}
-
-std::vector<std::string> known_rules() {
-  std::vector<std::string> names = {"oom"};
-  for (int number = 1; number <= 31; ++number) names.push_back(signal_name(number));
-  return names;
-}
-
-std::optional<int> exit_code_of(std::string_view text) {
-  constexpr int kLastCode = 255;
-  int code = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || code < 1 || code > kLastCode) return std::nullopt;
-  return code;
-}
-
-std::optional<std::string> rule_meant(const std::string& text) {
-  if (exit_code_of(text)) return "exit " + text;
-  if (signal_number("SIG" + text)) return "SIG" + text;
-  return nearest(text, known_rules());
 }
 
 // As `import` takes it. Python allows letters of every language: bytes above ASCII pass.
@@ -85,19 +64,16 @@ void ValueReader::command(std::vector<std::string>& value) {
   value = std::move(words);
 }
 
-std::optional<ExitRule> ValueReader::exit_rule(const YamlNode& item) {
+std::optional<FailureRule> ValueReader::failure_rule(const YamlNode& item) {
   if (item.kind != YamlNode::Kind::scalar) {
-    report_kind(item, std::string(key_.name), "exit N, a signal's name or oom");
+    report_kind(item, std::string(key_.name), "a rule such as exit 2, SIGBUS or oom");
     return std::nullopt;
   }
   const std::string& text = item.text;
-  if (text == "oom") return ExitRule{ExitRule::Kind::oom, 0};
-  if (const auto signal = signal_number(text)) return ExitRule{ExitRule::Kind::signal, *signal};
-  const auto code = text.starts_with("exit ") ? exit_code_of(std::string_view(text).substr(5)) : std::nullopt;
-  if (code) return ExitRule{ExitRule::Kind::exit_code, *code};
-  Diagnostic unknown = problem("E1110", item, "`" + text + "` is no way for a rank to end");
-  unknown.label = "exit 1 … exit 255, a signal's name, or oom";
-  if (const auto meant = rule_meant(text)) {
+  if (auto rule = parse_failure_rule(text)) return rule;
+  Diagnostic unknown = problem("E1110", item, "`" + escaped(text.substr(0, kLongestExample)) + "` is no way to fail");
+  unknown.label = "exit 1 … exit 255, a signal's name, oom, exception NAME, message TEXT, lost, hang, group NAME …";
+  if (const auto meant = failure_rule_meant(text)) {
     unknown.label = "did you mean `" + *meant + "`?";
     unknown.suggestions = {*meant};
   }
@@ -105,12 +81,12 @@ std::optional<ExitRule> ValueReader::exit_rule(const YamlNode& item) {
   return std::nullopt;
 }
 
-void ValueReader::exit_rules(std::vector<ExitRule>& value) {
+void ValueReader::failure_rules(std::vector<FailureRule>& value) {
   if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, std::string(key_.name), wanted(key_));
-  std::vector<ExitRule> rules;
+  std::vector<FailureRule> rules;
   for (const YamlNode& item : node_.items) {
     target_.places[path_ + "." + std::to_string(rules.size())] = item.where;
-    if (const auto rule = exit_rule(item)) rules.push_back(*rule);
+    if (const auto rule = failure_rule(item)) rules.push_back(*rule);
   }
   value = std::move(rules);
 }

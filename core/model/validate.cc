@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/model/diagnostic_sink.h"
 #include "core/model/names.h"
+#include "core/model/restart_rules.h"
 #include "core/model/template_text.h"
 #include "core/model/yaml_prescan.h"
 
@@ -190,12 +191,11 @@ class Validator {
 
   void check_restarts() {
     const RestartSpec& restarts = spec_.restarts;
-    for (size_t i = 0; i < restarts.always_on.size(); ++i) {
-      const ExitRule& rule = restarts.always_on[i];
-      const bool never = std::find(restarts.never_on.begin(), restarts.never_on.end(), rule) != restarts.never_on.end();
-      if (never)
-        add("E1302", "restarts.always_on." + std::to_string(i),
-            "`" + to_string(rule) + "` is in never_on and in always_on");
+    for (const Contradiction& each : restart_contradictions(spec_)) {
+      Diagnostic& bad = add(each.code, each.path, each.message, each.help);
+      if (each.meant.empty()) continue;
+      bad.label = "did you mean `" + each.meant + "`?";
+      bad.suggestions = {each.meant};
     }
     if (restarts.min_backoff > restarts.max_backoff) {
       add("E1301", "restarts.backoff.then",
@@ -208,7 +208,7 @@ class Validator {
     const RestartSpec& restarts = spec_.restarts;
     const TimeoutSpec& timeouts = spec_.timeouts;
     const Duration least = std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff, restarts.grace,
-                                     timeouts.queue, timeouts.start, timeouts.run, timeouts.stop});
+                                     restarts.window, timeouts.queue, timeouts.start, timeouts.run, timeouts.stop});
     if (least < Duration(0)) add("E1103", "timeouts", "a duration is negative");
   }
 

@@ -70,8 +70,8 @@ TEST(Validate, CountsHaveLimits) {
 
 TEST(Validate, Contradictions) {
   JobSpec spec = fine();
-  spec.restarts.never_on = {{ExitRule::Kind::oom, 0}, {ExitRule::Kind::signal, 7}};
-  spec.restarts.always_on = {{ExitRule::Kind::signal, 7}};
+  spec.restarts.never_on = {{FailureRule::Kind::oom, 0}, {FailureRule::Kind::signal, 7}};
+  spec.restarts.always_on = {{FailureRule::Kind::signal, 7}};
   const auto found = validate(spec, "job.yaml");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].message, "`SIGBUS` is in never_on and in always_on");

@@ -62,7 +62,7 @@ class ValueReader {
   void env(std::map<std::string, EnvValue>& value);
   void labels(std::map<std::string, std::string>& value);
   void secret_source(SecretSource& value);
-  void exit_rules(std::vector<ExitRule>& value);
+  void failure_rules(std::vector<FailureRule>& value);
   void warm(WarmSpec& value);
   void groups();
 
@@ -79,7 +79,7 @@ class ValueReader {
   std::optional<uint32_t> number(std::string_view text, std::string_view shown);
   std::optional<Duration> one_duration(std::string_view text);
   std::optional<EnvValue> variable(const YamlEntry& entry);
-  std::optional<ExitRule> exit_rule(const YamlNode& item);
+  std::optional<FailureRule> failure_rule(const YamlNode& item);
   std::optional<std::string> word(const YamlNode& item, const std::string& what);
   void one_group(const YamlNode& item, size_t index, bool alone);
 

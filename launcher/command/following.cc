@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/model/job_spec.h"
 #include "core/model/job_yaml.h"
 #include "launcher/follow/keyboard.h"
 #include "launcher/view/status_lines.h"

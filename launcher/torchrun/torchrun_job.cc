@@ -76,6 +76,7 @@ JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, st
   spec.env = environment_of(flags, surroundings);
   if (settings.meeting) spec.timeouts.start = settings.meeting->patience;  // for a host in place of a lost one
   spec.restarts.limit = settings.restarts;
+  spec.restarts.crash_loop = 0;  // torchrun restarts as often as it was told
   spec.restarts.min_backoff = spec.restarts.max_backoff = Duration(0);
   spec.restarts.grace = spec.timeouts.stop = settings.shutdown;
   Random random(surroundings.seed);

@@ -1,5 +1,7 @@
 #include "launcher/view/advice.h"
 
+#include "core/model/job_spec.h"
+
 #include <algorithm>
 #include <array>
 #include <csignal>

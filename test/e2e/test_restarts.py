@@ -29,6 +29,8 @@ def test_the_limit(muster):
 @pytest.mark.parametrize("rule, end, sentence", [
     ("exit 7", "exit 7", "(restarts.never_on: exit 7)"),
     ("SIGSEGV", "kill -SEGV $$", "was killed by SIGSEGV"),
+    ("message out of *luck", "echo out of all luck >&2; exit 1", "out of all luck"),
+    ("group worker", "exit 1", "exited with code 1"),
 ])
 def test_never_on(muster, rule, end, sentence):
     done = muster("run", "--restarts", "5", "--set", f"restarts.never_on=[{rule}]", *script(f"echo $MUSTER_ATTEMPT; {end}"))
@@ -42,6 +44,52 @@ def test_always_on_does_not_count(muster):
                      *script("test $MUSTER_ATTEMPT = 4 || kill -BUS $$"))
     assert muster.job()["attempt"] == 4
     assert "rank 0 was killed by SIGBUS · restarting" in done.err
+
+
+def test_never_on_an_exception(muster):
+    done = muster("run", "--restarts", "5", "--set", "restarts.never_on=[exception KeyError]", "--", "python3", "-c",
+                  "import os; {'1': []}['1' if os.environ['MUSTER_ATTEMPT'] == '1' else 'x'][0]")
+    assert "raised IndexError: list index out of range" in done.err and "restarting, attempt 2 of 6" in done.err
+    assert "failed: rank 0 raised KeyError: 'x' at <string>:1 (restarts.never_on: exception KeyError), in attempt 2 of 6" in done.err
+
+
+def test_a_crash_loop_ends(muster):
+    done = muster("run", "--restarts", "1000", "--set", "restarts.crash_loop=3", "--set", "restarts.backoff.then=1ms..1ms",
+                  *script("echo step $MUSTER_ATTEMPT of $$ >&2; exit 1"))
+    assert "rank 0 exited with code 1: step 3 of " in done.err
+    assert "the same in 3 attempts in a row, each within a minute (restarts.crash_loop)" in done.err
+    assert muster.job()["attempt"] == 3
+
+
+def test_kills_from_outside_are_no_crash_loop(muster):
+    muster.ok("run", "--restarts", "1000", "--set", "restarts.crash_loop=2", "--set", "restarts.backoff.then=1ms..1ms",
+              *script("test $MUSTER_ATTEMPT = 6 || kill -KILL $$"))
+    assert muster.job()["attempt"] == 6
+
+
+def test_a_window(muster):
+    done = muster("run", "--set", "restarts={limit: 2, window: 1h, backoff: {then: 1ms..1ms}}", *script("exit $MUSTER_ATTEMPT"))
+    assert "failed: rank 0 exited with code 3, after 2 restarts within 1 h (restarts.limit, restarts.window), in attempt 3" in done.err
+
+
+def test_nobody_else_is_touched(muster):
+    done = muster("run", "-n", "3", "--set", "restarts.mode=none",
+                  *script("test $MUSTER_RANK = 0 || { touch $MUSTER_RANK; exit $MUSTER_RANK; }; until test -e 1 -a -e 2; do :; done; echo done"))
+    assert "[0] done" in done.lines()
+    assert "the others go on (restarts.mode: none)" in done.err
+    assert "2 ranks failed in all" in done.err
+    assert done.code == 1
+
+
+@pytest.mark.parametrize("rules, code", [
+    ("{limit: -1}", "E1103"), ("{never_on: [SIGFOO]}", "E1110"), ("{never_on: [oom], always_on: [oom]}", "E1302"),
+    ("{never_on: [group traner exit 1]}", "E1315"), ("{mode: none, limit: 2}", "E1316"), ("{window: 1h}", "E1316"), ("{mode: all}", "E1204"),
+])
+def test_rules_that_cannot_be_meant(muster, rules, code):
+    job = muster.write("job.yaml", f"restarts: {rules}\ngroups:\n  - {{name: trainer, command: [sh, -c, 'touch started']}}\n")
+    done = muster("run", job)
+    assert done.code == 2 and f"[{code}]" in done.err and "--> " in done.err, done
+    assert not (muster.work / "started").exists()
 
 
 def test_the_backoff_is_said_and_doubles(muster):

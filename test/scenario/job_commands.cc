@@ -3,25 +3,24 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/model/failure_rule.h"
 #include "test/scenario/trace.h"
 
 namespace muster::scenario {
 namespace {
 
-ExitRule parse_exit_rule(const std::string& text) {
-  if (text == "oom") return {ExitRule::Kind::oom, 0};
-  if (text.starts_with("exit:")) {
-    return {ExitRule::Kind::exit_code, static_cast<int>(parse_number(text.substr(5)))};
-  }
-  const std::optional<int> signal = signal_number(text);
-  if (!signal) throw BadCommand("`" + text + "` is no exit rule");
-  return {ExitRule::Kind::signal, *signal};
+FailureRule rule_of(const std::string& text) {
+  std::string written = text;
+  std::replace(written.begin(), written.end(), ':', ' ');
+  const std::optional<FailureRule> rule = parse_failure_rule(written);
+  if (!rule) throw BadCommand("`" + text + "` is no rule on failures");
+  return *rule;
 }
 
-std::vector<ExitRule> parse_exit_rules(const std::string& text) {
-  std::vector<ExitRule> rules;
+std::vector<FailureRule> rules_of_list(const std::string& text) {
+  std::vector<FailureRule> rules;
   if (text.empty()) return rules;
-  for (const std::string& rule : split(text, ',')) rules.push_back(parse_exit_rule(rule));
+  for (const std::string& rule : split(text, ',')) rules.push_back(rule_of(rule));
   return rules;
 }
 
@@ -38,13 +37,23 @@ void parse_backoff(const std::string& text, RestartSpec& restarts) {
   restarts.max_backoff = parse_time(text.substr(dots + 2));
 }
 
+RestartMode parse_mode(const std::string& name) {
+  for (const RestartMode mode : {RestartMode::gang, RestartMode::group, RestartMode::none}) {
+    if (to_string(mode) == name) return mode;
+  }
+  throw BadCommand("`" + name + "` is no mode of restarts");
+}
+
 RestartSpec parse_restarts(const Command& command) {
   RestartSpec restarts;
   restarts.limit = static_cast<uint32_t>(command.number("limit", 0));
+  restarts.window = command.duration("window", restarts.window);
+  restarts.crash_loop = static_cast<uint32_t>(command.number("crash_loop", restarts.crash_loop));
+  restarts.mode = parse_mode(command.option("mode", "gang"));
   parse_backoff(command.option("backoff", ""), restarts);
   restarts.grace = command.duration("grace", restarts.grace);
-  restarts.never_on = parse_exit_rules(command.option("never_on", ""));
-  restarts.always_on = parse_exit_rules(command.option("always_on", ""));
+  restarts.never_on = rules_of_list(command.option("never_on", ""));
+  restarts.always_on = rules_of_list(command.option("always_on", ""));
   return restarts;
 }
 
@@ -99,6 +108,7 @@ void deal(const Command& command, job::Rules& rules) {
 job::Rules parse_rules(const Command& command) {
   job::Rules rules;
   for (const std::string& name : split(command.option("groups", "all"), ',')) {
+    rules.group_names.push_back(std::string(1, static_cast<char>('a' + rules.groups.size())));
     rules.groups.push_back(parse_success(name));
   }
   deal(command, rules);

@@ -23,7 +23,10 @@ struct Happened {
 Rules any_rules(Random& random) {
   Rules rules;
   const auto groups = 1 + random.below(2);
-  for (uint64_t g = 0; g < groups; ++g) rules.groups.push_back(static_cast<SuccessRule>(random.below(3)));
+  for (uint64_t g = 0; g < groups; ++g) {
+    rules.groups.push_back(static_cast<SuccessRule>(random.below(3)));
+    rules.group_names.push_back("g" + std::to_string(g));
+  }
   const auto nodes = groups + random.below(2);
   for (NodeIndex n = 0; n < nodes; ++n) {
     rules.nodes.push_back("node-" + std::to_string(n));
@@ -35,8 +38,11 @@ Rules any_rules(Random& random) {
   rules.restarts.limit = static_cast<uint32_t>(random.below(4));
   rules.restarts.first_backoff = seconds(random.below(2) * 3);
   rules.restarts.min_backoff = seconds(random.below(2));
-  rules.restarts.never_on = {{ExitRule::Kind::exit_code, 2}};
-  rules.restarts.always_on = {{ExitRule::Kind::exit_code, 3}};
+  rules.restarts.never_on = {{FailureRule::Kind::exit_code, 2}};
+  rules.restarts.always_on = {{FailureRule::Kind::exit_code, 3}, {FailureRule::Kind::lost, 0, "", "g1"}};
+  rules.restarts.mode = random.below(4) == 0 ? RestartMode::none : RestartMode::gang;
+  rules.restarts.window = seconds(random.below(2) * 60);
+  rules.restarts.crash_loop = static_cast<uint32_t>(random.below(4));
   rules.timeouts.queue = seconds(random.below(2) * 60);
   rules.timeouts.run = seconds(random.below(2) * 300);
   rules.hangs.action = static_cast<HangAction>(random.below(3));

@@ -1,5 +1,7 @@
 #include "test/scenario/trace.h"
 
+#include "core/model/job_spec.h"
+
 namespace muster::scenario {
 
 std::string at(TimePoint time) { return "at " + format_duration(time - kStoryBegins); }

@@ -1,4 +1,5 @@
 #include "core/machine/worker/worker.h"
+#include "core/model/job_spec.h"
 #include "test/scenario/drivers.h"
 #include "test/scenario/trace.h"
 

@@ -29,8 +29,8 @@ void set_restarts(RestartSpec& restarts, Random& random) {
   restarts.limit = static_cast<uint32_t>(random.below(7));
   restarts.first_backoff = seconds(random.below(3));
   restarts.grace = milliseconds(random.below(4) * 1000);
-  if (one_in(random, 4)) restarts.always_on.push_back({ExitRule::Kind::signal, 11});
-  if (one_in(random, 4)) restarts.never_on.push_back({ExitRule::Kind::exit_code, 2});
+  if (one_in(random, 4)) restarts.always_on.push_back({FailureRule::Kind::signal, 11});
+  if (one_in(random, 4)) restarts.never_on.push_back({FailureRule::Kind::exit_code, 2});
 }
 
 void set_timeouts(TimeoutSpec& timeouts, Random& random) {

@@ -57,13 +57,22 @@ std::string killed_at_last(const State& state) {
          (names.size() == 1 ? "was" : "were") + " killed";
 }
 
+// Where each rank goes on by itself, the first failure need not be the only one.
+std::string and_more(const State& state) {
+  if (state.rules.restarts.mode != RestartMode::none) return "";
+  const auto failed = std::count_if(state.ranks.begin(), state.ranks.end(), [](const RankState& rank) {
+    return rank.phase == RankState::Phase::exited && !rank.exit.success();
+  });
+  return failed > 1 ? "; " + count_of(static_cast<uint64_t>(failed), "rank") + " failed in all" : "";
+}
+
 std::string ending(const State& state, Outcome outcome, TimePoint now) {
   const std::string cause = state.cause ? state.cause->sentence : "";
   const std::string took = humane_duration(now - (state.attempt > 0 ? state.started : state.submitted));
   if (outcome == Outcome::succeeded) return "succeeded in " + took;
   if (outcome == Outcome::cancelled) return "cancelled" + (cause.empty() ? "" : ": " + cause) + killed_at_last(state);
   const std::string attempts = state.attempt > 1 ? ", in " + attempt_of(state, state.attempt) : "";
-  return "failed: " + cause + why_no_retry(state) + attempts;
+  return "failed: " + cause + why_no_retry(state) + and_more(state) + attempts;
 }
 
 }  // namespace
@@ -122,7 +131,8 @@ void run_if_placed(Decision& decision, bool called) {
 
 void fail_attempt(Decision& decision, Cause cause) {
   State& state = decision.state;
-  const Verdict decided = verdict(state, cause);
+  state.crashes_alike = crashes_alike(state, cause, decision.now);
+  const Verdict decided = verdict(state, cause, decision.now);
   state.cause = std::move(cause);
   state.failed_at = decision.now;
   // An attempt that ran well for long starts the backoff anew.
@@ -132,7 +142,7 @@ void fail_attempt(Decision& decision, Cause cause) {
     decision.say("stopping: " + state.cause->sentence + why_no_retry(state));
     return stop_attempt(decision, Then::failed, state.rules.restarts.grace, state.cause->sentence);
   }
-  if (decided == Verdict::retry_counted) ++state.restarts;
+  if (decided == Verdict::retry_counted) count_restart(state, decision.now);
   state.retry_after = backoff_delay(state);
   decision.say(state.cause->sentence + " · restarting, " + attempt_of(state, state.attempt + 1) +
                in_a_while(state.retry_after));

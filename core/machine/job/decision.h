@@ -72,10 +72,15 @@ void forget_hangs(State& state);
 
 // policy.cc: pure answers.
 enum class Verdict { retry_counted, retry_free, give_up };
-Verdict verdict(const State& state, const Cause& cause);
+Verdict verdict(const State& state, const Cause& cause, TimePoint now);
+void count_restart(State& state, TimePoint now);
+// How many attempts in a row have soon failed like `cause`, this one included; 0: it is no crash, or came late.
+uint32_t crashes_alike(const State& state, const Cause& cause, TimePoint now);
 std::string why_no_retry(const State& state);  // " (restarts.never_on: exit 2)"; empty: the limit speaks for itself
 Duration backoff_delay(State& state);          // draws the jitter
 std::string attempt_of(const State& state, Attempt attempt);  // "attempt 2 of 4"
+
+Cause lost(NodeIndex node, const std::string& sentence);
 
 // success.cc: the groups' rules over rank states.
 bool groups_succeeded(const State& state);

@@ -60,7 +60,7 @@ void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::
                                 state.cause->rank && state.rules.ranks[*state.cause->rank].node != node;
   if (!failed_elsewhere || !was.doubted || *was.doubted - state.failed_at > kNoticed) return;
   decision.say(sentence + "; " + state.cause->sentence + " because of that");
-  state.cause = Cause{sentence, std::nullopt, {}};
+  state.cause = lost(node, sentence);
   state.failed_at = decision.now;
 }
 

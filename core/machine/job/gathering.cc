@@ -150,7 +150,7 @@ void leave(Decision& decision, const StopAsked& asked) {
   NodeState& node = state.nodes[*asked.node];
   const std::string sentence = asked.why + ", which leaves the job";
   node.leaving = true;
-  if (state.phase == Phase::running && node.member) return fail_attempt(decision, Cause{sentence, std::nullopt, {}});
+  if (state.phase == Phase::running && node.member) return fail_attempt(decision, lost(*asked.node, sentence));
   say_goodbye(decision);
   decision.say(sentence);
   run_if_placed(decision);

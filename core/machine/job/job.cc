@@ -41,6 +41,9 @@ void end_ranks_of(State& state, NodeIndex index, const std::string& sentence) {
   }
 }
 
+// A rank that fails is nobody else's matter.
+bool alone(const State& state) { return state.rules.restarts.mode == RestartMode::none; }
+
 void judge(Decision& decision, const std::vector<TimePoint>& ended);
 
 // A node is gone: of an attempt under way that is a failure, else just a node to place again.
@@ -51,12 +54,13 @@ void node_gone(Decision& decision, NodeIndex index, const std::string& sentence)
   state.nodes[index] = NodeState{.share = was.share};
   blame(decision, index, was, sentence);
   if (was.phase == NodeState::Phase::up && miss(decision, was, sentence)) return;
-  if (state.phase == Phase::running && ignored(state, index)) {
+  if (state.phase == Phase::running && (ignored(state, index) || alone(state))) {
+    if (alone(state) && !ignored(state, index) && !state.cause) state.cause = lost(index, sentence);
     end_ranks_of(state, index, sentence);
     decision.say(sentence + "; the job goes on without it");
     judge(decision, std::vector<TimePoint>(state.ranks.size()));
   } else if (state.phase == Phase::placing || state.phase == Phase::running) {
-    fail_attempt(decision, Cause{sentence, std::nullopt, {}});
+    fail_attempt(decision, lost(index, sentence));
   } else {
     settle_if_quiet(decision);
   }
@@ -113,9 +117,23 @@ void note_running(Decision& decision) {
                                         ranks + ", " + attempt_of(state, state.attempt) + ")");
 }
 
+// Keeps the first failure until all have ended. False: they have.
+bool others_go_on(Decision& decision, const Cause& cause) {
+  State& state = decision.state;
+  const bool first = !state.cause;
+  if (first) state.cause = cause;
+  const bool any = std::any_of(state.ranks.begin(), state.ranks.end(),
+                               [](const RankState& rank) { return rank.phase != RankState::Phase::exited; });
+  if (any && first) decision.say(cause.sentence + "; the others go on (restarts.mode: none)");
+  if (any) note_running(decision);
+  return any;
+}
+
 void judge(Decision& decision, const std::vector<TimePoint>& ended) {
   State& state = decision.state;
   if (std::optional<Cause> cause = first_failure(state, ended)) {
+    if (alone(state) && others_go_on(decision, *cause)) return;
+    if (alone(state)) return fail_attempt(decision, Cause(*state.cause));
     return hold(decision, *cause) ? void() : fail_attempt(decision, std::move(*cause));
   }
   note_running(decision);

@@ -1,14 +1,42 @@
 // Whether another attempt is made, and after how long.
 
 #include <algorithm>
+#include <cctype>
+#include <csignal>
 
+#include "core/base/text.h"
 #include "core/machine/job/decision.h"
+#include "core/model/failure_rule.h"
 
 namespace muster::job {
 namespace {
 
-bool any_matches(const std::vector<ExitRule>& rules, const ExitStatus& exit) {
-  return std::any_of(rules.begin(), rules.end(), [&](const ExitRule& rule) { return matches(rule, exit); });
+// An attempt that fails so soon may be part of a crash loop.
+constexpr Duration kSoon = std::chrono::minutes(1);
+
+const std::string& group_of(const State& state, const Cause& cause) {
+  static const std::string nobody;
+  const std::vector<Rules::RankRule>& ranks = state.rules.ranks;
+  if (cause.rank) return state.rules.group_names[ranks[*cause.rank].group];
+  if (!cause.node) return nobody;
+  const auto of_node = std::find_if(ranks.begin(), ranks.end(), [&](const auto& r) { return r.node == *cause.node; });
+  return of_node == ranks.end() ? nobody : state.rules.group_names[of_node->group];
+}
+
+bool is_meant(const FailureRule& rule, const State& state, const Cause& cause) {
+  if (!rule.group.empty() && rule.group != group_of(state, cause)) return false;
+  switch (rule.kind) {
+    case FailureRule::Kind::lost: return cause.node.has_value();
+    case FailureRule::Kind::hang: return cause.hung;
+    case FailureRule::Kind::any: return true;
+    default: return cause.rank && !cause.hung && matches(rule, cause.exit);
+  }
+}
+
+const FailureRule* rule_for(const std::vector<FailureRule>& rules, const State& state, const Cause& cause) {
+  const auto found =
+      std::find_if(rules.begin(), rules.end(), [&](const FailureRule& rule) { return is_meant(rule, state, cause); });
+  return found == rules.end() ? nullptr : &*found;
 }
 
 // min, 2·min, 4·min … up to max.
@@ -18,25 +46,84 @@ Duration doubled(const RestartSpec& policy, uint32_t times) {
   return std::min(delay, policy.max_backoff);
 }
 
+// By the program's own doing: a signal that is sent from outside tells nothing about the next attempt.
+bool crashed(const ExitStatus& exit) {
+  if (exit.kind != ExitStatus::Kind::signalled || exit.oom) return true;
+  switch (exit.signal) {
+    case SIGILL:
+    case SIGTRAP:
+    case SIGABRT:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGSEGV:
+    case SIGSYS: return true;
+    default: return false;
+  }
+}
+
+// Without its numbers, which are another process's, address or time each time.
+std::string words_of(std::string said) {
+  std::erase_if(said, [](unsigned char byte) { return std::isdigit(byte) != 0; });
+  return said;
+}
+
+bool alike(ExitStatus one, ExitStatus other) {
+  one.detail = words_of(one.detail);
+  other.detail = words_of(other.detail);
+  return one == other;
+}
+
+bool loops(const State& state) {
+  const uint32_t enough = state.rules.restarts.crash_loop;
+  return enough > 0 && state.crashes_alike >= enough;
+}
+
+// Restarts that count against the limit by now.
+uint64_t used(const State& state, TimePoint now) {
+  const Duration window = state.rules.restarts.window;
+  if (window == Duration(0)) return state.restarts;
+  return static_cast<uint64_t>(std::count_if(state.restarted_at.begin(), state.restarted_at.end(),
+                                             [&](TimePoint at) { return now - at < window; }));
+}
+
 }  // namespace
 
-Verdict verdict(const State& state, const Cause& cause) {
+uint32_t crashes_alike(const State& state, const Cause& cause, TimePoint now) {
+  const bool crash = cause.rank && !cause.hung && crashed(cause.exit);
+  if (!crash || now - state.attempt_started > kSoon) return 0;
+  const bool again = state.crashes_alike > 0 && state.cause && alike(state.cause->exit, cause.exit);
+  return again ? state.crashes_alike + 1 : 1;
+}
+
+Verdict verdict(const State& state, const Cause& cause, TimePoint now) {
   const RestartSpec& policy = state.rules.restarts;
-  if (cause.rank && !cause.hung) {
-    // A program that cannot be executed will not be executable in a moment.
-    if (cause.exit.kind == ExitStatus::Kind::not_started) return Verdict::give_up;
-    if (any_matches(policy.never_on, cause.exit)) return Verdict::give_up;
-    if (any_matches(policy.always_on, cause.exit)) return Verdict::retry_free;
-  }
-  return state.restarts < policy.limit ? Verdict::retry_counted : Verdict::give_up;
+  if (policy.mode == RestartMode::none) return Verdict::give_up;
+  // A program that cannot be executed will not be executable in a moment.
+  const bool could_not_start = cause.rank && !cause.hung && cause.exit.kind == ExitStatus::Kind::not_started;
+  if (could_not_start || rule_for(policy.never_on, state, cause) != nullptr || loops(state)) return Verdict::give_up;
+  if (rule_for(policy.always_on, state, cause) != nullptr) return Verdict::retry_free;
+  return used(state, now) < policy.limit ? Verdict::retry_counted : Verdict::give_up;
+}
+
+void count_restart(State& state, TimePoint now) {
+  ++state.restarts;
+  const Duration window = state.rules.restarts.window;
+  if (window == Duration(0)) return;
+  std::erase_if(state.restarted_at, [&](TimePoint at) { return now - at >= window; });
+  state.restarted_at.push_back(now);
 }
 
 std::string why_no_retry(const State& state) {
-  if (!state.cause || !state.cause->rank || state.cause->hung) return "";
-  for (const ExitRule& rule : state.rules.restarts.never_on) {
-    if (matches(rule, state.cause->exit)) return " (restarts.never_on: " + to_string(rule) + ")";
-  }
-  return "";
+  if (!state.cause) return "";
+  const RestartSpec& policy = state.rules.restarts;
+  const FailureRule* rule = rule_for(policy.never_on, state, *state.cause);
+  if (rule != nullptr) return " (restarts.never_on: " + to_string(*rule) + ")";
+  if (loops(state))
+    return ", the same in " + count_of(state.crashes_alike, "attempt") +
+           " in a row, each within a minute (restarts.crash_loop)";
+  if (policy.window == Duration(0) || state.cause->timed_out || used(state, state.failed_at) < policy.limit) return "";
+  return ", after " + count_of(policy.limit, "restart") + " within " + humane_duration(policy.window) +
+         " (restarts.limit, restarts.window)";
 }
 
 Duration backoff_delay(State& state) {
@@ -48,9 +135,10 @@ Duration backoff_delay(State& state) {
 }
 
 std::string attempt_of(const State& state, Attempt attempt) {
-  const uint64_t planned = static_cast<uint64_t>(state.rules.restarts.limit) + 1 + state.regroupings;
+  const RestartSpec& policy = state.rules.restarts;
+  const uint64_t planned = static_cast<uint64_t>(policy.limit) + 1 + state.regroupings;
   std::string text = "attempt " + std::to_string(attempt);
-  if (attempt <= planned) text += " of " + std::to_string(planned);
+  if (attempt <= planned && policy.window == Duration(0)) text += " of " + std::to_string(planned);
   return text;
 }
 

@@ -1,5 +1,7 @@
 #include "core/machine/job/state.h"
 
+#include "core/machine/job/decision.h"
+
 namespace muster::job {
 
 std::string_view to_string(Phase phase) {
@@ -49,11 +51,21 @@ std::string_view to_string(HangKind kind) {
   return "none";
 }
 
+Cause lost(NodeIndex node, const std::string& sentence) {
+  Cause cause;
+  cause.sentence = sentence;
+  cause.node = node;
+  return cause;
+}
+
 Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed) {
   Rules rules;
   for (const PlannedNode& node : plan.nodes) rules.nodes.push_back(node.host);
   for (const PlannedRank& rank : plan.ranks) rules.ranks.push_back({rank_name(spec, rank), rank.node, rank.group});
-  for (const GroupSpec& group : spec.groups) rules.groups.push_back(group.success);
+  for (const GroupSpec& group : spec.groups) {
+    rules.groups.push_back(group.success);
+    rules.group_names.push_back(group.name);
+  }
   rules.restarts = spec.restarts;
   rules.timeouts = spec.timeouts;
   rules.hangs = spec.hangs;

@@ -37,6 +37,7 @@ struct Rules {
   std::vector<std::string> nodes;   // host names, by node index
   std::vector<RankRule> ranks;      // by plan index
   std::vector<SuccessRule> groups;  // by group index
+  std::vector<std::string> group_names;
   RestartSpec restarts;
   TimeoutSpec timeouts;
   HangSpec hangs;
@@ -72,9 +73,10 @@ struct Cause {
   std::string sentence;          // "rank 1 raised RuntimeError at train.py:41"
   std::optional<uint32_t> rank;  // absent: a node was lost, a timeout ran out …
   ExitStatus exit;
-  bool timed_out = false;  // one of the job's timeouts ran out
-  bool hung = false;       // it did not end by itself: muster ended it
-  std::string stack;       // then: where ranks stood
+  bool timed_out = false;                        // one of the job's timeouts ran out
+  bool hung = false;                             // it did not end by itself: muster ended it
+  std::string stack;                             // then: where ranks stood
+  std::optional<NodeIndex> node = std::nullopt;  // that was lost
   bool operator==(const Cause&) const = default;
 };
 
@@ -99,11 +101,13 @@ struct State {
   Rules rules;
   Phase phase = Phase::queued;
   Outcome outcome = Outcome::none;
-  Attempt attempt = 0;                // 0: none begun
-  uint32_t restarts = 0;              // counted against the limit
-  uint32_t consecutive_failures = 0;  // of attempts, for the backoff
-  uint32_t regroupings = 0;           // attempts that ended because a host came: no restarts
-  uint32_t expected = 0;              // hosts of the newest attempt that ran, or of the plan
+  Attempt attempt = 0;                  // 0: none begun
+  uint32_t restarts = 0;                // counted against the limit
+  std::vector<TimePoint> restarted_at;  // where only those within a window count
+  uint32_t consecutive_failures = 0;    // of attempts, for the backoff
+  uint32_t crashes_alike = 0;           // attempts in a row that soon failed in one way
+  uint32_t regroupings = 0;             // attempts that ended because a host came: no restarts
+  uint32_t expected = 0;                // hosts of the newest attempt that ran, or of the plan
   std::vector<NodeState> nodes;
   std::vector<RankState> ranks;
   std::optional<Cause> cause;         // of the current or last attempt
