@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <tuple>
 
+#include "core/base/text.h"
 #include "core/model/job_spec.h"
 
 namespace muster {
@@ -40,17 +42,28 @@ std::string describe_code(const ExitStatus& status) {
   return status.code == 0 ? sentence : with_detail(sentence, status.detail);
 }
 
+std::string memory_of(const ExitStatus& status) {
+  return status.peak_bytes == 0 ? "" : " (its memory had reached " + humane_size(status.peak_bytes) + ")";
+}
+
 std::string describe_signal(const ExitStatus& status) {
   const std::string dumped = status.core_dumped ? " (core dumped)" : "";
-  return with_detail("was killed by " + signal_name(status.signal) + dumped, status.detail);
+  return with_detail("was killed by " + signal_name(status.signal) + dumped + memory_of(status), status.detail);
 }
 
 }  // namespace
 
 std::string describe_exit(const ExitStatus& status) {
   if (status.kind == ExitStatus::Kind::not_started) return with_detail("could not be started", status.detail);
-  if (status.oom) return with_detail("ran out of memory and was killed", status.detail);
+  if (status.oom) return with_detail("ran out of memory and was killed" + memory_of(status), status.detail);
   return status.kind == ExitStatus::Kind::signalled ? describe_signal(status) : describe_code(status);
+}
+
+bool same_end(const ExitStatus& one, const ExitStatus& other) {
+  const auto said = [](const ExitStatus& exit) {
+    return std::tie(exit.kind, exit.code, exit.signal, exit.oom, exit.detail);
+  };
+  return said(one) == said(other);
 }
 
 }  // namespace muster

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/model/job_yaml.h"
+#include "core/runtime/consequence.h"
 
 namespace muster {
 namespace {
@@ -188,6 +189,10 @@ void JobFold::note_attempt(TimePoint now, const job::State& before) {
 void JobFold::note_failure(AttemptView& attempt, const job::State& before) const {
   const bool failed = state_.failed_at != before.failed_at;
   if (!failed || !state_.cause) return;
+  // Who was taken for the first to fail had only noticed.
+  if (attempt.culprit && attempt.culprit != state_.cause->rank)
+    attempt.consequences.insert(attempt.consequences.begin(), consequence_of(state_.rules.ranks[*attempt.culprit].name,
+                                                                             attempt.culprit_exit, state_.cause->exit));
   attempt.cause = state_.cause->sentence;
   attempt.culprit = state_.cause->rank;
   attempt.culprit_exit = state_.cause->exit;
@@ -199,7 +204,8 @@ void JobFold::note_consequences(const job::State& before) {
   if (attempts_.empty() || before.attempt != state_.attempt || before.phase != job::Phase::stopping) return;
   for (size_t i = 0; i < state_.ranks.size(); ++i) {
     if (!just_exited(before, state_, i) || attempts_.back().culprit == i) continue;
-    attempts_.back().consequences.push_back(state_.rules.ranks[i].name + " " + describe_exit(state_.ranks[i].exit));
+    attempts_.back().consequences.push_back(
+        consequence_of(state_.rules.ranks[i].name, state_.ranks[i].exit, attempts_.back().culprit_exit));
   }
 }
 

@@ -27,6 +27,10 @@ static void to_json(Json& j, const ExitStatus& e) {
        {"oom", e.oom},
        {"core", e.core_dumped},
        {"detail", e.detail}};
+  if (e.asked) j["asked"] = true;
+  if (e.peak_bytes > 0) j["peak"] = e.peak_bytes;
+  if (!e.core_file.empty()) j["core_file"] = e.core_file;
+  if (!e.trace.empty()) j["trace"] = e.trace;
 }
 static void from_json(const Json& j, ExitStatus& e) {
   e = {static_cast<ExitStatus::Kind>(j.at("kind").get<int>()),
@@ -34,7 +38,11 @@ static void from_json(const Json& j, ExitStatus& e) {
        j.at("signal"),
        j.at("oom"),
        j.at("core"),
-       j.at("detail")};
+       j.at("detail"),
+       j.value("asked", false),
+       j.value("peak", uint64_t{0}),
+       j.value("core_file", std::string()),
+       j.value("trace", std::string())};
 }
 static void to_json(Json& j, const Gpu& g) {
   j = {{"index", g.index}, {"uuid", g.uuid}, {"name", g.name}, {"memory", g.memory_bytes}, {"numa", g.numa_node}};

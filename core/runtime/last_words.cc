@@ -5,12 +5,15 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/runtime/error_file.h"
 
 namespace muster {
 namespace {
 
 constexpr size_t kTail = 16 * 1024;
 constexpr size_t kLongest = 300;
+constexpr size_t kLongestTrace = 2048;
+constexpr size_t kLongestErrorFile = 256 * 1024;
 
 std::string cut(std::string text) {
   constexpr std::string_view kMore = "…";
@@ -52,8 +55,18 @@ bool is_exception(std::string_view line) {
   return dotted && !(name[0] >= '0' && name[0] <= '9');
 }
 
+// As much of the end as fits, behind the first line, which says that it is a traceback.
+std::string trace_of(const std::vector<std::string>& lines, size_t begin, size_t end) {
+  std::string text;
+  size_t first = end;
+  while (first > begin + 1 && text.size() + lines[first - 1].size() < kLongestTrace) {
+    text.insert(0, escaped(lines[--first]) + "\n");
+  }
+  return escaped(lines[begin]) + "\n" + (first > begin + 1 ? "  …\n" : "") + text;
+}
+
 // The exception that ends the last traceback, and the innermost frame that is the user's own.
-std::optional<std::string> exception_of(const std::vector<std::string>& lines) {
+std::optional<LastWords> exception_of(const std::vector<std::string>& lines) {
   std::optional<size_t> start;
   for (size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].starts_with("Traceback (most recent call last)")) start = i;
@@ -67,7 +80,7 @@ std::optional<std::string> exception_of(const std::vector<std::string>& lines) {
       if (!in_a_package(lines[i])) own_place = *frame;
     } else if (!lines[i].starts_with(" ") && is_exception(lines[i])) {
       const std::string& where = own_place.empty() ? place : own_place;
-      return lines[i] + (where.empty() ? "" : " at " + where);
+      return LastWords{lines[i] + (where.empty() ? "" : " at " + where), trace_of(lines, *start, i + 1)};
     }
   }
   return std::nullopt;
@@ -94,20 +107,35 @@ std::string last_line(const std::vector<std::string>& lines) {
   return "";
 }
 
-}  // namespace
-
-std::string last_words_of(std::string_view stderr_tail) {
-  std::vector<std::string> lines = split(stderr_tail, '\n');
-  for (std::string& line : lines) line = last_state(line);
-  const std::optional<std::string> exception = exception_of(lines);
-  return cut(escaped(exception ? *exception : last_line(lines)));
-}
-
-std::string last_words(OutputFiles& files, const std::string& path) {
+std::string tail_of(OutputFiles& files, const std::string& path) {
   if (path.empty()) return "";
   const uint64_t size = files.size(path);
   const Result<std::string> tail = files.read(path, size > kTail ? size - kTail : 0, kTail);
-  return tail.ok() ? last_words_of(*tail) : "";
+  return tail.ok() ? *tail : "";
+}
+
+LastWords recorded_in(OutputFiles& files, const std::string& path) {
+  const Result<std::string> text = path.empty() ? Result<std::string>("") : files.read(path, 0, kLongestErrorFile);
+  const std::optional<RankError> error = text.ok() ? parse_error_file(*text) : std::nullopt;
+  if (!error) return {};
+  LastWords words = last_words_of(error->traceback);
+  if (words.trace.empty()) words.said = last_words_of(error->message).said;
+  return words;
+}
+
+}  // namespace
+
+LastWords last_words_of(std::string_view stderr_tail) {
+  std::vector<std::string> lines = split(stderr_tail, '\n');
+  for (std::string& line : lines) line = last_state(line);
+  LastWords words = exception_of(lines).value_or(LastWords{last_line(lines), ""});
+  words.said = cut(escaped(words.said));
+  return words;
+}
+
+LastWords last_words(OutputFiles& files, const LastPlaces& places) {
+  const LastWords recorded = recorded_in(files, places.error_file);
+  return recorded.said.empty() ? last_words_of(tail_of(files, places.stderr_path)) : recorded;
 }
 
 }  // namespace muster

@@ -9,10 +9,22 @@
 
 namespace muster {
 
-// "RuntimeError: shapes do not match at train.py:41"; empty when there is nothing worth repeating. At most 300 bytes.
-std::string last_words_of(std::string_view stderr_tail);
+struct LastWords {
+  std::string
+      said;  // "RuntimeError: shapes do not match at train.py:41"; empty: nothing worth repeating. At most 300 bytes
+  std::string
+      trace;  // the lines of the Python traceback it stands on, at most 2 KiB, inner frames first to stay; else empty
+  bool operator==(const LastWords&) const = default;
+};
 
-// Of the file's last 16 KiB.
-std::string last_words(OutputFiles& files, const std::string& path);
+LastWords last_words_of(std::string_view stderr_tail);
+
+// Where a program said its last words: in the error file of torch's @record, which counts first, else on stderr, in the last
+// 16 KiB. Empty paths: nowhere.
+struct LastPlaces {
+  std::string error_file;
+  std::string stderr_path;
+};
+LastWords last_words(OutputFiles& files, const LastPlaces& places);
 
 }  // namespace muster

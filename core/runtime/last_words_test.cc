@@ -5,6 +5,8 @@
 namespace muster {
 namespace {
 
+std::string said(std::string_view tail) { return last_words_of(tail).said; }
+
 TEST(LastWords, NamesTheExceptionAndTheUsersOwnLine) {
   const std::string tail =
       "epoch 1\nTraceback (most recent call last):\n"
@@ -12,7 +14,7 @@ TEST(LastWords, NamesTheExceptionAndTheUsersOwnLine) {
       "  File \"/home/a/train.py\", line 41, in step\n    loss(x)\n"
       "  File \"/venv/lib/python3.11/site-packages/torch/nn.py\", line 9, in loss\n    raise\n"
       "RuntimeError: shapes (32,10) and (31,10) do not match\n";
-  EXPECT_EQ(last_words_of(tail), "RuntimeError: shapes (32,10) and (31,10) do not match at train.py:41");
+  EXPECT_EQ(said(tail), "RuntimeError: shapes (32,10) and (31,10) do not match at train.py:41");
 }
 
 TEST(LastWords, TakesTheLastOfChainedTracebacks) {
@@ -20,32 +22,46 @@ TEST(LastWords, TakesTheLastOfChainedTracebacks) {
       "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'\n\n"
       "During handling of the above exception, another exception occurred:\n\n"
       "Traceback (most recent call last):\n  File \"a.py\", line 3, in g\nValueError: no\n";
-  EXPECT_EQ(last_words_of(tail), "ValueError: no at a.py:3");
+  EXPECT_EQ(said(tail), "ValueError: no at a.py:3");
 }
 
-TEST(LastWords, FallsBackToTheLastLine) { EXPECT_EQ(last_words_of("one\n  two \n\n"), "two"); }
+TEST(LastWords, TheTraceIsOfTheLastTracebackAndInnerFramesStay) {
+  const std::string tail =
+      "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'\n\n"
+      "Traceback (most recent call last):\n  File \"a.py\", line 3, in g\n    g(1)\nValueError: no\nbye\n";
+  EXPECT_EQ(last_words_of(tail).trace,
+            "Traceback (most recent call last):\n  File \"a.py\", line 3, in g\n    g(1)\nValueError: no\n");
+  std::string deep = "Traceback (most recent call last):\n";
+  for (int i = 0; i < 100; ++i) deep += "  File \"a.py\", line " + std::to_string(i) + ", in f\n    f()\n";
+  const std::string trace = last_words_of(deep + "RecursionError: deep\n").trace;
+  EXPECT_LE(trace.size(), 2200u);
+  EXPECT_TRUE(trace.starts_with("Traceback (most recent call last):\n  …\n")) << trace;
+  EXPECT_TRUE(trace.ends_with("line 99, in f\n    f()\nRecursionError: deep\n")) << trace;
+  EXPECT_EQ(last_words_of("no traceback\n").trace, "");
+}
+
+TEST(LastWords, FallsBackToTheLastLine) { EXPECT_EQ(said("one\n  two \n\n"), "two"); }
 
 TEST(LastWords, AWarningOfTorchIsNoLastWord) {
-  EXPECT_EQ(last_words_of("out of luck\n[W1122 10:00:00.1 socket.cpp:207] Warning: no hostname\n"), "out of luck");
-  EXPECT_EQ(last_words_of("[W socket.cpp:601] [c10d] no hostname\n"), "");
+  EXPECT_EQ(said("out of luck\n[W1122 10:00:00.1 socket.cpp:207] Warning: no hostname\n"), "out of luck");
+  EXPECT_EQ(said("[W socket.cpp:601] [c10d] no hostname\n"), "");
 }
 
-TEST(LastWords, IsEmptyForSilence) { EXPECT_EQ(last_words_of("\n\n"), ""); }
+TEST(LastWords, IsEmptyForSilence) { EXPECT_EQ(said("\n\n"), ""); }
 
 TEST(LastWords, EscapesAndCuts) {
-  EXPECT_EQ(last_words_of("a\x1b[2Jb"), "a\\x1b[2Jb");
-  EXPECT_LE(last_words_of(std::string(5000, 'x')).size(), 300u);
+  EXPECT_EQ(said("a\x1b[2Jb"), "a\\x1b[2Jb");
+  EXPECT_LE(said(std::string(5000, 'x')).size(), 300u);
 }
 
 TEST(LastWords, UnfinishedTracebackGivesTheLastLine) {
-  EXPECT_EQ(last_words_of("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n"),
-            "File \"a.py\", line 1, in f");
+  EXPECT_EQ(said("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n"), "File \"a.py\", line 1, in f");
 }
 
 TEST(LastWords, OfAProgressBarTheLastStateCounts) {
-  EXPECT_EQ(last_words_of(" 10%|# | 1/10\r 20%|## | 2/10"), "20%|## | 2/10");
-  EXPECT_EQ(last_words_of("failed here\r\n"), "failed here");
-  EXPECT_EQ(last_words_of(" 10%|#\rTraceback (most recent call last):\n  File \"a.py\", line 3, in f\nValueError: x\n"),
+  EXPECT_EQ(said(" 10%|# | 1/10\r 20%|## | 2/10"), "20%|## | 2/10");
+  EXPECT_EQ(said("failed here\r\n"), "failed here");
+  EXPECT_EQ(said(" 10%|#\rTraceback (most recent call last):\n  File \"a.py\", line 3, in f\nValueError: x\n"),
             "ValueError: x at a.py:3");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "core/runtime/assignment.h"
 #include "core/runtime/last_words.h"
 
 namespace muster {
@@ -17,6 +18,19 @@ RankPhase phase_of(worker::Phase phase) {
     case worker::Phase::exited: return RankPhase::exited;
   }
   return RankPhase::exited;
+}
+
+// A program that is killed has not said why.
+bool speaks(const ExitStatus& exit) {
+  const bool killed = exit.kind == ExitStatus::Kind::signalled && exit.signal == SIGKILL;
+  return !exit.success() && exit.detail.empty() && !killed;
+}
+
+LastPlaces places_of(const RankTask& task) {
+  const auto file = task.environment.find("TORCHELASTIC_ERROR_FILE");
+  // Elsewhere than we said may be anything, a pipe too.
+  const bool ours = file != task.environment.end() && file->second == error_file_beside(task.stdout_path);
+  return {ours ? file->second : "", task.tty ? task.stdout_path : task.stderr_path};
 }
 
 }  // namespace
@@ -158,8 +172,11 @@ void RankSet::exited(uint32_t index, ExitStatus exit) {
     exit.kind = ExitStatus::Kind::signalled;
     exit.signal = SIGTERM;
     exit.detail = drained_;
-  } else if (!exit.success() && exit.detail.empty()) {
-    exit.detail = last_words(ports_.output, task.tty ? task.stdout_path : task.stderr_path);
+  } else if (speaks(exit)) {
+    LastWords words = last_words(ports_.output, places_of(task));
+    exit.detail = std::move(words.said);
+    // What a rank came to after it was told to stop is nobody's question.
+    if (ranks_[index].state.phase != worker::Phase::stopping) exit.trace = std::move(words.trace);
   }
   happen(index, worker::Exited{exit});
 }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/port/control_messages.h"
-#include "launcher/torchrun/error_file.h"
+#include "core/runtime/error_file.h"
 #include "launcher/view/style.h"
 
 namespace muster {

@@ -1,10 +1,11 @@
 #include "launcher/view/advice.h"
 
-#include "core/model/job_spec.h"
-
 #include <algorithm>
 #include <array>
 #include <csignal>
+
+#include "core/model/job_spec.h"
+#include "core/model/peer_error.h"
 
 namespace muster {
 namespace {
@@ -20,7 +21,9 @@ bool signalled(const ExitStatus& exit, int number) {
   return exit.kind == ExitStatus::Kind::signalled && exit.signal == number;
 }
 
-constexpr std::array<Known, 13> known{{
+constexpr std::array<Known, 14> known{{
+    {[](const ExitStatus& e) { return !peer_error(e).empty(); },
+     "the network between the hosts (muster doctor): a connection was lost, and no rank had failed before"},
     {[](const ExitStatus& e) { return says(e, "CUDA out of memory") || says(e, "OutOfMemoryError"); },
      "a smaller batch, gradient accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"},
     {[](const ExitStatus& e) { return e.oom; },
@@ -58,7 +61,7 @@ std::string rule_for(const ExitStatus& exit) {
 bool always_the_same(const JobView& job) {
   if (job.attempts.size() < 2) return false;
   return std::all_of(job.attempts.begin(), job.attempts.end(), [&](const AttemptView& attempt) {
-    return attempt.culprit && attempt.culprit_exit == job.attempts.front().culprit_exit;
+    return attempt.culprit && same_end(attempt.culprit_exit, job.attempts.front().culprit_exit);
   });
 }
 

@@ -24,6 +24,9 @@ Json exit_of(const ExitStatus& exit) {
   if (exit.kind == ExitStatus::Kind::signalled) object["signal"] = exit.signal;
   if (exit.oom) object["oom"] = true;
   put_text(object, "detail", exit.detail);
+  put_text(object, "traceback", exit.trace);
+  put_text(object, "core_file", exit.core_file);
+  if (exit.peak_bytes > 0) object["memory_bytes"] = exit.peak_bytes;
   return object;
 }
 

@@ -103,7 +103,7 @@ JobView failed_job() {
                             .cause = "rank 1 raised RuntimeError: shapes do not match at train.py:41",
                             .culprit = 1,
                             .culprit_exit = *job.ranks[1].exit,
-                            .consequences = {"rank 0 was killed by SIGTERM"}});
+                            .consequences = {"rank 0 was stopped because of it"}});
   }
   return job;
 }
@@ -135,7 +135,7 @@ JobView job_of_nodes() {
 JobView failed_alike() {
   JobView job = failed_job();
   for (AttemptView& attempt : job.attempts) {
-    attempt.consequences = {"rank 0 was killed by SIGTERM: " + attempt.culprit_exit.detail};
+    attempt.consequences = {"rank 0 raised the same"};
   }
   job.attempts[1].cause = "ws1 was lost: its agent was killed by SIGKILL";
   return job;
@@ -219,7 +219,7 @@ JobView slow_job() {
 JobView failed_by_a_hang() {
   JobView job = failed_by({}, hanging_job().hang);
   job.attempts[0].stack = hanging_job().hang_stack;
-  job.attempts[0].consequences = {"rank 0 was killed by SIGTERM"};
+  job.attempts[0].consequences = {"rank 0 was stopped because of it"};
   return job;
 }
 

@@ -72,28 +72,6 @@ std::string first_sentence(const JobView& job, const AttemptView* failure) {
   return text;
 }
 
-// SIGTERM after the first failure is muster's, and so is the SIGKILL of one that did not heed it.
-std::string stopped(const std::string& sentence) {
-  for (const auto& [signal, how] :
-       {std::pair(" was killed by SIGTERM", ""), {" was killed by SIGKILL", ", by SIGKILL"}}) {
-    const size_t at = sentence.find(signal);
-    if (at != std::string::npos) return sentence.substr(0, at) + " was stopped because of it" + how;
-  }
-  return sentence;
-}
-
-// What a rank said last is the reason of its end only where it ended by itself: one that was stopped while it raised
-// the same was not killed by that.
-std::string consequence(const AttemptView& failure, const std::string& sentence) {
-  const std::string& detail = failure.culprit_exit.detail;
-  const size_t verb =
-      std::min({sentence.find(" was killed by "), sentence.find(" raised "), sentence.find(" exited with ")});
-  const bool same = !detail.empty() && sentence.ends_with(detail) && verb != std::string::npos;
-  if (!same) return stopped(sentence);
-  const bool raised = describe_exit(failure.culprit_exit).starts_with("raised ");
-  return sentence.substr(0, verb) + (raised ? " raised the same" : " ended likewise");
-}
-
 std::string troubles(const JobView& job) {
   std::string text;
   for (const std::string& trouble : job.troubles) text += "Lost: " + with_full_stop(escaped(trouble)) + "\n";
@@ -103,7 +81,7 @@ std::string troubles(const JobView& job) {
 std::string consequences(const AttemptView& failure) {
   std::string text;
   for (size_t i = 0; i < std::min(failure.consequences.size(), most_consequences); ++i) {
-    text += capitalised(with_full_stop(escaped(consequence(failure, failure.consequences[i])))) + "\n";
+    text += capitalised(with_full_stop(escaped(failure.consequences[i]))) + "\n";
   }
   if (failure.consequences.size() > most_consequences) {
     text += "And " + std::to_string(failure.consequences.size() - most_consequences) + " more because of it.\n";
@@ -144,6 +122,17 @@ std::string stack_lines(const std::string& stack) {
   return text;
 }
 
+// Of a rank that hung its stack; of one that raised its traceback; of one that crashed how to look into its memory.
+std::string where_it_stood(const AttemptView& failure) {
+  const ExitStatus& exit = failure.culprit_exit;
+  std::string text = stack_lines(failure.stack.empty() ? exit.trace : failure.stack);
+  if (!exit.core_file.empty()) {
+    const bool command = exit.core_file.find(' ') != std::string::npos && exit.core_file[0] != '/';
+    text += "Its memory as it died:  " + (command ? "" : std::string("gdb -c ")) + escaped(exit.core_file) + "\n";
+  }
+  return text;
+}
+
 // What keeps a job that runs from going on.
 std::string hangs(const JobView& job, const Style& style) {
   std::string text;
@@ -161,7 +150,7 @@ std::string why_view(const JobView& job, const Style& style) {
   if (failure == nullptr && !hanging.empty()) return hanging + troubles(job);
   std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job);
   if (failure == nullptr) return text;
-  text += stack_lines(failure->stack) + consequences(*failure) + attempts_table(job, style);
+  text += where_it_stood(*failure) + consequences(*failure) + attempts_table(job, style);
   text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure) + "\n";
   const std::string hint = advice(job);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";

@@ -248,10 +248,18 @@ class History {
     EXPECT_LE(state_.attempt, before.attempt + 1) << "at most one attempt a step";
     EXPECT_GE(state_.restarts, before.restarts);
     EXPECT_LE(state_.restarts, before.restarts + 1);
-    EXPECT_LE(state_.restarts, rules_.restarts.limit);
+    EXPECT_LE(counted(), rules_.restarts.limit);
     EXPECT_LE(state_.consecutive_failures, state_.attempt) << "at most one failure an attempt";
     EXPECT_EQ(state_.phase == Phase::done, state_.outcome != Outcome::none);
     EXPECT_TRUE(state_.phase != Phase::done || state_.timers.empty());
+  }
+
+  // Restarts that count by now.
+  uint64_t counted() const {
+    const Duration window = rules_.restarts.window;
+    if (window == Duration(0)) return state_.restarts;
+    return static_cast<uint64_t>(std::count_if(state_.restarted_at.begin(), state_.restarted_at.end(),
+                                               [&](TimePoint at) { return now_ - at < window; }));
   }
 
   static void expect_final(const State& before, const Step& result) {

@@ -93,6 +93,10 @@ wire::ExitStatus to_wire(const ExitStatus& value) {
   message.set_oom(value.oom);
   message.set_core_dumped(value.core_dumped);
   message.set_detail(value.detail);
+  message.set_asked(value.asked);
+  message.set_peak_bytes(value.peak_bytes);
+  message.set_core_file(value.core_file);
+  message.set_trace(value.trace);
   return message;
 }
 
@@ -104,6 +108,10 @@ ExitStatus from_wire(const wire::ExitStatus& message, Status& trouble) {
   value.oom = message.oom();
   value.core_dumped = message.core_dumped();
   value.detail = message.detail();
+  value.asked = message.asked();
+  value.peak_bytes = message.peak_bytes();
+  value.core_file = message.core_file();
+  value.trace = message.trace();
   return value;
 }
 

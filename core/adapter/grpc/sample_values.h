@@ -130,8 +130,8 @@ class Sampler {
     all(a, b);
   }
   void fill(ExitStatus& v) {
-    auto& [a, b, c, d, e, f] = v;
-    all(a, b, c, d, e, f);
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
   }
   void fill(RankReport& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;

@@ -63,6 +63,7 @@ Result<ProcessHandle> LinuxProcessHost::spawn(const SpawnRequest& request, ExitH
   process.identity = spawned->identity;
   process.pidfd = std::move(spawned->pidfd);
   process.on_exit = std::move(on_exit);
+  process.workdir = request.workdir;
   const bool enforced = process.cgroup && process.cgroup->limits_memory();
   process.watched_limit_bytes = enforced ? 0 : request.memory_limit_bytes;
   return keep(std::move(process));
@@ -75,6 +76,7 @@ Result<ProcessHandle> LinuxProcessHost::take_in(pid_t pid, const SpawnRequest& r
   if (cgroups_) process.cgroup = cgroups_->make(request.cgroup_name, request.memory_limit_bytes);
   if (process.cgroup && !join_cgroup(process.cgroup->fd(), pid)) process.cgroup.reset();
   process.on_exit = std::move(on_exit);
+  process.workdir = request.workdir;
   const bool enforced = process.cgroup && process.cgroup->limits_memory();
   process.watched_limit_bytes = enforced ? 0 : request.memory_limit_bytes;
   return keep(std::move(process));

@@ -58,6 +58,7 @@ class LinuxProcessHost final : public ProcessHost {
     std::unique_ptr<LoopWatch> watch;  // of the pidfd; null: SIGCHLD tells
     std::unique_ptr<Terminal> terminal;
     std::unique_ptr<Cgroup> cgroup;
+    std::string workdir;  // in which it began
     bool adopted = false;
     bool killed_by_us = false;
     uint64_t watched_limit_bytes = 0;  // of memory, when no cgroup enforces it

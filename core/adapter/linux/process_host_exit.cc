@@ -2,6 +2,7 @@
 // kernel has no pidfd.
 #include <signal.h>
 
+#include "core/adapter/linux/core_file.h"
 #include "core/adapter/linux/linux_process_host.h"
 #include "core/adapter/linux/memory_use.h"
 #include "core/adapter/linux/wait_status.h"
@@ -59,12 +60,14 @@ void LinuxProcessHost::finish(ProcessHandle handle, ExitStatus status) {
 
 // A SIGKILL that we did not send: the kernel's counter of the last seconds tells whether it was for memory.
 void LinuxProcessHost::explain_kill(const Process& process, ExitStatus& status) {
+  if (status.core_dumped) status.core_file = core_file_of({process.identity.pid, status.signal, process.workdir});
   if (status.kind != ExitStatus::Kind::signalled || status.signal != SIGKILL) return;
   const bool over_limit = !process.excess.empty();
   const bool in_cgroup = process.cgroup && process.cgroup->had_oom_kill();
   const bool by_kernel = !process.killed_by_us && kernel_oom_kills() > oom_kills_before_;
   status.oom = over_limit || in_cgroup || by_kernel;
   if (over_limit) status.detail = process.excess;
+  if (over_limit || process.killed_by_us) status.peak_bytes = 0;
 }
 
 }  // namespace muster

@@ -1,18 +1,30 @@
 #include "core/adapter/linux/wait_status.h"
 
 #include <errno.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace muster {
 namespace {
 
-int wait_for(idtype_t type, pid_t pid, int options, siginfo_t& info) {
-  int result = 0;
+// glibc's waitid(3) does not tell the usage, the kernel's does.
+int wait_for(idtype_t type, pid_t pid, int options, siginfo_t& info, rusage* used = nullptr) {
+  long result = 0;
   do {
     info = {};
-    result = waitid(type, static_cast<id_t>(pid), &info, options);
+    result = syscall(SYS_waitid, type, pid, &info, options, used);
   } while (result != 0 && errno == EINTR);
-  return result;
+  return static_cast<int>(result);
+}
+
+constexpr uint64_t kKib = 1024;
+
+uint64_t peak_bytes_of(const rusage& used) {
+  rusage ours{};
+  getrusage(RUSAGE_SELF, &ours);
+  return used.ru_maxrss > ours.ru_maxrss ? static_cast<uint64_t>(used.ru_maxrss) * kKib : 0;
 }
 
 }  // namespace
@@ -31,9 +43,12 @@ ExitStatus exit_status_of(const siginfo_t& info) {
 
 std::optional<ExitStatus> reap_if_ended(pid_t pid) {
   siginfo_t info{};
-  if (wait_for(P_PID, pid, WEXITED | WNOHANG, info) != 0) return ExitStatus{};
+  rusage used{};
+  if (wait_for(P_PID, pid, WEXITED | WNOHANG, info, &used) != 0) return ExitStatus{};
   if (info.si_pid == 0) return std::nullopt;
-  return exit_status_of(info);
+  ExitStatus status = exit_status_of(info);
+  if (status.signal == SIGKILL) status.peak_bytes = peak_bytes_of(used);
+  return status;
 }
 
 pid_t peek_ended_child() {

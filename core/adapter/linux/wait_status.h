@@ -14,7 +14,8 @@ namespace muster {
 ExitStatus exit_status_of(const siginfo_t& info);
 
 // Reaps our child `pid` if it has ended; none while it runs. A child that is not ours any more counts as exited
-// with 0.
+// with 0. peak_bytes is filled where SIGKILL ended it and it had more memory in use than we ever had: less cannot be told,
+// since the kernel counts ours as its own (it begins in our memory; getrusage(2)).
 std::optional<ExitStatus> reap_if_ended(pid_t pid);
 
 // A child of ours that has ended and is not yet reaped, any; 0 when there is none. Reaps nothing.

@@ -62,6 +62,9 @@ bool trust(Decision& decision, NodeIndex node);  // false: it was not in doubt
 void doubt_is_over(Decision& decision);
 // Whether an attempt should not begin yet: who is there may be lost.
 bool waits_for_verdict(const State& state);
+// While the attempt is being stopped because a rank lost a peer: the peer, once it is known, is the cause. `before`: how far the
+// ranks were known to be.
+void blame_peer(Decision& decision, const std::vector<RankState>& before);
 // Of a node that was lost while the attempt is being stopped: what failed on another may be its work.
 void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence);
 
@@ -73,6 +76,8 @@ void forget_hangs(State& state);
 // policy.cc: pure answers.
 enum class Verdict { retry_counted, retry_free, give_up };
 Verdict verdict(const State& state, const Cause& cause, TimePoint now);
+// Whether a failure like this ends the job however many restarts are left.
+bool is_final(const State& state, const Cause& cause);
 void count_restart(State& state, TimePoint now);
 // How many attempts in a row have soon failed like `cause`, this one included; 0: it is no crash, or came late.
 uint32_t crashes_alike(const State& state, const Cause& cause, TimePoint now);

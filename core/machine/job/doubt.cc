@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/machine/job/decision.h"
+#include "core/model/peer_error.h"
 
 namespace muster::job {
 namespace {
@@ -20,6 +21,14 @@ std::optional<NodeIndex> in_doubt(const State& state) {
     if (state.nodes[n].doubted && counts) return n;
   }
   return std::nullopt;
+}
+
+// Of no other's doing, and not because it was told to stop.
+bool failed_by_itself(const State& state, uint32_t index) {
+  const RankState& rank = state.ranks[index];
+  const bool ended = rank.phase == RankState::Phase::exited && !rank.exit.success() && !rank.exit.asked;
+  const bool counts = state.rules.groups[state.rules.ranks[index].group] != SuccessRule::ignore;
+  return ended && counts && peer_error(rank.exit).empty();
 }
 
 void fail_held(Decision& decision) {
@@ -62,6 +71,23 @@ void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::
   decision.say(sentence + "; " + state.cause->sentence + " because of that");
   state.cause = lost(node, sentence);
   state.failed_at = decision.now;
+}
+
+void blame_peer(Decision& decision, const std::vector<RankState>& before) {
+  State& state = decision.state;
+  const bool noticed = state.phase == Phase::stopping && state.then != Then::cancelled && state.cause &&
+                       state.cause->rank && !state.cause->hung && !peer_error(state.cause->exit).empty();
+  if (!noticed) return;
+  for (uint32_t i = 0; i < state.ranks.size(); ++i) {
+    if (before[i].phase == RankState::Phase::exited || !failed_by_itself(state, i)) continue;
+    Cause cause{name_with_place(state, i) + " " + describe_exit(state.ranks[i].exit), i, state.ranks[i].exit};
+    decision.say(cause.sentence + "; " + state.cause->sentence + " because of that");
+    state.cause = std::move(cause);
+    state.failed_at = decision.now;
+    const bool no_more = state.then == Then::retry && is_final(state, *state.cause);
+    if (no_more) stop_attempt(decision, Then::failed, state.grace, state.cause->sentence, state.signal);
+    return;
+  }
 }
 
 }  // namespace muster::job

@@ -157,6 +157,7 @@ void on(Decision& decision, const Reported& report) {
   if (stranger || report.attempt > state.attempt || report.attempt < node.reported) return;
   node.reported = report.attempt;
   std::vector<TimePoint> ended;
+  const std::vector<RankState> before = state.ranks;
   const bool attempt_alive = state.phase == Phase::running || state.phase == Phase::stopping;
   if (report.attempt == state.attempt && attempt_alive) ended = take_facts(state, report);
   // Only a report of this attempt can tell that the node is quiet: an older one was written before the wish to run
@@ -164,7 +165,11 @@ void on(Decision& decision, const Reported& report) {
   if (report.attempt == state.attempt) node.quiet = says_quiet(report);
   const bool trusted = trust(decision, report.node);
   if (trusted && report.attempt < state.attempt) run_if_placed(decision);
-  if (state.phase == Phase::running && report.attempt == state.attempt) judge(decision, ended);
+  if (state.phase == Phase::running && report.attempt == state.attempt) {
+    judge(decision, ended);
+  } else if (attempt_alive && report.attempt == state.attempt) {
+    blame_peer(decision, before);
+  }
   settle_if_quiet(decision);
 }
 

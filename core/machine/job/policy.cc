@@ -70,7 +70,7 @@ std::string words_of(std::string said) {
 bool alike(ExitStatus one, ExitStatus other) {
   one.detail = words_of(one.detail);
   other.detail = words_of(other.detail);
-  return one == other;
+  return same_end(one, other);
 }
 
 bool loops(const State& state) {
@@ -95,12 +95,15 @@ uint32_t crashes_alike(const State& state, const Cause& cause, TimePoint now) {
   return again ? state.crashes_alike + 1 : 1;
 }
 
-Verdict verdict(const State& state, const Cause& cause, TimePoint now) {
-  const RestartSpec& policy = state.rules.restarts;
-  if (policy.mode == RestartMode::none) return Verdict::give_up;
+bool is_final(const State& state, const Cause& cause) {
   // A program that cannot be executed will not be executable in a moment.
   const bool could_not_start = cause.rank && !cause.hung && cause.exit.kind == ExitStatus::Kind::not_started;
-  if (could_not_start || rule_for(policy.never_on, state, cause) != nullptr || loops(state)) return Verdict::give_up;
+  return could_not_start || rule_for(state.rules.restarts.never_on, state, cause) != nullptr;
+}
+
+Verdict verdict(const State& state, const Cause& cause, TimePoint now) {
+  const RestartSpec& policy = state.rules.restarts;
+  if (policy.mode == RestartMode::none || is_final(state, cause) || loops(state)) return Verdict::give_up;
   if (rule_for(policy.always_on, state, cause) != nullptr) return Verdict::retry_free;
   return used(state, now) < policy.limit ? Verdict::retry_counted : Verdict::give_up;
 }

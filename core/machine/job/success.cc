@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/machine/job/decision.h"
+#include "core/model/peer_error.h"
 
 namespace muster::job {
 namespace {
@@ -42,6 +43,13 @@ bool several_hosts(const State& state) {
                      [&](const auto& rank) { return hosts[rank.node] != hosts[ranks.front().node]; });
 }
 
+// Of two that have failed by one report: who lost a peer did so because of another. Else who ended first.
+bool fails_before(const State& state, const std::vector<TimePoint>& ended, uint32_t one, uint32_t other) {
+  const bool by_peer = !peer_error(state.ranks[one].exit).empty();
+  const bool other_by_peer = !peer_error(state.ranks[other].exit).empty();
+  return by_peer == other_by_peer ? ended[one] < ended[other] : other_by_peer;
+}
+
 bool counts_as_failure(SuccessRule rule, const Tally& tally) {
   if (rule == SuccessRule::ignore) return false;
   if (rule == SuccessRule::any) return tally.exited == tally.ranks && tally.succeeded == 0;
@@ -67,7 +75,7 @@ std::optional<Cause> first_failure(const State& state, const std::vector<TimePoi
     const uint32_t group = state.rules.ranks[i].group;
     const bool failed = state.ranks[i].phase == RankState::Phase::exited && !state.ranks[i].exit.success();
     if (!failed || !counts_as_failure(state.rules.groups[group], groups[group])) continue;
-    if (!first || ended[i] < ended[*first]) first = i;
+    if (!first || fails_before(state, ended, i, *first)) first = i;
   }
   if (!first) return std::nullopt;
   const ExitStatus& exit = state.ranks[*first].exit;

@@ -83,7 +83,9 @@ void on(Turn& turn, const SpawnFailed& failed) {
 
 void on(Turn& turn, const Exited& exited) {
   if (turn.state.phase == Phase::idle || turn.state.phase == Phase::exited) return;
-  end(turn, exited.exit);
+  ExitStatus exit = exited.exit;
+  exit.asked = turn.state.phase == Phase::stopping;
+  end(turn, exit);
 }
 
 void on(Turn& turn, const Stop& stop) {

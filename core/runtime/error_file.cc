@@ -1,4 +1,4 @@
-#include "launcher/torchrun/error_file.h"
+#include "core/runtime/error_file.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,0 +1,55 @@
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "core/machine/job/decision.h"
+
+namespace muster::job {
+namespace {
+
+State two_ranks() {
+  State state;
+  state.rules.nodes = {"ws1"};
+  state.rules.ranks = {{"rank 0", 0, 0}, {"rank 1", 0, 0}};
+  state.rules.groups = {SuccessRule::all};
+  state.ranks.resize(2);
+  return state;
+}
+
+RankState ended(ExitStatus exit) { return {RankState::Phase::exited, std::move(exit)}; }
+
+ExitStatus lost_a_peer() {
+  ExitStatus exit;
+  exit.code = 1;
+  exit.detail = "torch.distributed.DistNetworkError: failed to recv, got 0 bytes";
+  return exit;
+}
+
+ExitStatus killed() {
+  ExitStatus exit;
+  exit.kind = ExitStatus::Kind::signalled;
+  exit.signal = SIGKILL;
+  return exit;
+}
+
+// Reaped in one turn of a busy machine, in whatever order.
+TEST(FirstFailure, WhoLostAPeerIsNotFirst) {
+  State state = two_ranks();
+  state.ranks = {ended(lost_a_peer()), ended(killed())};
+  const TimePoint early{std::chrono::seconds(1)};
+  const TimePoint late{std::chrono::seconds(2)};
+  EXPECT_EQ(first_failure(state, {early, early})->rank, 1u);
+  EXPECT_EQ(first_failure(state, {early, late})->rank, 1u);
+}
+
+TEST(FirstFailure, OfTwoOfAKindWhoEndedFirst) {
+  State state = two_ranks();
+  const TimePoint early{std::chrono::seconds(1)};
+  const TimePoint late{std::chrono::seconds(2)};
+  state.ranks = {ended(lost_a_peer()), ended(lost_a_peer())};
+  EXPECT_EQ(first_failure(state, {late, early})->rank, 1u);
+  EXPECT_EQ(first_failure(state, {early, early})->rank, 0u);
+}
+
+}  // namespace
+}  // namespace muster::job

@@ -1,0 +1,65 @@
+"""Why a job failed: what is known of the first failure is told, with its evidence."""
+
+import json
+from pathlib import Path
+
+CORE_PATTERN = Path("/proc/sys/kernel/core_pattern").read_text()
+
+
+def test_the_traceback_of_the_first_rank_that_fails(muster):
+    program = muster.write("train.py", """import os, signal
+def step(batch):
+    raise RuntimeError(f"shapes ({batch},10) and (31,10) do not match")
+if os.environ["MUSTER_RANK"] == "0":
+    signal.sigwait({signal.SIGUSR1})
+step(32)
+""")
+    muster("run", "-n", "2", "--", "python3", program)
+    why = muster.ok("why", "@last").out
+    assert "Rank 1 raised RuntimeError: shapes (32,10) and (31,10) do not match, at train.py:3." in why
+    assert '\n  Traceback (most recent call last):\n' in why and "\n      step(32)\n" in why
+    assert "Rank 0 was stopped because of it." in why
+    first = json.loads(muster.ok("describe", "@last", "-o", "json").out)["attempts"][0]
+    assert first["exit"]["traceback"].splitlines()[-1] == "RuntimeError: shapes (32,10) and (31,10) do not match"
+    assert first["consequences"] == ["rank 0 was stopped because of it"]
+
+
+def test_an_exception_that_only_the_error_file_holds(muster):
+    program = muster.write("train.py", """import json, os
+trace = 'Traceback (most recent call last):\\n  File "/x/train.py", line 7, in main\\nValueError: loss is nan\\n'
+with open(os.environ["TORCHELASTIC_ERROR_FILE"], "w") as file:
+    json.dump({"message": {"message": "ValueError: loss is nan", "extraInfo": {"py_callstack": trace, "timestamp": "1"}}}, file)
+print("bye", file=__import__("sys").stderr)
+os._exit(1)
+""")
+    done = muster("run", "--framework", "torch", "--set", "warm=off", "--", "python3", program)
+    assert "failed: rank 0 raised ValueError: loss is nan at train.py:7" in done.err
+    assert '  File "/x/train.py", line 7, in main' in muster.ok("why", "@last").out
+
+
+def test_who_is_killed_from_outside_has_no_last_words_but_its_memory(muster):
+    program = muster.write("big.py", "import os, sys\nheld = bytearray(300 << 20)\nprint('all is well', file=sys.stderr)\nos.kill(os.getpid(), 9)\n")
+    done = muster("run", "--set", "warm=off", "--", "python3", program)
+    assert "failed: rank 0 was killed by SIGKILL (its memory had reached 3" in done.err, done
+    assert "all is well" not in done.err.split("failed:")[1].splitlines()[0]
+
+
+def test_a_core_file_is_named(muster):
+    muster("run", "--", "sh", "-c", "ulimit -c unlimited; kill -SEGV $$")
+    exit = json.loads(muster.ok("describe", "@last", "-o", "json").out)["attempts"][0]["exit"]
+    if CORE_PATTERN.startswith(("|", "/")):  # whoever collects them does not give them to us
+        assert "core" in exit["sentence"] or not exit.get("core_file")
+        return
+    assert exit["sentence"] == "was killed by SIGSEGV (core dumped)"
+    core = Path(exit["core_file"])
+    assert core.parent == muster.work and core.read_bytes()[:4] == b"\x7fELF"
+    assert f"gdb -c {core}" in muster.ok("why", "@last").out
+
+
+def test_one_sentence_everywhere(muster):
+    done = muster("run", "--", "sh", "-c", "echo no luck >&2; exit 7")
+    sentence = "rank 0 exited with code 7: no luck"
+    assert f"failed: {sentence}" in done.err.splitlines()[-1] or f"failed: {sentence}" in done.err
+    for view in (["why"], ["describe"], ["events"]):
+        assert sentence in muster.ok(*view, "@last").out.replace("Rank 0", "rank 0"), view
+    assert sentence in muster.ok("ps", "-a").out
