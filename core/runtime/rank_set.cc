@@ -153,15 +153,29 @@ void RankSet::act(uint32_t, const worker::Changed&) {
 }
 
 void RankSet::exited(uint32_t index, ExitStatus exit) {
-  const RankTask& task = ranks_[index].task;
   if (exit.success() && !drained_.empty()) {
     exit.kind = ExitStatus::Kind::signalled;
     exit.signal = SIGTERM;
     exit.detail = drained_;
   } else if (!exit.success() && exit.detail.empty()) {
-    exit.detail = last_words(ports_.output, task.tty ? task.stdout_path : task.stderr_path);
+    exit.detail = detail_of(ranks_[index], exit);
   }
   happen(index, worker::Exited{exit});
+}
+
+std::string RankSet::detail_of(const Rank& rank, const ExitStatus& exit) const {
+  const bool by_timer = exit.kind == ExitStatus::Kind::signalled && exit.signal == rank.expired_signal;
+  if (by_timer && !exit.oom) return rank.expired;
+  const std::string words = last_words(ports_.output, rank.task.tty ? rank.task.stdout_path : rank.task.stderr_path);
+  return words.empty() ? rank.expired : words;
+}
+
+void RankSet::expire(uint32_t index, int signal, const std::string& why) {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end() || found->second.state.phase != worker::Phase::running) return;
+  found->second.expired_signal = signal;
+  found->second.expired = why;
+  ports_.host.signal(found->second.process.handle, signal);
 }
 
 // What ranks left behind (daemons, forgotten children) goes with the last of them.
