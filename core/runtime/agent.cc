@@ -44,7 +44,8 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
       desk_(ports_.loop,
             [this](uint32_t index, WorkerDoor::Answer answer) { keep_for_next(index, std::move(answer)); }),
       parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }),
-      watch_({ports_.loop, ports_.probe}, {[this] { look_at_ranks(); }, [this] { changed(); }}) {}
+      watch_({ports_.loop, ports_.probe}, {[this] { look_at_ranks(); }, [this] { changed(); }}),
+      timers_({ports_.loop, ports_.timers}, [this](const ExpiredTimer& timer) { end_expired(timer); }) {}
 
 Agent::~Agent() {
   *alive_ = false;
@@ -221,10 +222,11 @@ void Agent::begin_attempt(const Wish& wish) {
   lease_spare_port();
   RankStart start{bind_->environment, bind_->workdir, bind_->settings};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
-  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start),
-                                     wish.run ? wish.tasks : std::vector<RankTask>(), [this] { changed(); });
+  const std::vector<RankTask> tasks = with_timers(wish.run ? wish.tasks : std::vector<RankTask>());
+  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start), tasks,
+                                     [this] { changed(); });
   desk_.begin(attempt_, indices_of(wish.tasks), wish.seats);
-  seat_parked(wish.tasks);
+  seat_parked(tasks);
   dropped_.clear();
   watch_.begin();
   tender_ = std::make_unique<OutputTender>(ports_.keeper, bind_->log_max_bytes);

@@ -17,11 +17,13 @@
 #include "core/port/output_keeper.h"
 #include "core/port/rank_probe.h"
 #include "core/port/rank_store.h"
+#include "core/port/timer_pipe.h"
 #include "core/port/worker_door.h"
 #include "core/runtime/node_lease.h"
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
 #include "core/runtime/rank_watch.h"
+#include "core/runtime/timer_desk.h"
 #include "core/runtime/worker_desk.h"
 
 namespace muster {
@@ -37,6 +39,7 @@ struct AgentPorts {
   RankStoreHost& stores;
   WarmStart& warm;
   RankProbe& probe;
+  TimerPipe& timers;
   Log& log;
 };
 
@@ -91,6 +94,8 @@ class Agent {
   void beat();
   void tend_output();
   void look_at_ranks();
+  std::vector<RankTask> with_timers(std::vector<RankTask> tasks);
+  void end_expired(const ExpiredTimer& timer);
   void add_open_barrier(Report& report) const;
   void leave_when_quiet();
   void end_lease();
@@ -108,6 +113,7 @@ class Agent {
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
   RankWatch watch_;
+  TimerDesk timers_;
   std::unique_ptr<OutputTender> tender_;
   std::string trouble_;
   std::map<uint32_t, uint64_t> dropped_;  // bytes of the attempt's output, by rank

@@ -1,7 +1,13 @@
-// Agent, its watch over the ranks: when it looks, and what it tells of that.
+// Agent, its watch over the ranks: when it looks, what it tells of that, and the timers that they set themselves.
+#include "core/base/text.h"
 #include "core/runtime/agent.h"
 
 namespace muster {
+namespace {
+
+constexpr size_t kMostOfScope = 120;  // in a sentence
+
+}  // namespace
 
 void Agent::look_at_ranks() {
   if (!ranks_) return;
@@ -19,6 +25,31 @@ void Agent::drain_ranks(Duration grace, const std::string& why) {
   if (!ranks_) return;
   ranks_->drain(grace, why);
   resume_stopped();
+}
+
+std::vector<RankTask> Agent::with_timers(std::vector<RankTask> tasks) {
+  std::map<std::string, std::string> environment = tasks.empty() ? decltype(environment)() : tasks[0].environment;
+  environment.insert(bind_->environment.begin(), bind_->environment.end());  // a task's own win
+  const Result<std::string> file = timers_.begin(environment, bind_->workdir);
+  if (!file.ok()) trouble_ = "no file timer for the ranks of " + self_.host + ": " + file.status().message();
+  if (!file.ok() || file->empty()) return tasks;
+  for (RankTask& task : tasks) task.environment[TimerDesk::kFile] = *file;
+  return tasks;
+}
+
+// A process in the rank's session may be another than the rank: where it is started by a shell, or has workers.
+void Agent::end_expired(const ExpiredTimer& timer) {
+  if (!ranks_) return;
+  const int64_t leader = ports_.timers.session_of(timer.pid);
+  const std::string scope = "`" + escaped(timer.scope.substr(0, kMostOfScope)) + "`";
+  for (const RankSet::Running& rank : ranks_->running()) {
+    if (rank.pid != leader) continue;
+    const std::string whose = timer.pid == leader
+                                  ? "its timer " + scope
+                                  : "the timer " + scope + " of its process " + std::to_string(timer.pid);
+    return ranks_->expire(rank.index, timer.signal, whose + " expired");
+  }
+  ports_.log.info("the timer " + scope + " of process " + std::to_string(timer.pid) + ", which is no rank's, expired");
 }
 
 void Agent::add_open_barrier(Report& report) const {

@@ -20,12 +20,6 @@ RankPhase phase_of(worker::Phase phase) {
   return RankPhase::exited;
 }
 
-// A program that is killed has not said why.
-bool speaks(const ExitStatus& exit) {
-  const bool killed = exit.kind == ExitStatus::Kind::signalled && exit.signal == SIGKILL;
-  return !exit.success() && exit.detail.empty() && !killed;
-}
-
 LastPlaces places_of(const RankTask& task) {
   const auto file = task.environment.find("TORCHELASTIC_ERROR_FILE");
   // Elsewhere than we said may be anything, a pipe too.
@@ -167,18 +161,33 @@ void RankSet::act(uint32_t, const worker::Changed&) {
 }
 
 void RankSet::exited(uint32_t index, ExitStatus exit) {
-  const RankTask& task = ranks_[index].task;
   if (exit.success() && !drained_.empty()) {
     exit.kind = ExitStatus::Kind::signalled;
     exit.signal = SIGTERM;
     exit.detail = drained_;
-  } else if (speaks(exit)) {
-    LastWords words = last_words(ports_.output, places_of(task));
-    exit.detail = std::move(words.said);
-    // What a rank came to after it was told to stop is nobody's question.
-    if (ranks_[index].state.phase != worker::Phase::stopping) exit.trace = std::move(words.trace);
+  } else if (!exit.success() && exit.detail.empty()) {
+    explain(ranks_[index], exit);
   }
   happen(index, worker::Exited{exit});
+}
+
+void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
+  const bool signalled = exit.kind == ExitStatus::Kind::signalled;
+  const bool by_timer = signalled && exit.signal == rank.expired_signal && !exit.oom;
+  const bool silenced = signalled && exit.signal == SIGKILL;  // a program that is killed has not said why
+  LastWords words;
+  if (!by_timer && !silenced) words = last_words(ports_.output, places_of(rank.task));
+  exit.detail = words.said.empty() ? rank.expired : std::move(words.said);
+  // What a rank came to after it was told to stop is nobody's question.
+  if (rank.state.phase != worker::Phase::stopping) exit.trace = std::move(words.trace);
+}
+
+void RankSet::expire(uint32_t index, int signal, const std::string& why) {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end() || found->second.state.phase != worker::Phase::running) return;
+  found->second.expired_signal = signal;
+  found->second.expired = why;
+  ports_.host.signal(found->second.process.handle, signal);
 }
 
 // What ranks left behind (daemons, forgotten children) goes with the last of them.

@@ -53,6 +53,9 @@ class RankSet {
   void drain(Duration grace, const std::string& why);
   void type(const TtyInput& typed);
 
+  // A timer of a rank that runs is over: its group gets `signal`, and when it ends of that, `why` says so.
+  void expire(uint32_t index, int signal, const std::string& why);
+
   // Those that run, as a watch looks at them.
   struct Running {
     uint32_t index = 0;
@@ -73,6 +76,8 @@ class RankSet {
     RankProcess process;
     bool seated = false;
     TimerId timer = 0;
+    int expired_signal = 0;  // what it got because a timer of its own was over
+    std::string expired;     // why
   };
 
   void happen(uint32_t index, const worker::Event& event);
@@ -83,6 +88,7 @@ class RankSet {
   Status spawn(uint32_t index);
   SpawnRequest request_of(const RankTask& task) const;
   void exited(uint32_t index, ExitStatus exit);
+  void explain(const Rank& rank, ExitStatus& exit) const;  // what it said last, or why its timer ended it
   void sweep_when_over();
 
   RankSetPorts ports_;

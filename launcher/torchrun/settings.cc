@@ -129,10 +129,11 @@ Status check_rest(const TorchrunFlags& flags) {
   if (flags.max_restarts < 0 || flags.max_restarts > std::numeric_limits<uint32_t>::max()) {
     return wrong("--max-restarts wants 0 or more, not " + std::to_string(flags.max_restarts));
   }
-  if (flags.logs_specs) {
+  // torch registers its own class under this name: what --log-dir, --redirects and --tee ask for.
+  if (flags.logs_specs && *flags.logs_specs != "default") {
     return wrong("--logs-specs " + escaped(*flags.logs_specs) +
-                 " names a plugin in Python, which muster does not run; " +
-                 "--log-dir, --redirects and --tee say where output goes");
+                 " names a class in Python that places torchrun's files before ranks start; muster, which keeps their "
+                 "output itself, asks no such plugin. --log-dir, --redirects and --tee say where copies go");
   }
   return {};
 }

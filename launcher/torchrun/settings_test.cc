@@ -82,7 +82,8 @@ TEST(TorchrunSettings, AddressesAreChecked) {
 
 TEST(TorchrunSettings, WhatCannotBeTogetherIsSaid) {
   EXPECT_NE(wrong({.module = true, .no_python = true}).find("exclude each other"), std::string::npos);
-  EXPECT_NE(wrong({.logs_specs = "mine"}).find("plugin"), std::string::npos);
+  EXPECT_NE(wrong({.logs_specs = "mine"}).find("--logs-specs mine names a class in Python"), std::string::npos);
+  EXPECT_EQ(wrong({.logs_specs = "default"}), "");
   EXPECT_NE(wrong({.max_restarts = -1}), "");
   EXPECT_NE(wrong({.redirects = "4"}), "");
   EXPECT_NE(wrong({.local_ranks_filter = "a"}), "");

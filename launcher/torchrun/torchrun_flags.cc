@@ -55,7 +55,7 @@ const std::vector<TorchrunFlag>& torchrun_flags() {
       {"--master-port", 0, &F::master_port, "PORT",
        "static: its port, 29500; on one node each attempt gets a free port"},
       {"--local-addr", 0, &F::local_addr, "HOST", "where other hosts reach this one; else where it comes from"},
-      {"--logs-specs", 0, &F::logs_specs, "NAME", "refused: it names a plugin in Python", false},
+      {"--logs-specs", 0, &F::logs_specs, "NAME", "default; another name is of a plugin in Python and refused", false},
       {"--numa-binding",
        0,
        &F::numa_binding,

@@ -15,6 +15,7 @@
 #include "core/adapter/linux/linux_machine_leases.h"
 #include "core/adapter/linux/linux_process_host.h"
 #include "core/adapter/linux/linux_rank_probe.h"
+#include "core/adapter/linux/linux_timer_pipe.h"
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/store/file_output_files.h"
 #include "core/adapter/store/file_output_keeper.h"
@@ -63,7 +64,8 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   TcpStoreHost stores;
   LinuxRankProbe probe(loop);
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
-  const AgentPorts ports{loop, host, output, keeper, leases, dialer, door, stores, host, probe, log};
+  LinuxTimerPipe timers(loop, timer_pipe_path(socket, getppid()));
+  const AgentPorts ports{loop, host, output, keeper, leases, dialer, door, stores, host, probe, timers, log};
   std::unique_ptr<Agent> agent;
   // One after the other: whose job has ended leaves what is warm to the next.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {
@@ -89,8 +91,9 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
 int agent_main(const Surroundings& surroundings, const std::string& socket) {
   std::signal(SIGHUP, SIG_IGN);
   const int code = run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, socket, guardian_gone_fd); });
-  // An agent that was killed left its socket, and its ranks' cgroups where it had any.
+  // An agent that was killed left its socket and pipe, and its ranks' cgroups where it had any.
   unlink(worker_socket_path(socket, getpid()).c_str());
+  unlink(timer_pipe_path(socket, getpid()).c_str());
   std::error_code error;
   std::filesystem::remove_all(warm_folder(socket, getpid()), error);
   const auto cgroup = code != 0 ? DelegatedCgroup::find() : std::nullopt;

@@ -18,6 +18,7 @@ namespace muster {
 namespace {
 
 const std::string kWorkerSocket = "agent-";           // and the pid of its guardian
+const std::string kTimerPipe = "timers-";             // likewise
 const std::string kWarmFolder = "warm-";              // likewise
 const std::string kStandaloneSocket = "standalone-";  // and its pid
 
@@ -48,6 +49,10 @@ std::string worker_socket_path(const std::string& dialled, int64_t guardian) {
   return dialled.substr(0, dialled.rfind('/') + 1) + kWorkerSocket + std::to_string(guardian) + ".sock";
 }
 
+std::string timer_pipe_path(const std::string& dialled, int64_t guardian) {
+  return dialled.substr(0, dialled.rfind('/') + 1) + kTimerPipe + std::to_string(guardian);
+}
+
 std::string warm_folder(const std::string& dialled, int64_t guardian) {
   return dialled.substr(0, dialled.rfind('/') + 1) + kWarmFolder + std::to_string(guardian);
 }
@@ -65,7 +70,7 @@ void remove_stale_sockets(const std::string& runtime) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(runtime, error)) {
     const std::string name = entry.path().filename().string();
-    for (const std::string& prefix : {kWorkerSocket, kWarmFolder, kStandaloneSocket}) {
+    for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kStandaloneSocket}) {
       if (!name.starts_with(prefix)) continue;
       const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + prefix.size(), nullptr, 10));
       if (owner > 0 && !start_ticks(owner)) std::filesystem::remove_all(entry.path(), error);

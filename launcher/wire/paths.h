@@ -20,6 +20,9 @@ Result<WirePaths> wire_paths(const Surroundings& surroundings);
 // The socket of an agent for its workers, beside the one it dials; `guardian` is the pid of its guardian.
 std::string worker_socket_path(const std::string& dialled, int64_t guardian);
 
+// The same for the pipe of its ranks' timers.
+std::string timer_pipe_path(const std::string& dialled, int64_t guardian);
+
 // The same for the files of its warm parent.
 std::string warm_folder(const std::string& dialled, int64_t guardian);
 
@@ -29,7 +32,7 @@ std::string lessons_folder(const Surroundings& surroundings);
 // The socket of a `run --standalone`, in the runtime folder.
 std::string standalone_socket_path(const std::string& runtime, int64_t pid);
 
-// Removes sockets of agents and standalone runs that were killed.
+// Removes sockets and pipes of agents and standalone runs that were killed.
 void remove_stale_sockets(const std::string& runtime);
 
 }  // namespace muster

@@ -35,12 +35,18 @@ def processes_left(home):
     wait_for(lambda: not processes_of(home), lambda: "these processes to end:\n" + describe(processes_of(home)))
 
 
+def owner_of(name):
+    """The pid that a socket or pipe in the runtime folder is named after."""
+    found = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock|timers-(\d+)", name)
+    return found and int(found[1] or found[2])
+
+
 def files_left(muster):
     """Our controller's socket, and any file in the runtime folder that nobody alive can own."""
     for name in names_in(runtime_folder()) - muster.runtime_before:
-        owner = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock", name)
+        owner = owner_of(name)
         known = owner or re.fullmatch(r"[0-9a-f]{16}\.sock", name)
-        if not known or name == socket_name(muster.state) or (owner and not alive(int(owner[1]))):
+        if not known or name == socket_name(muster.state) or (owner and not alive(owner)):
             yield f"{runtime_folder()}/{name}"
     for path in muster.state.rglob("*"):
         if re.search(r"^\.|\.(tmp|new|cut)$|~$|-journal$", path.name):
@@ -87,8 +93,8 @@ def check(muster):
 def sweep(muster):
     """What processes that were killed after a failed test could not remove themselves."""
     for name in names_in(runtime_folder()) - muster.runtime_before:
-        owner = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock", name)
-        if name == socket_name(muster.state) or (owner and not alive(int(owner[1]))):
+        owner = owner_of(name)
+        if name == socket_name(muster.state) or (owner and not alive(owner)):
             (runtime_folder() / name).unlink(missing_ok=True)
 
 

@@ -19,6 +19,7 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
                                         SimProcessHost(loop, ports_.processes, host, static_cast<uint64_t>(guardian)),
                                         nullptr,
                                         {},
+                                        {},
                                         nullptr});
   running->dialer = ports_.network.dialer(guardian, at, loop);
   AgentSelf self;
@@ -27,7 +28,7 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   self.host = host.name;
   running->agent = std::make_unique<Agent>(
       AgentPorts{*loop, running->host, ports_.output, ports_.keeper, host.leases, *running->dialer, running->door,
-                 host.stores, host.warm, host.probe, ports_.log},
+                 host.stores, host.warm, host.probe, running->timers, ports_.log},
       self, [this, guardian](bool) {
         ports_.loop.post([this, guardian] { gone(guardian, "exited with code 0", Duration(0)); });
       });

@@ -47,6 +47,7 @@ class SimAgents {
   // Guardians of live agents, oldest first, with the node each was started for.
   std::map<int64_t, NodeRef> all() const;
   SimDoor& door(int64_t guardian) { return agents_.at(guardian)->door; }
+  SimTimers& timers(int64_t guardian) { return agents_.at(guardian)->timers; }
   // The newest live agent of a node.
   std::optional<int64_t> of(NodeIndex node) const;
 
@@ -58,6 +59,7 @@ class SimAgents {
     SimProcessHost host;
     std::unique_ptr<CoordinatorDialer> dialer;
     SimDoor door;
+    SimTimers timers;
     std::unique_ptr<Agent> agent;  // null: dead, its processes not yet
   };
 

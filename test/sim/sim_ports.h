@@ -13,6 +13,7 @@
 #include "core/port/output_files.h"
 #include "core/port/output_keeper.h"
 #include "core/port/rank_probe.h"
+#include "core/port/timer_pipe.h"
 #include "core/port/worker_door.h"
 
 namespace muster::sim {
@@ -113,6 +114,25 @@ class SimDoor final : public WorkerDoor {
 
  private:
   std::function<void(const WorkerCall&, Answer)> on_call_;
+};
+
+// A test plays the processes that write to it; each leads its session.
+class SimTimers final : public TimerPipe {
+ public:
+  Result<std::string> open(const std::string& wished, OnLine on_line) override {
+    on_line_ = std::move(on_line);
+    return wished.empty() ? "/run/timers" : wished;
+  }
+  void close() override { on_line_ = nullptr; }
+  int64_t session_of(int64_t pid) const override { return gone.count(pid) > 0 ? 0 : pid; }
+
+  bool is_open() const { return on_line_ != nullptr; }
+  void write(std::string_view line, int64_t wall_nanos) { on_line_(line, wall_nanos); }
+
+  std::set<int64_t> gone;
+
+ private:
+  OnLine on_line_;
 };
 
 class SimKeeper final : public OutputKeeper {

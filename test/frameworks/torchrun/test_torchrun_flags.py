@@ -34,7 +34,7 @@ VALUES = {
     "log-dir": ["/tmp/l", "l", ""], "redirects": ["0", "3", "0:3,1:1", "9"], "tee": ["2", "1:2"], "log-line-prefix-template": ["[${rank}] ", "$x=1"],
     "local-ranks-filter": ["0,1", "x"], "duplicate-stdout-filters": ["a,b", "a,,b", ",,,", "", "x"], "duplicate-stderr-filters": ["e", "a,,,b"],
     "node-rank": ["0", "2", "one"], "master-addr": ["10.0.0.1", "::1"], "master-port": ["29500", "p", "99999"], "local-addr": ["me"],
-    "logs-specs": ["mine"], "numa-binding": ["node", "socket", "exclusive", "core-complex", "all"], "signals-to-handle": ["SIGTERM", "SIGUSR1,SIGUSR2"],
+    "logs-specs": ["mine", "default"], "numa-binding": ["node", "socket", "exclusive", "core-complex", "all"], "signals-to-handle": ["SIGTERM", "SIGUSR1,SIGUSR2"],
     "shutdown-timeout": ["5", "x", "-3"],
 }
 SWITCHES = ["standalone", "module", "no-python", "run-path", "virtual-local-rank"]
