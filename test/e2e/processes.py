@@ -50,3 +50,11 @@ def descriptors(pid):
         return len(list((Path("/proc") / str(pid) / "fd").iterdir()))
     except OSError:
         return 0
+
+
+def proportional_kib(pid):
+    """Memory that is this process's, shared pages by its part (PSS)."""
+    for line in read(pid, "smaps_rollup").decode(errors="replace").splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1])
+    return 0
