@@ -9,6 +9,7 @@ import time
 import pytest
 
 from explained import ended, explains, go
+from leaks import runtime_folder
 from processes import alive
 from waiting import PATIENCE, wait_for
 
@@ -50,9 +51,12 @@ def test_the_ranks_of_a_node_go_with_who_watches_them(muster, fault, victims):
     ranks = [rank["pid"] for rank in muster.wait_for_ranks("orphaned")["ranks"]]
     wait_for(lambda: len(muster.ok("logs", "orphaned").lines()) == 2, "the ranks to be deaf")
     last_end = ends(ranks)
-    fault.inject(kill, *VICTIMS[victims](*muster.agent_of(ranks[0])))
+    agent, guardian = muster.agent_of(ranks[0])
+    fault.inject(kill, *VICTIMS[victims](agent, guardian))
     gone = (last_end() - fault.began) / 1e6
     assert not {rank["pid"] for rank in muster.wait_for_ranks("orphaned", attempt=2)["ranks"]} & set(ranks)
+    # The controller that saw it goes on: what the dead could not remove is not left to the next one.
+    wait_for(lambda: not (runtime_folder() / f"agent-{guardian}.sock").exists(), "the dead agent's socket to go")
     go(muster)
     ended(muster, "orphaned", 0)
     fault.read(muster, "orphaned", named="restarting, attempt 2 of 2")
