@@ -52,9 +52,9 @@ def descriptors(pid):
         return 0
 
 
-def proportional_kib(pid):
-    """Memory that is this process's, shared pages by its part (PSS)."""
+def memory_kib(pid, key):
+    """`Pss`, shared pages by its part; `Anonymous`, what is its own and no file's; and what else smaps_rollup has."""
     for line in read(pid, "smaps_rollup").decode(errors="replace").splitlines():
-        if line.startswith("Pss:"):
+        if line.startswith(f"{key}:"):
             return int(line.split()[1])
     return 0

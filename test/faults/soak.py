@@ -33,7 +33,8 @@ def restart(muster, limit, every):
     muster.submit("--name", "loop", "--restarts", limit, "--set", "restarts.backoff.then=1ms..1ms", "--", "sh", "-c", FAILS)
     wait_for(lambda: attempt_now(muster) > 0, "the first attempt")
     controller, agent = muster.controller(), wait_for(lambda: the_agent(muster), "the agent")
-    both = Samples(muster, controller, "controller"), Samples(muster, agent, "agent")
+    # The controller keeps the timeline of a job that lives: its events and attempts, 1 KiB a restart.
+    both = Samples(muster, controller, "controller", kib_each=1.5), Samples(muster, agent, "agent")
     for mark in range(every, limit, every):
         wait_for(lambda mark=mark: attempt_now(muster) >= mark, f"attempt {mark} of {limit + 1}")
         for samples in both:

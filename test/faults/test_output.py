@@ -6,7 +6,7 @@ import pexpect
 import pytest
 
 from explained import ended
-from processes import proportional_kib
+from processes import memory_kib
 from waiting import PATIENCE, wait_for
 
 MIB = 1 << 20
@@ -28,12 +28,12 @@ def test_a_flood_blocks_nobody_and_is_kept_within_its_limit(muster, fault):
     muster.write("flood.py", FLOOD)
     fault.inject(muster.submit, "--name", "flood", "--set", "logs.max=64MiB", "--", "python3", "flood.py", size)
     agent, guardian = muster.agent_of(muster.wait_for_ranks("flood")["ranks"][0]["pid"])
-    before = proportional_kib(agent)
+    before = memory_kib(agent, "Anonymous")
     largest = disk = 0
 
     def written():
         nonlocal largest, disk
-        largest = max(largest, proportional_kib(agent))
+        largest = max(largest, memory_kib(agent, "Anonymous"))
         disk = max(disk, os.stat(muster.output_of("flood")).st_blocks * 512)
         return (muster.work / "rate").exists()
     wait_for(written, "the rank to have written", 2 * PATIENCE)

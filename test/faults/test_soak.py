@@ -10,7 +10,7 @@ SEED = 56
 @pytest.mark.row(56, "a job restarts 300 times")
 def test_restarts_leave_nothing(muster, fault):
     both = fault.inject(soak.restart, muster, 300, every=6)
-    fault.note = "; ".join(f"{samples.what} {first:g} → {last:g} KiB" for samples in both for first, last in [samples.tenths()["pss_kib"]])
+    fault.note = "; ".join(f"{samples.what} {first:g} → {last:g} KiB" for samples in both for first, last in [samples.tenths()["anonymous_kib"]])
     fault.note += f"; {both[0].taken[-1].seconds:.0f} s"
     soak.judge(*both)
 
@@ -18,6 +18,6 @@ def test_restarts_leave_nothing(muster, fault):
 @pytest.mark.row(56, "60 jobs, of each something is killed")
 def test_jobs_under_attack_leave_nothing(muster, fault):
     samples = soak.attack(muster, 60, SEED)
-    first, last = samples.tenths()["pss_kib"]
+    first, last = samples.tenths()["anonymous_kib"]
     fault.note = f"controller {first:g} → {last:g} KiB; {samples.taken[-1].seconds:.0f} s"
     soak.judge(samples)
