@@ -75,6 +75,7 @@ def test_a_driver_that_hangs_holds_nothing_up(muster, fault, gpus):
     assert (done.code, done.lines()) == (0, ["none"]), done
     assert "no GPUs: NVML did not answer within 2 s" in (muster.state / "log" / "controller.log").read_text()
     fault.note = "the first command of a controller waits; jobs run on CPUs"
+    assert "NVML did not answer within 2 s" in muster.ok("doctor").out
     refused = muster("run", "--gpus", 1, "--", "true")
     assert refused.code == 8 and "has none" in refused.err
 
@@ -102,6 +103,7 @@ def test_a_driver_that_is_missing_or_broken(muster, fault, gpus, script):
         gpus(script)
     done = fault.inject(muster, "run", "--", "sh", "-c", "echo ${CUDA_VISIBLE_DEVICES-none}")
     fault.reached("recover")
+    assert ("GPU 1 is left out: GPU is lost" in muster.ok("doctor").out) == ("lost" in script)
     if os.path.exists("/dev/nvidiactl") and script == "no library":
         assert done.code == 0
     else:
