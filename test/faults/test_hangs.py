@@ -41,10 +41,12 @@ def test_a_stopped_rank_is_named_and_the_gang_begins_anew(muster, fault):
 @pytest.mark.row(6, "two ranks call all_reduce with different sizes")
 def test_ranks_whose_calls_do_not_fit_are_named(muster, fault):
     muster.submit("--name", "mismatch", "-n", 2, "--", PROBE, *"on 0 reduce 1024 , on 1 reduce 2048".split())
-    ended(muster, "mismatch", 1)
-    fault.note = "named by libmuster in the ranks' output"
-    said = muster.ok("logs", "mismatch").out + muster.ok("logs", "mismatch").err
-    assert "1024" in said and "2048" in said and "rank 0" in said and "rank 1" in said, said
+    job = ended(muster, "mismatch", 1)
+    said = "disagree at collective #1: rank 0 calls all_reduce of 1024 × float32 (sum), rank 1 calls all_reduce of 2048 × float32 (sum)"
+    fault.injected_at(nanoseconds(job["attempts"][0]["running"]))
+    fault.read(muster, "mismatch", named=said, recovered=None)
+    fault.note = "from the start of the ranks"
+    explains(muster, "mismatch", said)
 
 
 @pytest.mark.row(6, "a rank does not come to a barrier")

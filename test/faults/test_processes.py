@@ -106,7 +106,7 @@ def test_an_attached_run_brings_the_next_controller(muster, fault):
     controller = muster.controller()
     fault.inject(os.kill, controller, signal.SIGKILL)
     wait_for(lambda: [pid for pid in muster.processes("serve") if pid != controller and alive(pid)], "the next controller")
-    fault.reached("detect")
+    fault.reached("detect", "name")
     muster.wait_for_ranks("through")
     fault.reached("recover")
     go(muster)
