@@ -84,7 +84,8 @@ def attack(muster, jobs, seed):
     muster.env["MUSTER_IDLE"] = "2m"
     chance = random.Random(seed)
     muster.ok("ps")
-    samples = Samples(muster, muster.controller(), "controller")
+    # It keeps what `ps -a` lists of each job until `rm`, 1 KiB; where jobs are removed it does not grow.
+    samples = Samples(muster, muster.controller(), "controller", kib_each=1.5)
     for first in range(0, jobs, AT_ONCE):
         handful = [Attack(muster, number, chance) for number in range(first, min(first + AT_ONCE, jobs))]
         for one in handful:
