@@ -1,7 +1,8 @@
 # Runs tests as a user without privileges: an empty home, no inherited variables, no writable cgroup. Sourced by scripts/test.
 #
-#   as_unprivileged BINARY FOLDER REPORT   pytest over FOLDER against BINARY (both relative to the project); JUnit to REPORT.
-#                                          The tests find the program in MUSTER_BINARY and the project in MUSTER_PROJECT.
+#   as_unprivileged BINARY TESTS REPORT    pytest over TESTS, a folder or a file, against BINARY (both relative to the project);
+#                                          JUnit to REPORT. The tests find the program in MUSTER_BINARY and the project in
+#                                          MUSTER_PROJECT; `faults.*` that they leave in their home go beside REPORT.
 #   leave_unprivileged                     ends what the tests left running and removes their home
 #
 # Root becomes the user muster-test (made once, without a home), or nobody where no user can be made. Anyone else stays who
@@ -46,7 +47,7 @@ stage_project() {
   mkdir -p "$stage/$(dirname "$1")"
   cp "$root/$1" "$stage/$1"
   # What stands beside it: libmuster and the programs of its tests.
-  for beside in lib worker_probe fashion_mnist; do
+  for beside in lib worker_probe fashion_mnist stand_in; do
     [[ ! -e $(dirname "$root/$1")/$beside ]] || cp -r "$(dirname "$root/$1")/$beside" "$stage/$(dirname "$1")/"
   done
   (cd "$root" && cp -r --parents "${@:2}" "$stage")
@@ -56,15 +57,16 @@ stage_project() {
 
 as_unprivileged() {
   local binary=$1 folder=$2 report=$3 project=$root needed=()
-  [[ -d $root/$folder ]] || { say "there is no $folder yet"; return 1; }
+  [[ -e $root/$folder ]] || { say "there is no $folder yet"; return 1; }
   enter_unprivileged
-  for part in "$folder" examples core/worker/include; do [[ ! -e $root/$part ]] || needed+=("$part"); done
+  # test/faults uses the helpers of test/e2e.
+  for part in "$folder" test/faults test/e2e examples core/worker/include; do [[ ! -e $root/$part ]] || needed+=("$part"); done
   # From elsewhere: below a folder we were in before, names would be found that the user cannot reach from the top.
   (cd / && readable "$root/$binary" "${needed[@]/#/$root/}") || project=$(stage_project "$binary" "${needed[@]}")
   local environment=(HOME="$plain_home" USER="$plain_user" LOGNAME="$plain_user" SHELL=/bin/bash LANG=C.UTF-8
     TERM="${TERM:-dumb}" PATH=/usr/local/bin:/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1
     MUSTER_BINARY="$project/$binary" MUSTER_PROJECT="$project"
-    ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1)
+    SOAK_SEED="${SOAK_SEED:-}" ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1)
   (cd "$project" && drop env -i "${environment[@]}" timeout --kill-after=20s "$world_limit" \
     /usr/bin/python3 -m pytest -q --tb=short -p no:cacheprovider --basetemp="$plain_home/t" \
     --junitxml="$plain_home/report.xml" "$folder" </dev/null | grep -v 'generated xml'
@@ -72,6 +74,7 @@ as_unprivileged() {
   local status=$?
   ((status != 124)) || say "$folder was stopped after $world_limit"
   [[ ! -f $plain_home/report.xml ]] || mv "$plain_home/report.xml" "$report"
+  mv "$plain_home"/faults.* "$(dirname "$report")" 2>/dev/null
   return "$status"
 }
 

@@ -240,6 +240,7 @@ void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
                                           "MUSTER_NODE=" + std::to_string(node.node)};
   ports_.host.end_marked(marks, [this, alive = alive_, node, how] {
     if (!*alive) return;
+    command_.clear_after_crash();
     const auto found = placements_.find(node);
     const bool placed_again = found != placements_.end() && found->second.watched != 0;
     if (!placed_again) node_gone(node, how);

@@ -31,6 +31,8 @@ struct LocalAgentCommand {
   std::vector<std::string> argv;         // `muster agent --socket PATH`
   std::vector<std::string> environment;  // of agents, not of ranks
   bool dies_with_us = false;             // --standalone
+  // An agent that was killed together with its guardian removed nothing: called when no process of it lives.
+  std::function<void()> clear_after_crash = [] {};
 };
 
 class LocalBackend final : public Backend {

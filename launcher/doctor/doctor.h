@@ -18,8 +18,9 @@ struct DoctorFacts {
   std::string machine_problem;  // why there is no inventory; empty: there is one
   std::string kernel;           // "Linux 6.1.0"
   uint32_t cpus_online = 0;
-  bool nvidia_driver = false;        // /dev/nvidiactl is there
-  uint64_t shared_memory_bytes = 0;  // of /dev/shm; 0: none
+  bool nvidia_driver = false;             // /dev/nvidiactl is there
+  std::vector<std::string> gpu_troubles;  // NVML does not answer, a GPU is lost
+  uint64_t shared_memory_bytes = 0;       // of /dev/shm; 0: none
   uint64_t state_disk_free_bytes = 0;
   uint64_t state_disk_bytes = 0;
   uint64_t open_files_soft = 0;

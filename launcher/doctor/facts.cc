@@ -18,6 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What would be a warning in the controller's log.
+class Warnings final : public Log {
+ public:
+  void write(LogLevel level, std::string_view message) override {
+    if (level == LogLevel::warning) kept.emplace_back(message);
+  }
+  std::vector<std::string> kept;
+};
+
 uint64_t soft_limit(decltype(RLIMIT_NOFILE) resource) {
   rlimit limit{};
   if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
@@ -93,7 +102,9 @@ std::string running_controller(const Surroundings& surroundings) {
 }
 
 void gather_machine(const Surroundings& surroundings, DoctorFacts& facts) {
-  auto machine = machine_inventory(surroundings);
+  Warnings warnings;
+  auto machine = machine_inventory(surroundings, warnings);
+  facts.gpu_troubles = warnings.kept;
   if (machine.ok()) {
     facts.machine = std::move(*machine);
   } else {

@@ -32,6 +32,10 @@ Finding cpus(const DoctorFacts& facts) {
 }
 
 Finding gpus(const DoctorFacts& facts) {
+  if (!facts.gpu_troubles.empty()) {
+    return {Level::note, "gpus",
+            count_of(facts.machine.gpus.size(), "GPU") + " to use; " + join(facts.gpu_troubles, "; "), "nvidia-smi"};
+  }
   if (!facts.machine.gpus.empty()) {
     const Gpu& first = facts.machine.gpus.front();
     return ok("gpus", std::to_string(facts.machine.gpus.size()) + " × " + first.name + ", " +

@@ -64,7 +64,7 @@ std::string hang_advice(const JobView& job) {
     return "kill -CONT " + std::to_string(rank.pid) + " on " + rank.host + " lets " + rank.name +
            " go on; hangs: {action: restart} would restart the gang";
   }
-  return "";
+  return "muster logs " + job.name + " -n 20 shows what each rank said last";
 }
 
 }  // namespace muster

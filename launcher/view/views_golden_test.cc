@@ -336,6 +336,7 @@ TEST(Golden, Doctor) {
   container.cgroup_mode = "v2, read-only";
   container.state_folder_writable = false;
   container.state_folder_named = true;
+  container.gpu_troubles = {"GPU 1 is left out: GPU is lost"};
   EXPECT_FALSE(has_problem(judge(healthy())));
   EXPECT_TRUE(has_problem(judge(ill)));
   expect_golden("doctor_healthy.txt", doctor_view(judge(healthy()), style));

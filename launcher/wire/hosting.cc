@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "launcher/wire/paths.h"
+
 namespace muster {
 namespace {
 
@@ -14,6 +16,8 @@ LocalAgentCommand agent_command(const Surroundings& surroundings, const HostingC
   command.argv = {surroundings.program, "agent", "--socket", choice.socket};
   for (const auto& [name, value] : surroundings.environment) command.environment.push_back(name + "=" + value);
   command.dies_with_us = choice.standalone;
+  const std::string runtime = choice.socket.substr(0, choice.socket.rfind('/'));
+  command.clear_after_crash = [runtime] { remove_stale_sockets(runtime); };
   return command;
 }
 

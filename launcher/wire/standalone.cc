@@ -47,6 +47,10 @@ Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings
 
 Result<Inventory> machine_inventory(const Surroundings& surroundings) {
   NullLog log;
+  return machine_inventory(surroundings, log);
+}
+
+Result<Inventory> machine_inventory(const Surroundings& surroundings, Log& log) {
   LinuxMachineInfo machine(log);
   Inventory inventory = machine.inventory();
   inventory.gpus = visible_gpus(inventory.gpus, cuda_visible_devices(surroundings.environment));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/log.h"
 #include "core/base/result.h"
 #include "core/model/plan.h"
 #include "core/port/agent_messages.h"
@@ -73,6 +74,7 @@ Result<std::unique_ptr<Gang>> open_gang(const Surroundings& surroundings, FdLoop
 
 // What of this machine a job submitted from here may have. Never a job's business: for render and doctor.
 Result<Inventory> machine_inventory(const Surroundings& surroundings);
+Result<Inventory> machine_inventory(const Surroundings& surroundings, Log& log);
 
 // The GPUs that a job from here may see; without a driver nothing is asked.
 uint32_t gpus_here(const Surroundings& surroundings);

@@ -1,30 +1,3 @@
-"""The fixture `muster`, and the check after every test that nothing of it is left on the machine."""
+"""What every file here uses: the fixtures of user.py and small_disk.py."""
 
-import os
-
-import pytest
-
-pytest.register_assert_rewrite("commands", "program", "leaks")
-
-import leaks  # noqa: E402
-from program import Muster  # noqa: E402
-
-
-def pytest_configure(config):
-    if not os.access(os.environ.get("MUSTER_BINARY", ""), os.X_OK):
-        raise pytest.UsageError("MUSTER_BINARY names no program; scripts/test e2e runs these tests")
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    outcome = yield
-    if call.when == "call":
-        item.failed = outcome.get_result().failed
-
-
-@pytest.fixture
-def muster(request, tmp_path):
-    """One user with the program; see program.py. A test that failed is cleaned up after, not judged twice."""
-    user = Muster(tmp_path)
-    yield user
-    leaks.end(user, failed=getattr(request.node, "failed", True))
+pytest_plugins = ["user", "small_disk"]

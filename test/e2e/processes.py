@@ -50,3 +50,11 @@ def descriptors(pid):
         return len(list((Path("/proc") / str(pid) / "fd").iterdir()))
     except OSError:
         return 0
+
+
+def memory_kib(pid, key):
+    """`Pss`, shared pages by its part; `Anonymous`, what is its own and no file's; and what else smaps_rollup has."""
+    for line in read(pid, "smaps_rollup").decode(errors="replace").splitlines():
+        if line.startswith(f"{key}:"):
+            return int(line.split()[1])
+    return 0

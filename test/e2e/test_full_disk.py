@@ -1,26 +1,6 @@
 """The state folder's disk is full: what was known stays known, and when there is room again, all goes on."""
 
-import subprocess
-
-import pytest
-
-NAMESPACES = ["unshare", "--user", "--map-current-user", "--keep-caps", "--mount", "--"]
-MOUNT = "mkdir -p $MUSTER_STATE_DIR && mount -t tmpfs -o size=4m,mode=0700 tmpfs $MUSTER_STATE_DIR && exec setpriv --inh-caps=-all --ambient-caps=-all sh ./inner"
 FILLS = "head -c 20000000 /dev/zero 2>/dev/null; "
-LEAVES = "pid=$(head -n 1 $MUSTER_STATE_DIR/lock); kill $pid; while kill -0 $pid 2>/dev/null; do sleep 0.1; done"
-
-
-@pytest.fixture
-def on_small_disk(muster):
-    """Runs a shell script whose state folder is a disk of 4 MiB; returns how it ended."""
-    if subprocess.run([*NAMESPACES, "true"], capture_output=True, check=False).returncode != 0:
-        pytest.skip("this kernel lets no unprivileged user make namespaces, so there is no small disk to fill")
-
-    def run(script):
-        muster.write("inner", f"M={muster.binary}\n{script}\n{LEAVES}")
-        done = subprocess.run([*NAMESPACES, "sh", "-c", MOUNT], cwd=muster.work, env=muster.env, capture_output=True, timeout=120, check=False)
-        return done.stdout.decode(), done.stderr.decode()
-    return run
 
 
 def test_the_end_of_a_job_is_known_although_nothing_can_be_written(on_small_disk):

@@ -3,23 +3,8 @@
 import pytest
 
 from processes import alive
+from ranks import DAEMON
 from waiting import wait_for
-
-DAEMON = """
-import os, signal, sys
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            signal.signal(number, signal.SIG_IGN)
-        print(os.getpid(), file=open("daemon", "w"))
-        signal.pause()
-    os._exit(0)
-os.wait()
-while not os.path.exists("daemon") or not open("daemon").read().endswith("\\n"):
-    pass
-sys.exit(int(sys.argv[1]))
-"""
 
 
 def script(text):

@@ -5,35 +5,13 @@ import signal
 import pytest
 
 from processes import alive, processes_of, words_of
-from typed_hosts import WAITS, Hosts, clear_away, ended, free_port, reachable, ready, told
+from typed_hosts import WAITS, Elastic, Hosts, clear_away, ended, free_port, ready, told
 from waiting import wait_for
-
-TELLS_AND_WAITS = """
-import os, signal
-signal.signal(signal.SIGTERM, lambda *_: os._exit(1))
-e = os.environ
-os.write(1, f"rank {e['RANK']} of world {e['WORLD_SIZE']}, host {e['GROUP_RANK']} of {e['GROUP_WORLD_SIZE']}, restart {e['TORCHELASTIC_RESTART_COUNT']}\\n".encode())
-while True:
-    signal.pause()
-"""
 
 
 @pytest.fixture
 def hosts(muster):
     return Hosts(muster)
-
-
-class Elastic:
-    """Commands with --nnodes MIN:MAX that meet by arrival; the first has 2 ranks, the others 1."""
-
-    def __init__(self, muster, hosts, nodes):
-        self.hosts, self.nodes = hosts, nodes
-        muster.write("wait.py", TELLS_AND_WAITS)
-        self.first = self.start(0)
-        wait_for(lambda: reachable(hosts.port), "the first host to listen")
-
-    def start(self, host, restarts=2, last_call=1):
-        return self.hosts.start(host, "--max-restarts", restarts, "--rdzv-conf", f"last_call_timeout={last_call}", "wait.py", meet="c10d", nodes=self.nodes)
 
 
 def test_the_others_go_on_without_a_host_that_was_lost(muster, hosts):

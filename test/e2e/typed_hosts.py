@@ -14,6 +14,14 @@ os.write(1, f"rank {os.environ['RANK']} ready, restart {os.environ['TORCHELASTIC
 while True:
     signal.pause()
 """
+TELLS_AND_WAITS = """
+import os, signal
+signal.signal(signal.SIGTERM, lambda *_: os._exit(1))
+e = os.environ
+os.write(1, f"rank {e['RANK']} of world {e['WORLD_SIZE']}, host {e['GROUP_RANK']} of {e['GROUP_WORLD_SIZE']}, restart {e['TORCHELASTIC_RESTART_COUNT']}\\n".encode())
+while True:
+    signal.pause()
+"""
 
 
 def free_port():
@@ -41,6 +49,19 @@ class Hosts:
         first = self.start(0, *words, **options)
         wait_for(lambda: reachable(self.port) or "error" in first.err(), "the first host to listen")
         return first, self.start(1, *words, **options)
+
+
+class Elastic:
+    """Commands with --nnodes MIN:MAX that meet by arrival; the first has 2 ranks, the others 1."""
+
+    def __init__(self, muster, hosts, nodes):
+        self.hosts, self.nodes = hosts, nodes
+        muster.write("wait.py", TELLS_AND_WAITS)
+        self.first = self.start(0)
+        wait_for(lambda: reachable(hosts.port), "the first host to listen")
+
+    def start(self, host, restarts=2, last_call=1):
+        return self.hosts.start(host, "--max-restarts", restarts, "--rdzv-conf", f"last_call_timeout={last_call}", "wait.py", meet="c10d", nodes=self.nodes)
 
 
 def reachable(port):

@@ -74,6 +74,8 @@ Result<LeasedPort> LinuxMachineLeases::lease_port() {
   const uint32_t count = ports_.last - ports_.first + 1u;
   for (uint32_t tried = 0; tried < count; ++tried) {
     const uint16_t port = static_cast<uint16_t>(ports_.first + next_++ % count);
+    // Asked first as well: a lock costs files, some ms each, and a range may be full.
+    if (!is_port_free(port)) continue;
     auto lock = folder_->try_lock("port-" + std::to_string(port));
     if (!lock.ok()) return lock.status();
     if (!*lock || !is_port_free(port)) continue;

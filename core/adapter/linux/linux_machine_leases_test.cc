@@ -106,6 +106,19 @@ TEST_F(LeasesTest, AnotherProcessesPortIsPassedOverUntilItDies) {
   EXPECT_TRUE(mine.lease_port().ok());
 }
 
+// A full range of 8,000 would keep the agent from its beats for half a minute.
+TEST_F(LeasesTest, APortThatSomebodyListensOnCostsNoFile) {
+  const UniqueFd listening = listen_on(20000, false);
+  std::filesystem::create_directories(folder_ + "/leases/port-20000");  // no lock can be taken there
+  std::filesystem::permissions(folder_ + "/leases", std::filesystem::perms::sticky_bit | std::filesystem::perms::all);
+  LinuxMachineLeases some = leases(20000, 20001);
+  for (int i = 0; i < 2; ++i) {
+    const auto port = some.lease_port();
+    ASSERT_TRUE(port.ok()) << port.status().message();
+    EXPECT_EQ(port->port, 20001);
+  }
+}
+
 TEST_F(LeasesTest, APortThatSomebodyListensOnIsPassedOver) {
   for (const bool ipv6 : {false, true}) {
     LinuxMachineLeases all = leases(27990, 27991);

@@ -43,6 +43,7 @@ std::vector<Gpu> NvmlGpus::all() {
   asking.join();  // a process that ends beside it would leave the thread's last memory behind
   const NvmlAnswer answer = asked_.get();
   for (const std::string& remark : answer.remarks) log_.info(remark);
+  for (const std::string& trouble : answer.troubles) log_.warning(trouble);
   return answer.gpus;
 }
 

@@ -73,14 +73,14 @@ nvmlReturn_t describe(const Nvml& nvml, unsigned int index, const std::string& s
 NvmlAnswer list_gpus(const Nvml& nvml, const std::string& sysfs) {
   NvmlAnswer answer;
   unsigned int count = 0;
-  if (nvml.count(&count) != MUSTER_NVML_SUCCESS) answer.remarks.push_back("NVML does not count its GPUs");
+  if (nvml.count(&count) != MUSTER_NVML_SUCCESS) answer.troubles.push_back("NVML does not count its GPUs");
   for (unsigned int index = 0; index < count; ++index) {
     Gpu gpu;
     const nvmlReturn_t result = describe(nvml, index, sysfs, gpu);
     if (result == MUSTER_NVML_SUCCESS) {
       answer.gpus.push_back(std::move(gpu));
     } else {
-      answer.remarks.push_back("GPU " + std::to_string(index) + " is left out: " + nvml.error_string(result));
+      answer.troubles.push_back("GPU " + std::to_string(index) + " is left out: " + nvml.error_string(result));
     }
   }
   return answer;
@@ -90,9 +90,10 @@ NvmlAnswer list_gpus(const Nvml& nvml, const std::string& sysfs) {
 
 NvmlAnswer ask_nvml(const std::string& library, const std::string& sysfs) {
   const auto nvml = load(library);
-  if (!nvml) return {{}, {"no GPUs: " + escaped(library) + " is not here or not usable"}};
+  if (!nvml) return {{}, {"no GPUs: " + escaped(library) + " is not here or not usable"}, {}};
   const nvmlReturn_t result = nvml->init();
-  if (result != MUSTER_NVML_SUCCESS) return {{}, {std::string("no GPUs: NVML says: ") + nvml->error_string(result)}};
+  if (result != MUSTER_NVML_SUCCESS)
+    return {{}, {std::string("no GPUs: NVML says: ") + nvml->error_string(result)}, {}};
   NvmlAnswer answer = list_gpus(*nvml, sysfs);
   nvml->shutdown();
   return answer;

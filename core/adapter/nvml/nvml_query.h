@@ -10,8 +10,9 @@
 namespace muster {
 
 struct NvmlAnswer {
-  std::vector<Gpu> gpus;             // by index, those that answered
-  std::vector<std::string> remarks;  // for the log: why there are none, which one is lost
+  std::vector<Gpu> gpus;              // by index, those that answered
+  std::vector<std::string> remarks;   // for the log: why there are none
+  std::vector<std::string> troubles;  // what a person should know: which one is lost
 };
 
 // `sysfs` is where NUMA nodes are read: "/sys", but for tests.

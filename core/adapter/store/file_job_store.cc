@@ -178,6 +178,8 @@ Status FileJobStore::append(const JobId& job, std::string_view line, bool sync) 
 
 Result<std::vector<std::string>> FileJobStore::read(const JobId& job) const {
   const Result<std::string> content = read_file(folder(job) + "/journal", kJournalLimit);
+  if (content.status().code() == Code::not_found)
+    return Status(Code::not_found, folder(job) + " was removed, and with it what was known of the job");
   if (!content.ok()) return content.status();
   JournalText text = parse_journal(*content);
   if (text.newer) {

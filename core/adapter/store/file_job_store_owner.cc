@@ -22,6 +22,9 @@ bool FileJobStore::own_folder(const JobId& job, const std::string& at) {
   return true;
 }
 
-void FileJobStore::disown(const JobId& job) { owned_.erase(job); }
+void FileJobStore::disown(const JobId& job) {
+  close_journal(job);  // nobody of ours writes to it any more
+  owned_.erase(job);
+}
 
 }  // namespace muster

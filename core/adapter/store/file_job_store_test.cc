@@ -82,6 +82,14 @@ TEST_F(FileJobStoreTest, removes_everything_of_a_job) {
   EXPECT_TRUE(store->create(record(2, "key")).ok());
 }
 
+TEST_F(FileJobStoreTest, a_folder_that_somebody_removed_is_named) {
+  auto store = open();
+  ASSERT_TRUE(store->create(record(1)).ok());
+  std::filesystem::remove_all(store->folder(job(1)));
+  const std::string gone = store->folder(job(1)) + " was removed, and with it what was known of the job";
+  EXPECT_EQ(store->read(job(1)).status(), Status(Code::not_found, gone));
+}
+
 TEST_F(FileJobStoreTest, private_files_have_harmless_names) {
   auto store = open();
   ASSERT_TRUE(store->create(record(1)).ok());
@@ -91,6 +99,19 @@ TEST_F(FileJobStoreTest, private_files_have_harmless_names) {
   }
   EXPECT_EQ(store->write_private(job(2), "environment", "x").code(), Code::not_found);
   EXPECT_EQ(store->read_private(job(1), "environment").status().code(), Code::not_found);
+}
+
+TEST_F(FileJobStoreTest, an_ended_job_holds_no_descriptor) {
+  const auto open_files = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
+  auto store = open();
+  const auto before = open_files();
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    ASSERT_TRUE(store->create(record(seed)).ok());
+    ASSERT_TRUE(store->append(job(seed), "one", false).ok());
+    store->disown(job(seed));
+  }
+  EXPECT_LE(open_files(), before + 2);  // the index may open its own
+  EXPECT_TRUE(store->append(job(1), "two", false).ok());
 }
 
 TEST_F(FileJobStoreTest, more_jobs_than_open_journals) {
