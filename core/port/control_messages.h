@@ -107,7 +107,7 @@ struct JobView {
 
 // One line of a job's journal as viewers see it.
 struct JobEvent {
-  uint64_t sequence = 0;  // from 1, without gaps
+  uint64_t sequence = 0;  // from 1, rising; of a job with thousands some in the middle are forgotten
   TimePoint time;
   std::string kind;   // "submitted", "attempt", "rank-failed", …
   std::string state;  // the job's, afterwards

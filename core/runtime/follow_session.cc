@@ -157,7 +157,12 @@ bool FollowSession::output_finished() const { return !request_.output || reader_
 bool FollowSession::send_events() {
   if (!request_.events) return true;
   const std::vector<JobEvent>& events = job_.fold().events();
-  while (!full_ && next_event_ <= events.size()) full_ = !sink_->write({events[next_event_++ - 1]});
+  auto next = std::lower_bound(events.begin(), events.end(), next_event_,
+                               [](const JobEvent& event, uint64_t sequence) { return event.sequence < sequence; });
+  for (; !full_ && next != events.end(); ++next) {
+    next_event_ = next->sequence + 1;
+    full_ = !sink_->write({*next});
+  }
   return !full_;
 }
 

@@ -9,6 +9,16 @@ namespace muster {
 namespace {
 
 constexpr size_t kMostTroubles = 5;
+constexpr size_t kMostEvents = 4000;
+constexpr size_t kMostAttempts = 1000;
+
+// Beyond `most` its second quarter goes, many at once.
+template <typename T>
+void forget_middle(std::vector<T>& told, size_t most) {
+  if (told.size() <= most) return;
+  const auto quarter = static_cast<std::ptrdiff_t>(most / 4);
+  told.erase(told.begin() + quarter, told.begin() + 2 * quarter);
+}
 
 // Exit codes of `run` and `wait` (README.md, "Exit codes").
 int exit_code_of(const job::State& state) {
@@ -149,7 +159,8 @@ AttemptPlace JobFold::attempt_place() const {
 
 void JobFold::tell(TimePoint now, const std::string& kind, const std::string& sentence) {
   last_time_ = std::max(last_time_, now);
-  events_.push_back({events_.size() + 1, now, kind, state_name(state_), state_.attempt, sentence});
+  events_.push_back({++events_told_, now, kind, state_name(state_), state_.attempt, sentence});
+  forget_middle(events_, kMostEvents);
 }
 
 const Plan& JobFold::plan_of(Attempt attempt) const {
@@ -184,6 +195,7 @@ void JobFold::note_attempt(TimePoint now, const job::State& before) {
   next.attempt = state_.attempt;
   next.placed = now;
   attempts_.push_back(std::move(next));
+  forget_middle(attempts_, kMostAttempts);
 }
 
 void JobFold::note_failure(AttemptView& attempt, const job::State& before) const {

@@ -39,6 +39,7 @@ class JobFold {
 
   const Submission& submission() const { return submission_; }
   const job::State& state() const { return state_; }
+  // Of a job that restarts for ever the first and the newest, and so with the attempts of the view: what is kept is bounded.
   const std::vector<JobEvent>& events() const { return events_; }
   const AttemptEndpoints& endpoints() const { return endpoints_; }
   // The plan of an attempt, which is the submission's newest unless hosts came or went since.
@@ -66,6 +67,7 @@ class JobFold {
   AttemptEndpoints endpoints_;
   std::map<Attempt, Plan> former_plans_;  // by the last attempt that each was for
   std::vector<JobEvent> events_;
+  uint64_t events_told_ = 0;
   std::vector<AttemptView> attempts_;
   std::vector<std::string> troubles_;    // the newest few
   std::optional<JobProgress> progress_;  // of the newest attempt, once it has ended

@@ -107,5 +107,15 @@ TEST_F(JobOfHosts, TheJournalFoldsToTheSame) {
   EXPECT_EQ(folded->plan_of(1), fold_->plan_of(1));
 }
 
+TEST_F(JobOfHosts, OfALongStoryTheMiddleIsForgotten) {
+  for (int i = 0; i < 10'000; ++i) fold_->take(TimePoint(), Remark{"again", false});
+  const std::vector<JobEvent>& events = fold_->events();
+  EXPECT_LE(events.size(), 4000u);
+  EXPECT_EQ(events.front().sequence, 1u);
+  EXPECT_GT(events.back().sequence, 10'000u);
+  EXPECT_TRUE(std::is_sorted(events.begin(), events.end(),
+                             [](const JobEvent& a, const JobEvent& b) { return a.sequence < b.sequence; }));
+}
+
 }  // namespace
 }  // namespace muster

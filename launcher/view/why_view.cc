@@ -63,7 +63,7 @@ std::string first_sentence(const JobView& job, const AttemptView* failure) {
   if (failure == nullptr) return escaped(without_failure(job));
   std::string text = with_place_apart(capitalised(escaped(failure->cause)));
   const bool only = job.attempts.size() == 1;
-  if (!only && same_failure(job)) text += ", in each of " + count_of(job.attempts.size(), "attempt");
+  if (!only && same_failure(job)) text += ", in each of " + count_of(job.attempt, "attempt");
   text = with_full_stop(text);
   const std::string lasted = lifetime_of(*failure);
   if (only && lasted != or_dash("")) text += " The attempt lasted " + lasted + ".";
