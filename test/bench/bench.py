@@ -11,6 +11,7 @@ from pathlib import Path
 import figure_all_reduce
 import figure_hosted_store
 import figure_launch
+import figure_recovery
 import figure_resolver
 import figure_store
 import figure_torch_launch
@@ -21,7 +22,7 @@ from sides import Failed, Here
 
 FIGURES = {"launch": figure_launch, "store": figure_store, "hosted_store": figure_hosted_store, "all_reduce": figure_all_reduce,
            "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "torch_memory": figure_torch_memory,
-           "resolver": figure_resolver}
+           "resolver": figure_resolver, "recovery": figure_recovery}
 
 
 def parse_arguments():

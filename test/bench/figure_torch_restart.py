@@ -9,7 +9,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from sides import PATIENCE, Failed, environment, in_turns, median, read_report, report_folder
+from attempts import HANGS, new_attempt
+from sides import Failed, environment, in_turns, median, report_folder
 from table import Row, duration, table
 from torch_sides import AT_ONCE, GOOD_MODE, PROGRAM, STEPS, drop_in_words, muster_words, new_state, torchrun_words
 
@@ -18,7 +19,6 @@ from processes import all_pids, alive, words_of  # noqa: E402
 from waiting import wait_for  # noqa: E402
 
 KILLS = 6
-HANGS = 60  # seconds without a new attempt: a restart takes torchrun 2 to 10
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,6 @@ class Gang:
 
 GANGS = (Gang("first collective", 2, PROGRAM, 0.05, 0.95), Gang("first collective", 4, PROGRAM, 0.03, 0.95),
          Gang("first collective", 8, PROGRAM, 0.03, None), Gang("first step of DDP", 2, STEPS, 0.04, None))
-
-
-def new_attempt(folder, ranks, first):
-    """Waits until an attempt, `first` or a later one, has all its ranks past their collective; None when none has."""
-    def whole():
-        for attempt in range(first, first + 20):
-            paths = [folder / f"{attempt}-{rank}" for rank in range(ranks)]
-            if all(path.exists() for path in paths):
-                return attempt, [read_report(path) for path in paths]
-        return None
-    with contextlib.suppress(AssertionError):
-        return wait_for(whole, "a new attempt", HANGS if first else PATIENCE)
-    return None
 
 
 def kill_one_by_one(folder, ranks):
