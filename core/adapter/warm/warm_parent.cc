@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -79,6 +80,7 @@ Status WarmParent::listen() {
 }
 
 Status WarmParent::execute(SpawnRequest request) {
+  argv_ = request.argv;
   std::string path = folder_;
   for (std::string& entry : request.environment) {
     if (!entry.starts_with("PYTHONPATH=")) continue;
@@ -132,7 +134,11 @@ void WarmParent::readable() {
 }
 
 void WarmParent::heard(const std::vector<std::string>& fields) {
-  if (!fields.empty() && fields[0] == "hello") return send_next();
+  if (!fields.empty() && fields[0] == "hello") {
+    // Of a script that picked another interpreter, or other words for it, nobody knows what it would have done else.
+    if (!std::equal(argv_.begin(), argv_.end(), fields.begin() + 1, fields.end())) return lose();
+    return send_next();
+  }
   if (!asked_ || questions_.empty()) return;
   const Answered answered = std::move(questions_.front().answered);
   questions_.pop_front();

@@ -1,0 +1,83 @@
+"""What the first rank of a node imports is noted for its next parents, for as long as an import finds everything as it was when the
+program began. One text with warm_hook.py.
+"""
+
+
+def _surroundings():
+    """What an import may depend on and a program may change."""
+    root, warnings = getattr(sys.modules.get("logging"), "root", None), sys.modules.get("warnings")
+    try:
+        folder = os.getcwd()
+    except OSError:
+        folder = None
+    return (os.environ._data.copy(), list(sys.path), list(sys.meta_path), list(sys.path_hooks), sys.argv[1:], folder,
+            list(getattr(warnings, "filters", ())), root and (root.level, root.handlers[:], root.filters[:], root.manager.disable),
+            sys.stdin, sys.stdout, sys.stderr, sys.excepthook, builtins.__import__, builtins.open, id(sys.modules))
+
+
+class _Lesson:
+    """Stops for good at the first import that finds something changed, and leaves no trace then."""
+
+    def __init__(self, path, path0):
+        self.path, self.path0 = path, path0
+        self.find, self.load = _frozen_importlib._find_spec, _frozen_importlib._load_unlocked
+        self.process, self.thread = os.getpid(), _thread.get_ident()
+        self.before, self.begun, self.inside = _surroundings(), False, False
+        self.known = len(sys.modules)
+
+    def begin(self):
+        def _find_spec(name, path, target=None):
+            spec = self.find(name, path, target)
+            if spec is not None and self._is_on():
+                self._found(name, spec)
+            return spec
+
+        def _load_unlocked(spec):
+            if self.inside or not self._is_on() or not _is_shared(spec):
+                return self.load(spec)
+            self.inside = True
+            try:
+                return self.load(spec)
+            finally:
+                self.inside, self.before = False, _surroundings()  # what a package changes, it changes in a parent too
+                self.known = len(sys.modules)
+
+        for each in (_find_spec, _load_unlocked):
+            each.__code__ = each.__code__.replace(co_filename="<frozen importlib._bootstrap>")
+            setattr(_frozen_importlib, each.__name__, each)
+
+    def _is_on(self):
+        return self.path is not None and os.getpid() == self.process and _thread.get_ident() == self.thread
+
+    def _end(self):
+        self.path = None
+        _frozen_importlib._find_spec, _frozen_importlib._load_unlocked = self.find, self.load
+
+    def _found(self, name, spec):
+        if self.inside and not _is_shared(spec):
+            return self._end()  # a package that imports the program's own modules
+        if not self.inside and not self._is_as_it_was():
+            return self._end()
+        if _installed(spec):
+            self._note(name)
+        elif not _is_shared(spec):
+            self._note("=%s\t%d\t%d" % (spec.origin, *_stamp(spec.origin)[:2]) if _stamp(spec.origin) else "=")
+
+    def _is_as_it_was(self):
+        now = _surroundings()
+        if not self.begun:  # the interpreter has put the program's folder before the others meanwhile
+            self.begun = True
+            path = now[1]
+            if path[1:] == self.before[1] and os.path.realpath(path[0]) == os.path.realpath(self.path0):
+                self.before = self.before[:1] + (path,) + self.before[2:]
+        added = [sys.modules[name] for name in list(sys.modules)[self.known:] if "." not in name]
+        self.known = len(sys.modules)
+        return now == self.before and all(getattr(module, "__spec__", None) is not None for module in added)
+
+    def _note(self, line):
+        try:
+            note = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            os.write(note, os.fsencode(line) + b"\n")
+            os.close(note)
+        except OSError:
+            self._end()  # the program may have become somebody else
