@@ -155,7 +155,7 @@ def _given_environment():
     """What this process was executed with, without our own."""
     with open("/proc/self/environ", "rb") as file:
         given = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if b"=" in entry)
-    del given[b"MUSTER_WARM_SOCKET"]
+    del given[b"MUSTER_WARM_SOCKET"], given[b"MUSTER_WARM_SPACE"]
     rest = given.pop(b"PYTHONPATH").partition(b":")
     if rest[1]:
         given[b"PYTHONPATH"] = rest[2]
@@ -171,7 +171,7 @@ class _Parent:
             os.environb[b"PYTHONPATH"] = self.given[b"PYTHONPATH"]
         self.path0, self.own, self.files = "", [], {}
         self.printed = b"", b""
-        self.folder, self.moved, self.unseeded = os.getcwd(), False, []
+        self.area, self.unseeded = _Area(), []
         self.customized = False
 
     def preload(self, order):
@@ -200,7 +200,6 @@ class _Parent:
         before = {path: found for path, found in self.files.items() if not isinstance(found, set)}
         self.files = {**_files(self.own), **watch.files, **before}
         self.printed = self._read("/proc/self/fd/1"), self._read("/proc/self/fd/2")
-        self.moved = self.folder != os.getcwd()
         self.unseeded += watch.unseeded + _unseeded_arrays()
         gc.collect()
         gc.freeze()
@@ -317,6 +316,7 @@ def _make_way():
 
 def _main():
     path = os.environ.pop("MUSTER_WARM_SOCKET", "")
+    os.environ.pop("MUSTER_WARM_SPACE", "")
     for name in set(sys.modules) - _before:
         del sys.modules[name]
     parent = False

@@ -16,6 +16,7 @@ namespace muster {
 namespace {
 
 constexpr int kForkPatienceMs = 5000;
+constexpr size_t kSpace = 4000;  // bytes for what a rank's environment has and ours has not (warm_rank.py, _Area)
 
 Status refused(const std::string& what) { return Status(Code::unavailable, what + ": " + std::strerror(errno)); }
 
@@ -92,6 +93,7 @@ Status WarmParent::execute(SpawnRequest request) {
   }
   request.environment.push_back("PYTHONPATH=" + path);
   request.environment.push_back("MUSTER_WARM_SOCKET=" + folder_ + "/socket");
+  request.environment.push_back("MUSTER_WARM_SPACE=" + std::string(kSpace, ' '));
   request.own_session = true;
   request.stdout_path = folder_ + "/stdout";
   request.stderr_path = folder_ + "/stderr";

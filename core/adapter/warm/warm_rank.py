@@ -125,8 +125,8 @@ def _redirect(out, err):
 
 
 def _become(order, parent, socket):
-    """Makes this process the rank that `order` describes; where to write down what it imports. Limits, umask, priority and folder
-    are the parent's, which was started with them: what the imports changed, they would change in a rank too."""
+    """Makes this process the rank that `order` describes; where to write down what it imports. Limits, umask and priority are
+    the parent's, which was started with them."""
     agent, learn = order.number(), order.text()
     out, err, workdir = order.bytes(), order.bytes(), order.bytes()
     cpus = order.list(order.number)
@@ -135,9 +135,10 @@ def _become(order, parent, socket):
     if cpus:
         os.sched_setaffinity(0, cpus)
     _redirect(out, err)
-    if not parent.moved:
-        os.chdir(workdir)
-    _take_environment(dict(variable.split(b"=", 1) for variable in variables), parent.given)
+    os.chdir(workdir)
+    wanted = dict(variable.split(b"=", 1) for variable in variables)
+    _take_environment(wanted, parent.given)
+    parent.area.show(wanted)
     _set_arguments(arguments, count)
     _seed(parent.unseeded)
     for number, text in enumerate(parent.printed, 1):
@@ -156,6 +157,35 @@ def _take_environment(wanted, given):
     for name, value in wanted.items():
         os.environb[name] = theirs.pop(name, value) if given.get(name) == value else value
     os.environb.update((name, value) for name, value in theirs.items() if name not in wanted)
+
+
+class _Area:
+    """What others see of our environment (/proc/PID/environ): the bytes that we were executed with. What of them is true of a rank
+    stays where it is, since libraries may point there; the rest goes to MUSTER_WARM_SPACE."""
+
+    def __init__(self):
+        with io.open("/proc/self/stat", "rb") as file:
+            self.start = int(file.read().rsplit(b")", 1)[1].split()[47])  # env_start, proc(5)
+        with io.open("/proc/self/environ", "rb") as file:
+            self.entries = file.read().split(b"\0")[:-1]
+
+    def show(self, wanted):
+        at, space, size, missing = self.start, 0, 0, dict(wanted)
+        for entry in self.entries if self.start else ():
+            name, _, value = entry.partition(b"=")
+            if name == b"MUSTER_WARM_SPACE":
+                space, size = at, len(entry)
+            elif missing.get(name) == value:
+                del missing[name]
+            else:
+                ctypes.memset(at, 0, len(entry))
+            at += len(entry) + 1
+        text = b""
+        for name, value in sorted(missing.items(), key=lambda item: not item[0].startswith(b"MUSTER_")):
+            if len(text) + len(name) + len(value) + 2 < size:
+                text += name + b"=" + value + b"\0"
+        if size:
+            ctypes.memmove(space, text.ljust(size, b"\0"), size)
 
 
 def _set_arguments(arguments, count):

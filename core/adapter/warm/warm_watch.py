@@ -60,6 +60,15 @@ class _Watched(os._Environ):
         return self.watch.lend(names) if self.watch and self is os.environ else iter(names)
 
 
+def _folder():
+    mask = os.umask(0o77)
+    os.umask(mask)
+    try:
+        return os.getcwd(), mask
+    except OSError:
+        return None, mask
+
+
 def _drawn(name):
     """The state of a generator that a process has from its start, and each rank its own."""
     module = sys.modules.get(name)
@@ -76,7 +85,7 @@ class _Watch:
         self.place = frozenset(place)
         self.stack, self.avoid, self.files, self.unseeded = [], {}, {}, []
         self.lent, self.patched = [], []
-        self.open, self.own, self.threads, self.started, self.drawn = 0, [], 1, False, {}
+        self.open, self.own, self.threads, self.started, self.drawn, self.folder = 0, [], 1, False, {}, None
 
     def is_place(self, name):
         return name in self.place or name.startswith("MUSTER_")
@@ -118,7 +127,7 @@ class _Watch:
         _Place.watch = _Watched.watch = self
         for environment in (os.environ, os.environb):
             environment.__class__ = _Watched
-        self.open, self.own = len(os.listdir("/proc/self/fd")), _held()
+        self.open, self.own, self.folder = len(os.listdir("/proc/self/fd")), _held(), _folder()
 
         def opening(real):
             def open(file, mode="r", *arguments, **named):
@@ -193,6 +202,9 @@ class _Watch:
         if not self.started and (_has_children() or any(_signal.getitimer(which)[0] for which in range(3))):
             self.started = True
             self.blame("starts a process or a timer, which a fork would lose")
+        if _folder() != self.folder:
+            self.folder = _folder()
+            self.blame("changes the working folder or the umask")
         opened = len(os.listdir("/proc/self/fd"))
         if opened != self.open:
             held = [target for target in _held() if target not in self.own]
