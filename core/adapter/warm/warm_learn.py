@@ -33,14 +33,18 @@ class _Lesson:
             return spec
 
         def _load_unlocked(spec):
-            if self.inside or not self._is_on() or not _is_shared(spec):
+            if not self._is_on() or not _is_shared(spec):
                 return self.load(spec)
-            self.inside = True
+            outer, self.inside = self.inside, True
             try:
                 return self.load(spec)
+            except BaseException:
+                self._failed(spec)
+                raise
             finally:
-                self.inside, self.before = False, _surroundings()  # what a package changes, it changes in a parent too
-                self.known = len(sys.modules)
+                self.inside = outer
+                if not outer and self._is_on():  # what a package changes, it changes in a parent too
+                    self.before, self.known = _surroundings(), len(sys.modules)
 
         for each in (_find_spec, _load_unlocked):
             each.__code__ = each.__code__.replace(co_filename="<frozen importlib._bootstrap>")
@@ -62,6 +66,11 @@ class _Lesson:
             self._note(name)
         elif not _is_shared(spec):
             self._note("=%s\t%d\t%d" % (spec.origin, *_stamp(spec.origin)[:2]) if _stamp(spec.origin) else "=")
+
+    def _failed(self, spec):
+        """A parent would try it once more."""
+        if self._is_on() and _installed(spec):
+            self._note("-" + spec.name)
 
     def _is_as_it_was(self):
         now = _surroundings()

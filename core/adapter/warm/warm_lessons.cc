@@ -75,11 +75,15 @@ std::vector<std::string> WarmLessons::imports() {
     std::error_code error;
     fs::remove(path_, error);
   }
-  const std::set<std::string> avoided = this->avoided();
   std::vector<std::string> names;
-  std::set<std::string> seen;
-  for (const std::string& name : lines_of(path_)) {
-    if (name[0] != '=' && avoided.count(name) == 0 && seen.insert(name).second) names.push_back(name);
+  std::set<std::string> passed = avoided();
+  for (const std::string& line : lines_of(path_)) {
+    if (line[0] == '-') {
+      std::erase(names, line.substr(1));
+      passed.insert(line.substr(1));
+    } else if (line[0] != '=' && passed.insert(line).second) {
+      names.push_back(line);
+    }
   }
   return names;
 }

@@ -71,9 +71,9 @@ def _folder():
 
 def _drawn(name):
     """The state of a generator that a process has from its start, and each rank its own."""
-    module = sys.modules.get(name)
-    if name == "random":
-        return module.getstate()
+    module = sys.modules[name]
+    if name == "torch":
+        return module.default_generator.initial_seed()
     state = module.get_state(legacy=False)["state"]
     return state.get("pos"), state["key"].tobytes()
 
@@ -150,13 +150,13 @@ class _Watch:
         self._patch(builtins, "open", opening)
         io.open = builtins.open
         self._patch(_frozen_importlib, "_load_unlocked", loading)
-        for name in {"random", "tempfile", "numpy.random"} & set(sys.modules):
+        for name in {"random", "tempfile", "numpy.random", "torch"} & set(sys.modules):
             self._known(name)
 
     def _known(self, name):
-        """Who draws random numbers, who makes a generator without a seed, who makes a file of its own."""
+        """Who seeds the process, who makes a generator without a seed, who makes a file of its own."""
         module = sys.modules.get(name)
-        if name in ("random", "numpy.random") and hasattr(module, "seed"):
+        if (name == "numpy.random" and hasattr(module, "get_state")) or (name == "torch" and hasattr(module, "default_generator")):
             self.drawn[name] = _drawn(name)
         if name == "random" and hasattr(module, "Random"):
             def seeding(real):
@@ -172,15 +172,20 @@ class _Watch:
                     real(generator, state)
                     self.unseeded = [each for each in self.unseeded if each is not generator]
                 return setstate
+            for each in ("seed", "setstate"):
+                self._patch(module, each, self._blaming("seeds the random numbers of its process"))
             self._patch(module.Random, "seed", seeding)
             self._patch(module.Random, "setstate", setting)
         if name == "tempfile" and hasattr(module, "_get_candidate_names"):
-            def naming(real):
-                def _get_candidate_names():
-                    self.blame("makes a temporary file")
-                    return real()
-                return _get_candidate_names
-            self._patch(module, "_get_candidate_names", naming)
+            self._patch(module, "_get_candidate_names", self._blaming("makes a temporary file"))
+
+    def _blaming(self, why):
+        def blaming(real):
+            def blamed(*arguments, **named):
+                self.blame(why)
+                return real(*arguments, **named)
+            return blamed
+        return blaming
 
     def _loaded(self, name):
         self._known(name)
@@ -221,7 +226,7 @@ class _Watch:
             now = {each: _drawn(each) for each in self.drawn}
             if now != self.drawn:
                 self.drawn = now
-                self.avoid.setdefault(name, "seeds or draws the random numbers of its process")
+                self.avoid.setdefault(name, "seeds the random numbers of its process")
             if "__warningregistry__" in scope:
                 self.avoid.setdefault(name, "warns its importer")
 
