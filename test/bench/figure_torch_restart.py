@@ -26,8 +26,8 @@ class Gang:
     what: str
     ranks: int
     program: Path
-    warm: float             # what muster with warm start is to reach
-    executed: float | None  # and as it comes
+    warm: float             # what muster is to reach, as it comes
+    executed: float | None  # and without
 
 
 GANGS = (Gang("first collective", 2, PROGRAM, 0.05, 0.95), Gang("first collective", 4, PROGRAM, 0.03, 0.95),

@@ -230,6 +230,35 @@ def test_an_interpreter_that_a_script_picks_is_executed(muster, packages):
         assert (muster.work / "early.0").read_text() == ""
 
 
+def test_an_import_that_ends_the_parent_is_told_and_not_tried_again(muster, packages):
+    packages("ending_package", "import os\nif 'RANK' not in os.environ:\n    open('ended', 'a').write('x')\n    os._exit(3)\n")
+    muster.write("train.py", EARLY + "import ending_package\nprint('done')\n")
+    for number in range(4):
+        assert run(muster, f"job{number}") == (["done\n"], [[]])
+    assert (muster.work / "ended").read_text() == "x"
+    assert "their parent ended while it imported" in muster.ok("events", "job1").out
+    assert "without warm imports" not in muster.ok("events", "job2").out
+
+
+def test_two_packages_that_read_a_place_around_the_same_one(muster, packages):
+    packages("placed_package", READS["a variable"])
+    for name in ("one_package", "two_package"):
+        packages(name, "import placed_package\nMINE = placed_package.MINE\n")
+    packages("plain_package", PLAIN)
+    muster.write("train.py", EARLY + "import one_package, two_package, plain_package\nprint(one_package.MINE, two_package.MINE)\n")
+    assert learned(muster, ranks=2) == [["plain_package"], ["plain_package"]]
+
+
+def test_an_import_that_fails_fails_once(muster, packages):
+    packages("failing_package", "print('tried')\nraise ImportError('not here')\n")
+    packages("plain_package", "try:\n    import failing_package\nexcept ImportError:\n    pass\n")
+    muster.write("train.py", EARLY + "import plain_package\nprint('done')\n")
+    muster.ok("run", "--name", "cold", "--framework", "torch", "--set", "warm=off", "--", PYTHON, "train.py")
+    for number in range(4):
+        told, _ = run(muster, f"warm{number}")
+        assert told == ["tried\ndone\n"]
+
+
 @pytest.mark.parametrize("text, early", [
     ("import plain_package\nimport sys\nprint(plain_package.WORD)\n", True),
     ("import os\nos.environ['A'] = '1'\nimport plain_package\n", False),
