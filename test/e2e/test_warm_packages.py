@@ -240,6 +240,14 @@ def test_an_import_that_ends_the_parent_is_told_and_not_tried_again(muster, pack
     assert "without warm imports" not in muster.ok("events", "job2").out
 
 
+def test_what_a_package_prepares_for_those_it_imports(muster, packages):
+    packages("around_package", "import os\nimport plain_package\nos.environ['MODE'] = os.environ['RANK']\nimport mode_package\n")
+    packages("mode_package", "import os\nMODE = os.environ.get('MODE')\n")
+    packages("plain_package", PLAIN)
+    muster.write("train.py", EARLY + "import around_package, mode_package\nprint(mode_package.MODE)\n")
+    assert learned(muster, ranks=2) == [["plain_package"], ["plain_package"]]
+
+
 def test_two_packages_that_read_a_place_around_the_same_one(muster, packages):
     packages("placed_package", READS["a variable"])
     for name in ("one_package", "two_package"):

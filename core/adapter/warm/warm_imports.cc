@@ -81,7 +81,6 @@ void WarmProcessHost::scan() {
     loop_.cancel(hurry_timer_);
     if (answer.size() < 2) return give_up("its interpreter does not run sitecustomize with the words it is given");
     const std::vector<std::string> found(answer.begin() + 2, answer.end());
-    if (found.empty() && task_.automatic && !task_.always) return settle("");
     start_parent(task_.automatic ? found : task_.modules);
   });
 }

@@ -22,8 +22,8 @@ class _Lesson:
         self.path, self.path0 = path, path0
         self.find, self.load = _frozen_importlib._find_spec, _frozen_importlib._load_unlocked
         self.process, self.thread = os.getpid(), _thread.get_ident()
-        self.before, self.begun, self.inside = _surroundings(), False, False
-        self.known = len(sys.modules)
+        self.before, self.begun, self.inside = _surroundings(), False, ""
+        self.known, self.prepared = len(sys.modules), []
 
     def begin(self):
         def _find_spec(name, path, target=None):
@@ -35,7 +35,7 @@ class _Lesson:
         def _load_unlocked(spec):
             if not self._is_on() or not _is_shared(spec):
                 return self.load(spec)
-            outer, self.inside = self.inside, True
+            outer, self.inside = self.inside, self.inside or spec.name
             try:
                 return self.load(spec)
             except BaseException:
@@ -44,7 +44,9 @@ class _Lesson:
             finally:
                 self.inside = outer
                 if not outer and self._is_on():  # what a package changes, it changes in a parent too
-                    self.before, self.known = _surroundings(), len(sys.modules)
+                    now = _surroundings()
+                    self.prepared += [spec.name] if now != self.before else []
+                    self.before, self.known = now, len(sys.modules)
 
         for each in (_find_spec, _load_unlocked):
             each.__code__ = each.__code__.replace(co_filename="<frozen importlib._bootstrap>")
@@ -63,7 +65,9 @@ class _Lesson:
         if not self.inside and not self._is_as_it_was():
             return self._end()
         if _installed(spec):
-            self._note(name)
+            # What packages have prepared before is missing where they are left to the ranks.
+            around = [self.inside] if self.inside and _surroundings() != self.before else []
+            self._note("\t".join([name] + self.prepared + around))
         elif not _is_shared(spec):
             self._note("=%s\t%d\t%d" % (spec.origin, *_stamp(spec.origin)[:2]) if _stamp(spec.origin) else "=")
 

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -36,6 +38,10 @@ bool unchanged(const std::string& line) {
   if (stat(path.c_str(), &now) != 0) return false;
   const int64_t nanos = int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec;
   return time == std::to_string(nanos) && size == std::to_string(now.st_size);
+}
+
+bool any_of_them(const std::vector<std::string>& words, const std::set<std::string>& names) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return names.count(word) > 0; });
 }
 
 // Programs come and go; the files used last stay.
@@ -76,13 +82,15 @@ std::vector<std::string> WarmLessons::imports() {
     fs::remove(path_, error);
   }
   std::vector<std::string> names;
-  std::set<std::string> passed = avoided();
+  const std::set<std::string> away = avoided();
+  std::set<std::string> passed = away;
   for (const std::string& line : lines_of(path_)) {
+    const std::vector<std::string> words = split(line, '\t');
     if (line[0] == '-') {
       std::erase(names, line.substr(1));
       passed.insert(line.substr(1));
-    } else if (line[0] != '=' && passed.insert(line).second) {
-      names.push_back(line);
+    } else if (line[0] != '=' && !any_of_them(words, away) && passed.insert(words[0]).second) {
+      names.push_back(words[0]);
     }
   }
   return names;

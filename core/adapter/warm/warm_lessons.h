@@ -15,7 +15,8 @@ class WarmLessons {
   WarmLessons(std::string folder, const WarmPlan& plan);
 
   // Where a rank notes what it imports (warm_learn.py): a name a line, "-" before one
-  // whose import failed, "=" before a file of the program's own with its stamp.
+  // whose import failed, "=" before a file of the program's own with its stamp;
+  // "NAME\tPACKAGE…" where these have changed something before that it may depend on.
   const std::string& path() const { return path_; }
 
   // In the order in which they were imported, each once. Nothing, when one of the program's own files has changed since:

@@ -49,6 +49,13 @@ TEST_F(WarmLessonsTest, WhatAPackageDoesIsKnownToAllProgramsOfAnInterpreter) {
   EXPECT_EQ(lessons().imports(), Names{"torch"});
 }
 
+TEST_F(WarmLessonsTest, WhatAPackagePreparesForItsImportsIsMissingWithoutIt) {
+  note("jax\njaxlib\tjax\nnumpy\nscipy\tnumpy\tjax\n");
+  EXPECT_EQ(lessons().imports(), (Names{"jax", "jaxlib", "numpy", "scipy"}));
+  lessons().avoid({"jax"});
+  EXPECT_EQ(lessons().imports(), Names{"numpy"});
+}
+
 TEST_F(WarmLessonsTest, ARefusalHoldsForItsProgram) {
   EXPECT_FALSE(lessons().refused());
   lessons().refuse("their imports took longer than 1 min");

@@ -231,12 +231,14 @@ class _Watch:
                 self.avoid.setdefault(name, "warns its importer")
 
     def end(self):
+        ours = {}
         for module, name, real, patch in reversed(self.patched):
             setattr(module, name, real)
-            for holder in gc.get_referrers(patch):  # `from io import open`
-                if type(holder) is dict:
-                    for key in [key for key, value in holder.items() if value is patch and key != "patch"]:
-                        holder[key] = real
+            ours[patch] = real
+        for holder in gc.get_referrers(*ours):  # `from io import open`
+            if type(holder) is dict and holder is not ours:
+                for key in [key for key, value in holder.items() if any(value is patch for patch in ours)]:
+                    holder[key] = ours[holder[key]]
         io.open = builtins.open
         self.patched = []
         for environment in (os.environ, os.environb):
