@@ -69,15 +69,6 @@ def _folder():
         return None, mask
 
 
-def _drawn(name):
-    """The state of a generator that a process has from its start, and each rank its own."""
-    module = sys.modules[name]
-    if name == "torch":
-        return module.default_generator.initial_seed()
-    state = module.get_state(legacy=False)["state"]
-    return state.get("pos"), state["key"].tobytes()
-
-
 class _Watch:
     """While active. `avoid` is whom it blamed, in the order of their import, and why; `files` what was read, with stamps."""
 
@@ -85,7 +76,7 @@ class _Watch:
         self.place = frozenset(place)
         self.stack, self.avoid, self.files, self.unseeded = [], {}, {}, []
         self.lent, self.patched = [], []
-        self.open, self.own, self.threads, self.started, self.drawn, self.folder = 0, [], 1, False, {}, None
+        self.open, self.own, self.threads, self.started, self.torch, self.folder = 0, [], 1, False, None, None
 
     def is_place(self, name):
         return name in self.place or name.startswith("MUSTER_")
@@ -156,8 +147,11 @@ class _Watch:
     def _known(self, name):
         """Who seeds the process, who makes a generator without a seed, who makes a file of its own."""
         module = sys.modules.get(name)
-        if (name == "numpy.random" and hasattr(module, "get_state")) or (name == "torch" and hasattr(module, "default_generator")):
-            self.drawn[name] = _drawn(name)
+        if name == "torch":
+            self.torch = self._seed_of_torch()
+        for each in {"random": ("seed", "setstate"), "numpy.random": ("seed", "set_state")}.get(name, ()):
+            if hasattr(module, each):
+                self._patch(module, each, self._blaming("seeds the random numbers of its process"))
         if name == "random" and hasattr(module, "Random"):
             def seeding(real):
                 def seed(generator, a=None, *arguments, **named):
@@ -172,8 +166,6 @@ class _Watch:
                     real(generator, state)
                     self.unseeded = [each for each in self.unseeded if each is not generator]
                 return setstate
-            for each in ("seed", "setstate"):
-                self._patch(module, each, self._blaming("seeds the random numbers of its process"))
             self._patch(module.Random, "seed", seeding)
             self._patch(module.Random, "setstate", setting)
         if name == "tempfile" and hasattr(module, "_get_candidate_names"):
@@ -217,15 +209,19 @@ class _Watch:
             if held:
                 self.blame("leaves %s open, which ranks cannot share" % held[0])
 
+    @staticmethod
+    def _seed_of_torch():
+        generator = getattr(sys.modules.get("torch"), "default_generator", None)
+        return generator and generator.initial_seed()
+
     def root(self, name):
         """Imports it as the program would; an exception is its own."""
         scope = {"__name__": "__main__", "__builtins__": builtins}
         try:
             exec(compile("__import__(%r)" % name, "<program>", "exec"), scope)
         finally:
-            now = {each: _drawn(each) for each in self.drawn}
-            if now != self.drawn:
-                self.drawn = now
+            if self.torch not in (None, self._seed_of_torch()):
+                self.torch = self._seed_of_torch()
                 self.avoid.setdefault(name, "seeds the random numbers of its process")
             if "__warningregistry__" in scope:
                 self.avoid.setdefault(name, "warns its importer")
