@@ -12,7 +12,7 @@ def _surroundings():
         folder = None
     return (os.environ._data.copy(), list(sys.path), list(sys.meta_path), list(sys.path_hooks), sys.argv[1:], folder,
             list(getattr(warnings, "filters", ())), root and (root.level, root.handlers[:], root.filters[:], root.manager.disable),
-            sys.stdin, sys.stdout, sys.stderr, sys.excepthook, builtins.__import__, builtins.open, id(sys.modules))
+            sys.stdin, sys.stdout, sys.stderr, builtins.__import__, builtins.open, id(sys.modules))
 
 
 class _Lesson:
