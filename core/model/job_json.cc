@@ -144,11 +144,9 @@ std::string spec_to_json(const JobSpec& spec) {
       .raw("timeouts", to_json(spec.timeouts))
       .raw("hangs", to_json(spec.hangs))
       .raw("logs", Object().size("max", spec.logs.max_bytes).done())
-      .text("store", to_string(spec.store))
-      .raw("warm", to_json(spec.warm))
-      .raw("torch", to_json(spec.torch))
-      .raw("custom", to_json(spec.custom))
-      .text("backend", to_string(spec.backend));
+      .text("store", to_string(spec.store));
+  if (spec.warm.mode != WarmSpec::Mode::usual) object.raw("warm", to_json(spec.warm));
+  object.raw("torch", to_json(spec.torch)).raw("custom", to_json(spec.custom)).text("backend", to_string(spec.backend));
   if (spec.tty_rank) object.number("tty", *spec.tty_rank);
   return object.done();
 }

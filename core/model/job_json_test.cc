@@ -152,7 +152,7 @@ class Generator {
   }
 
   WarmSpec warm() {
-    const auto mode = static_cast<WarmSpec::Mode>(random_.below(3));
+    const auto mode = static_cast<WarmSpec::Mode>(random_.below(4));
     if (mode != WarmSpec::Mode::modules) return {mode, {}};
     return {mode, {"torch", "my_pkg.sub" + std::to_string(random_.below(10))}};
   }

@@ -145,9 +145,9 @@ struct TorchSpec {
 };
 
 // Whether ranks of Python programs are forked from a process that has already imported what they begin with. automatic:
-// what they were seen to import; modules: these and nothing else.
+// what they were seen to import; modules: these and nothing else; usual: automatic for torch and what stands on it.
 struct WarmSpec {
-  enum class Mode { automatic, off, modules } mode = Mode::off;
+  enum class Mode { usual, automatic, off, modules } mode = Mode::usual;
   std::vector<std::string> modules;
   bool operator==(const WarmSpec&) const = default;
 };

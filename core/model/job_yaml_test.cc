@@ -59,7 +59,7 @@ using Codes = std::vector<std::string>;
 
 TEST(JobYaml, WarmIsAWordOrModules) {
   using Mode = WarmSpec::Mode;
-  EXPECT_EQ(read("command: [x]").warm.mode, Mode::off);
+  EXPECT_EQ(read("command: [x]").warm.mode, Mode::usual);
   EXPECT_EQ(read("command: [x]\nwarm: auto").warm.mode, Mode::automatic);
   EXPECT_EQ(read("command: [x]\nwarm: off").warm.mode, Mode::off);
   EXPECT_EQ(read("command: [x]\nwarm: [torch, torch._dynamo]").warm,

@@ -75,10 +75,12 @@ std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, 
 }
 
 std::optional<WarmTask> warm_of(const JobSpec& spec) {
-  if (spec.warm.mode == WarmSpec::Mode::off) return std::nullopt;
-  WarmTask task{spec.warm.modules, spec.warm.mode == WarmSpec::Mode::automatic, false, place_variables(spec)};
+  using enum WarmSpec::Mode;
   // What stands on torch imports it, sooner or later: what it imports is worth learning.
-  task.always = task.automatic && framework_info(spec.framework).meets_in_store;
+  const bool long_imports = framework_info(spec.framework).meets_in_store;
+  if (spec.warm.mode == off || (spec.warm.mode == usual && !long_imports)) return std::nullopt;
+  WarmTask task{spec.warm.modules, spec.warm.mode != modules, false, place_variables(spec)};
+  task.always = task.automatic && long_imports;
   return task;
 }
 

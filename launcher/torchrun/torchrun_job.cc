@@ -70,7 +70,7 @@ JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, st
   spec.torch.virtual_local_rank = flags.virtual_local_rank;
   spec.torch.macros = true;
   spec.torch.numa_binding = binding_of(flags.numa_binding);
-  if (surroundings.variable("MUSTER_WARM") == "auto") spec.warm.mode = WarmSpec::Mode::automatic;
+  if (surroundings.variable("MUSTER_WARM") == "off") spec.warm.mode = WarmSpec::Mode::off;
   spec.groups = {group_of(flags, settings, std::move(command))};
   spec.workdir = surroundings.workdir;
   spec.env = environment_of(flags, surroundings);

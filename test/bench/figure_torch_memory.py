@@ -58,7 +58,7 @@ def taken(words, env):
 
 def by_muster(here):
     with new_state(here) as env:
-        return taken(muster_words(here, RANKS, "--set", "warm=auto"), env)
+        return taken(muster_words(here, RANKS), env)
 
 
 def measure(here, say):

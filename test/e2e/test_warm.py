@@ -194,6 +194,15 @@ def test_an_agent_waits_for_the_next_job_with_what_is_warm(muster):
     assert agents(muster) == []
 
 
+def test_ranks_of_the_next_job_carry_its_marks(muster):
+    muster.env |= STAYS
+    muster.write("sees.py", "import os\n" + SEES + "print('MUSTER_JOB_ID=' + os.environ['MUSTER_JOB_ID'] in open('/proc/self/environ').read())\n")
+    for name in ("first", "second"):
+        muster.ok("run", "--name", name, "--set", MODULES, "--", PYTHON, "sees.py")
+        assert muster.output_of(name).read_text() == "yes\nTrue\n"
+        wait_for_an_idle_agent(muster)
+
+
 def test_a_job_of_another_program_takes_the_agent_and_a_new_parent(muster):
     muster.env |= STAYS
     muster.write("one.py", SEES)

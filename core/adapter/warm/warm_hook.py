@@ -5,20 +5,16 @@ to the program as if it had just been started. Python 3.8 and newer. The other s
 Messages have a length (4 bytes, little-endian) before fields that end with a NUL. Orders: scan, preload, check, fork, end.
 Answers: hello, found, ready, unsafe, fresh, stale; to a fork, on the rank's own socket: ready or failed.
 """
-import os
-import sys
-
-import _socket
-
-# _Link, _Fields, _installed, _become and _learn stand before this in one text: warm_rank.py.
+# Before this in one text: warm_rank.py, warm_watch.py, warm_learn.py.
 
 
 def _without_effects(node):
     """Whether a statement before an import cannot change what the import does."""
     import ast
 
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return not node.decorator_list
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        defaults = node.args.defaults + [each for each in node.args.kw_defaults if each]
+        return not node.decorator_list and all(isinstance(each, ast.Constant) for each in defaults)
     if isinstance(node, ast.Assign):
         return all(isinstance(target, ast.Name) for target in node.targets) and isinstance(node.value, ast.Constant)
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -40,27 +36,49 @@ def _scan(source):
 
 
 def _find(link, order):
-    """What of `wanted` and of the program's first imports is installed, in that order."""
-    import importlib.util
-
+    """What of the program's first imports and of `wanted` is installed, in that order. The program's end where it imports a module of
+    its own, or one to be avoided: what those do before others are imported, nobody knows."""
     program, path0 = order.text(), order.text()
-    wanted = order.list(order.text)
-    sys.path.insert(0, path0)
+    wanted, avoided = order.list(order.text), set(order.list(order.text))
+    _put_first(path0)
+    first = []
     if program:
         try:
             with open(program, "rb") as file:
-                wanted += _scan(file.read(1 << 20))
+                first = _scan(file.read(1 << 20))
         except (OSError, SyntaxError, ValueError):
             pass  # the program itself will say so
-    packages = {}
-    for package in {name.partition(".")[0] for name in wanted}:
-        try:
-            packages[package] = importlib.util.find_spec(package)
-        except (ImportError, ValueError, AttributeError):
-            pass
-    installed = {package for package, spec in packages.items() if spec is not None and _installed(spec)}
-    found = [name for name in dict.fromkeys(wanted) if name.partition(".")[0] in installed]
+    found = []
+    for name in first:
+        spec = _spec_of(name)
+        if spec is None or not _is_shared(spec) or not avoided.isdisjoint(_parts(name)):
+            break
+        found += [name] if _installed(spec) else []
+    found += [name for name in wanted if avoided.isdisjoint(_parts(name)) and _spec_of(name) and _installed(_spec_of(name))]
+    found = list(dict.fromkeys(found))
     link.send("found", len(found), *found)
+
+
+def _parts(name):
+    """a, a.b and a.b.c of a.b.c: importing it imports all of them."""
+    words = name.split(".")
+    return [".".join(words[:count]) for count in range(1, len(words) + 1)]
+
+
+_specs = {}
+
+
+def _spec_of(name):
+    """Of its package."""
+    import importlib.util
+
+    package = name.partition(".")[0]
+    if package not in _specs:
+        try:
+            _specs[package] = importlib.util.find_spec(package)
+        except (ImportError, ValueError, AttributeError):
+            _specs[package] = None
+    return _specs[package]
 
 
 def _threads():
@@ -85,29 +103,75 @@ def _held():
     return found
 
 
-def _files():
-    """What the imports were made of: path to time and size."""
-    paths = {os.path.realpath(sys.executable), *sys.path}
+def _has_children():
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _unseeded_arrays():
+    """numpy's generators that an import made without a seed: theirs is long. What was there before is frozen and not found."""
+    module = sys.modules.get("numpy.random")
+    kind, legacy = getattr(module, "BitGenerator", ()), getattr(module, "MT19937", ())
+    found = [each for each in gc.get_objects() if isinstance(each, kind) and not isinstance(each, legacy)] if kind else []
+    entropies = [getattr(getattr(each, "seed_seq", None), "entropy", None) for each in found]
+    return [_Bits(each) for each, entropy in zip(found, entropies) if isinstance(entropy, int) and entropy.bit_length() > 64]
+
+
+class _Bits:
+    def __init__(self, generator):
+        self.generator = generator
+
+    def seed(self):
+        self.generator.state = type(self.generator)().state
+
+
+def _files(own):
+    """What the imports were made of: path to stamp. Of the program's own folders only which of their names hide a package's."""
+    shared = [place for place in sys.path if _is_installed(place + "/")]
+    paths = {sys.executable, os.path.realpath(sys.executable), sys.prefix + "/pyvenv.cfg", *shared}
+    for place in shared:
+        try:
+            paths.update(place + "/" + name for name in os.listdir(place) if name.endswith(".pth"))
+        except OSError:
+            pass
     for module in list(sys.modules.values()):
         path = getattr(module, "__file__", None)
         if isinstance(path, str):
             paths.add(path)
-    return {path: _stamp(path) for path in paths}
+    return {**{path: _stamp(path) for path in paths}, **{place: _hidden(place) for place in own}}
 
 
-def _stamp(path):
+def _unmap_files():
+    """Pages of libraries that the imports looked at and nobody wrote to come back from the page cache when they are needed again:
+    by the ranks, not by us."""
+    found, path = [], b""
+    with io.open("/proc/self/smaps", "rb") as file:
+        for line in file:
+            words = line.split()
+            if b"-" in words[0] and not words[0].endswith(b":"):
+                path = words[5] if len(words) > 5 and words[1] in (b"r-xp", b"r--p") else b""
+                place = [int(end, 16) for end in words[0].split(b"-")]
+            elif words[0] == b"Anonymous:" and words[1] == b"0" and path.startswith(b"/") and not path.startswith(b"/dev/"):
+                found.append(place)
+    for start, end in found:
+        _libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), 4)  # MADV_DONTNEED
+
+
+def _hidden(place):
     try:
-        found = os.stat(path)
+        return {name.partition(".")[0] for name in os.listdir(place or ".")} & {name for name in sys.modules if "." not in name}
     except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+        return set()
 
 
 def _given_environment():
     """What this process was executed with, without our own."""
     with open("/proc/self/environ", "rb") as file:
         given = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if b"=" in entry)
-    del given[b"MUSTER_WARM_SOCKET"]
+    del given[b"MUSTER_WARM_SOCKET"], given[b"MUSTER_WARM_SPACE"]
     rest = given.pop(b"PYTHONPATH").partition(b":")
     if rest[1]:
         given[b"PYTHONPATH"] = rest[2]
@@ -121,55 +185,85 @@ class _Parent:
         os.environb.pop(b"PYTHONPATH")
         if b"PYTHONPATH" in self.given:
             os.environb[b"PYTHONPATH"] = self.given[b"PYTHONPATH"]
-        self.files = {}
+        self.path0, self.own, self.files = "", [], {}
         self.printed = b"", b""
+        self.area, self.unseeded = _Area(), []
+        self.customized = False
 
     def preload(self, order):
         """Imports; says what would make a fork differ from a new process."""
-        path0, explicit = order.text(), order.number()
-        names = order.list(order.text)
-        held = set(_held())
-        trouble = self._import(path0, names, explicit)
+        self.path0, explicit = order.text(), order.number()
+        place, names = order.list(order.text), order.list(order.text)
+        self.own = [self.path0] + [each for each in sys.path if not _is_of_python(each + "/")]
+        watch = _Watch(place)
+        watch.begin()
+        try:
+            trouble = self._customize(watch) or self._import(watch, names, explicit)
+        finally:
+            watch.end()
         sys.stdout.flush()
         sys.stderr.flush()
-        opened = sorted(set(_held()) - held)
-        if not trouble and opened:
-            trouble = ["the imports leave %s open, which ranks cannot share" % opened[0]]
+        if watch.avoid:
+            name, why = list(watch.avoid.items())[-1]
+            trouble = trouble or "importing %s %s" % (name, why)
         if trouble:
-            self.link.send("unsafe", *trouble)
+            self.link.send("unsafe", trouble, *watch.avoid)
             return
-        self.files = _files()
-        self.printed = self._read("/proc/self/fd/1"), self._read("/proc/self/fd/2")
-        import gc
-
-        gc.collect()
-        gc.freeze()
+        self._settle(watch)
         self.link.send("ready")
 
-    def _import(self, path0, names, explicit):
-        import ctypes  # noqa: F401  both are needed in the ranks
-        import resource  # noqa: F401
+    def _settle(self, watch):
+        before = {path: found for path, found in self.files.items() if not isinstance(found, set)}
+        self.files = {**_files(self.own), **watch.files, **before}
+        self.printed = self._read("/proc/self/fd/1"), self._read("/proc/self/fd/2")
+        self.unseeded += watch.unseeded + _unseeded_arrays()
+        gc.collect()
+        gc.freeze()
+        _unmap_files()
 
+    def _customize(self, watch):
+        """What the interpreter runs before a program comes before the imports; why that cannot be, or ""."""
+        if self.customized:
+            return ""
+        self.customized = True
+        _make_way()
+        for name in ("sitecustomize", "usercustomize"):
+            if name == "usercustomize" and not sys.modules["site"].ENABLE_USER_SITE:
+                continue
+            try:
+                watch.root(name)
+            except BaseException as error:
+                if not isinstance(error, ImportError) or error.name != name:
+                    return "%s fails: %s: %s" % (name, type(error).__name__, error)
+            if name in watch.avoid:
+                return "%s %s" % (name, watch.avoid.pop(name))
+        return ""
+
+    def _import(self, watch, names, explicit):
+        """Why there can be no rank of this process, whatever is avoided; or ""."""
         before = set(sys.modules)
-        sys.path.insert(0, path0)
+        _put_first(self.path0)
         try:
             for name in names:
+                if not watch.avoid.keys().isdisjoint(_parts(name)):
+                    continue
+                blamed = set(watch.avoid)
                 try:
-                    __import__(name)
+                    watch.root(name)
                 except BaseException as error:  # an import may even exit
                     if explicit:
-                        return ["importing %s failed: %s: %s" % (name, type(error).__name__, error)]
-                if len(os.listdir("/proc/self/task")) > 1 and _threads() > 1:
-                    return ["importing %s starts a thread, which a fork would lose" % name, name]
+                        return "importing %s failed: %s: %s" % (name, type(error).__name__, error)
+                for blame in set(watch.avoid) - blamed:
+                    sys.modules.pop(blame, None)  # whoever else imports it is to be found as well
         finally:
-            if path0 in sys.path:
-                sys.path.remove(path0)
+            if self.path0 in sys.path:
+                sys.path.remove(self.path0)
         for name in set(sys.modules) - before:
             spec = getattr(sys.modules[name], "__spec__", None)
-            if spec is not None and spec.has_location and str(spec.origin).startswith((path0 or os.getcwd()) + "/"):
-                if not _installed(spec):
-                    return ["%s is imported by an installed package, but is the program's own file" % spec.origin]
-        return []
+            if spec is not None and spec.has_location and str(spec.origin).startswith((self.path0 or os.getcwd()) + "/"):
+                if not _installed(spec) and not explicit:
+                    return "%s is imported by an installed package, but is the program's own file" % spec.origin
+        return ""
 
     @staticmethod
     def _read(path):
@@ -177,7 +271,8 @@ class _Parent:
             return file.read()
 
     def check(self):
-        changed = [path for path, stamp in self.files.items() if _stamp(path) != stamp]
+        changed = [path for path, found in self.files.items()
+                   if found != (_hidden(path) if isinstance(found, set) else _stamp(path))]
         if changed:
             self.link.send("stale", changed[0])
         else:
@@ -198,7 +293,7 @@ class _Parent:
         self.link.socket.close()
         socket = _socket.socket(fileno=descriptor)
         try:
-            learn = _become(_Fields(fields), self.given, self.printed, socket)
+            learn = _become(_Fields(fields), self, socket)
         except BaseException as error:
             socket.send(("failed %s: %s" % (type(error).__name__, error)).encode())
             os._exit(127)
@@ -206,7 +301,7 @@ class _Parent:
             os._exit(127)
         socket.close()
         if learn:
-            _learn(learn)
+            _Lesson(learn, self.path0).begin()
         return True
 
 
@@ -228,29 +323,36 @@ def _serve(link):
             os._exit(0)
 
 
-def _leave():
-    """Makes way for the user's own sitecustomize, and leaves no trace."""
+def _make_way():
+    """For the user's own sitecustomize; nothing of ours stays among the modules."""
     folder = os.path.dirname(__file__)
     sys.path[:] = [place for place in sys.path if place != folder]
     sys.path_importer_cache.pop(folder, None)
-    del sys.modules["sitecustomize"]
-    import sitecustomize  # noqa: F401  ImportError: there is none, which is what `site` expects
+    sys.modules.pop("sitecustomize", None)
 
 
 def _main():
     path = os.environ.pop("MUSTER_WARM_SOCKET", "")
+    os.environ.pop("MUSTER_WARM_SPACE", "")
+    for name in set(sys.modules) - _before:
+        del sys.modules[name]
+    parent = False
     try:
         link = _Link(path) if path else None
         if link:
-            link.send("hello", os.getpid())
+            with io.open("/proc/self/cmdline", "rb") as file:
+                link.send("hello", *map(os.fsdecode, file.read().split(b"\0")[:-1]))
     except OSError:
         link = None  # a child of somebody who had these variables
     try:
         if link:
+            parent = True
             _serve(link)
     except BaseException:
         os._exit(1)  # nobody but a rank may come to the program
-    _leave()
+    if not parent:
+        _make_way()
+    import sitecustomize  # noqa: F401  ImportError: there is none, which is what `site` expects
 
 
 _main()

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "core/adapter/warm/warm_hook.h"
 #include "core/adapter/warm/warm_process_host.h"
@@ -13,9 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostLessons = 20'000;
 constexpr size_t kTextLooked = 64 << 10;
 constexpr Duration kNewsLook = std::chrono::seconds(1);
+// How long ranks wait for what takes milliseconds: on a slow disk they are executed, and the parent is there for the next.
+constexpr Duration kHurry = std::chrono::seconds(2);
+constexpr int kMostParents = 6;  // per attempt, each without what the one before could not live with
 
 bool make_private(const std::string& folder) {
   std::error_code error;
@@ -40,60 +41,46 @@ std::string beginning_of(const std::string& path) {
 
 }  // namespace
 
-std::string WarmProcessHost::lessons_path() const {
-  const std::string& folder = folders_.lessons.empty() ? folders_.mine : folders_.lessons;
-  return folder + "/" + plan_->key() + ".imports";
-}
-
-// In the order in which they were imported, each once.
-std::vector<std::string> WarmProcessHost::lessons() const {
-  std::vector<std::string> names;
-  std::set<std::string> seen;
-  std::ifstream file(lessons_path());
-  for (std::string name; names.size() < kMostLessons && std::getline(file, name);) {
-    if (!name.empty() && avoided_.count(name) == 0 && seen.insert(name).second) names.push_back(name);
-  }
-  return names;
-}
-
-std::vector<std::string> WarmProcessHost::news() const {
+std::vector<std::string> WarmProcessHost::news() {
   if (!task_.automatic) return {};
-  std::vector<std::string> names = lessons();
+  std::vector<std::string> names = lessons_->imports();
   std::erase_if(names, [this](const std::string& name) { return imported_.count(name) > 0; });
   return names;
 }
 
 // An interpreter of its own costs a short program more than it saves.
-bool WarmProcessHost::worth_a_look() const {
-  if (task_.always || !task_.automatic || !lessons().empty()) return true;
+bool WarmProcessHost::worth_a_look() {
+  if (task_.always || !task_.automatic || !lessons_->imports().empty()) return true;
   return !plan_->file.empty() && imports_much(beginning_of(plan_->file));
 }
 
 void WarmProcessHost::begin() {
   if (!write_hook(folders_.mine)) return give_up("no files can be written in " + folders_.mine);
-  if (task_.automatic && !folders_.lessons.empty()) make_private(folders_.lessons);
   settle_in_time();
+  parents_ = 0;
+  hurry();
   scan();
 }
 
 // Asked of an interpreter without a program, so that one which does not come to the hook does no harm either.
 void WarmProcessHost::scan() {
   let_go();
+  if (++parents_ > kMostParents) return give_up("one import after the other cannot be shared");
   SpawnRequest request = plan_->parent;
   request.argv = plan_->command.interpreter;
   request.argv.insert(request.argv.end(), {"-c", ""});
   auto started = WarmParent::start(loop_, host_, request, folders_.mine);
   if (!started.ok()) return give_up(started.status().message());
   parent_ = std::move(*started);
-  std::vector<std::string> wanted = task_.modules;
-  const std::vector<std::string> known = task_.automatic ? lessons() : std::vector<std::string>();
-  wanted.insert(wanted.end(), known.begin(), known.end());
+  const std::vector<std::string> known = task_.automatic ? lessons_->imports() : std::vector<std::string>();
+  const std::set<std::string> avoided = lessons_->avoided();
   WarmMessage order("scan");
-  order.text(task_.automatic ? plan_->file : "").text(plan_->path0).list(wanted);
+  order.text(task_.automatic ? plan_->file : "").text(plan_->path0).list(known);
+  order.list({avoided.begin(), avoided.end()});
   parent_->ask(order, [this](const Fields& answer) {
-    if (answer.size() < 2) return give_up("its interpreter does not run sitecustomize");
+    loop_.cancel(hurry_timer_);
+    if (answer.size() < 2) return give_up("its interpreter does not run sitecustomize with the words it is given");
     const std::vector<std::string> found(answer.begin() + 2, answer.end());
-    if (found.empty() && task_.automatic && !task_.always) return give_up("");
     start_parent(task_.automatic ? found : task_.modules);
   });
 }
@@ -111,18 +98,13 @@ void WarmProcessHost::preload(const std::vector<std::string>& modules) {
   ready_ = false;
   imported_.insert(modules.begin(), modules.end());
   WarmMessage order("preload");
-  order.text(plan_->path0).number(task_.automatic ? 0 : 1).list(modules);
+  order.text(plan_->path0).number(task_.automatic ? 0 : 1).list(place_names(task_)).list(modules);
   parent_->ask(order, [this](const Fields& answer) { preloaded(answer); });
 }
 
 void WarmProcessHost::preloaded(const Fields& answer) {
   if (answer.empty()) return give_up("their parent ended while it imported");
-  if (answer[0] != "ready") {
-    const std::string culprit = answer.size() > 2 ? answer[2] : "";
-    if (!task_.automatic || culprit.empty() || !avoided_.insert(culprit).second)
-      return give_up(answer.size() > 1 ? answer[1] : "");
-    return scan();  // without it, in a new one: what it did cannot be undone
-  }
+  if (answer[0] != "ready") return cannot_share(answer.at(1), {answer.begin() + 2, answer.end()});
   ready_ = true;
   news_before_ = 0;
   loop_.cancel(news_timer_);
@@ -130,18 +112,35 @@ void WarmProcessHost::preloaded(const Fields& answer) {
   settle("");
 }
 
+// Another parent does without those modules: what they did cannot be undone. The ranks need not wait for it.
+void WarmProcessHost::cannot_share(const std::string& why, const std::vector<std::string>& culprits) {
+  if (!task_.automatic || !lessons_->avoid(culprits)) return give_up(why);
+  log_.info("a new warm parent: " + why);
+  settle("");
+  scan();
+}
+
 // For another attempt: what was imported may have changed on disk, and the last attempt may have taught more.
 void WarmProcessHost::refresh() {
   settle_in_time();
+  hurry();
+  parents_ = 0;
   parent_->ask(WarmMessage("check"), [this](const Fields& answer) {
-    if (answer.empty() || answer[0] != "fresh") {
-      log_.info("a new warm parent: " + (answer.size() > 1 ? answer[1] + " has changed" : "the old one ended"));
+    loop_.cancel(hurry_timer_);
+    const bool fresh = !answer.empty() && answer[0] == "fresh" && (!task_.automatic || lessons_->hold());
+    if (!fresh) {
+      log_.info("a new warm parent: " + (answer.size() > 1 ? answer[1] + " has changed" : "the old one is of no use"));
       return scan();
     }
     const std::vector<std::string> names = news();
     if (names.empty() && ready_) return settle("");
     preload(names);
   });
+}
+
+void WarmProcessHost::hurry() {
+  loop_.cancel(hurry_timer_);
+  hurry_timer_ = loop_.at(loop_.now() + kHurry, [this] { settle_ranks(""); });
 }
 
 // While ranks run: once they have imported nothing new for a while, so does the parent.

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -15,6 +16,7 @@ namespace muster {
 namespace {
 
 constexpr int kForkPatienceMs = 5000;
+constexpr size_t kSpace = 4000;  // bytes for what a rank's environment has and ours has not (warm_rank.py, _Area)
 
 Status refused(const std::string& what) { return Status(Code::unavailable, what + ": " + std::strerror(errno)); }
 
@@ -79,6 +81,7 @@ Status WarmParent::listen() {
 }
 
 Status WarmParent::execute(SpawnRequest request) {
+  argv_ = request.argv;
   std::string path = folder_;
   for (std::string& entry : request.environment) {
     if (!entry.starts_with("PYTHONPATH=")) continue;
@@ -90,6 +93,7 @@ Status WarmParent::execute(SpawnRequest request) {
   }
   request.environment.push_back("PYTHONPATH=" + path);
   request.environment.push_back("MUSTER_WARM_SOCKET=" + folder_ + "/socket");
+  request.environment.push_back("MUSTER_WARM_SPACE=" + std::string(kSpace, ' '));
   request.own_session = true;
   request.stdout_path = folder_ + "/stdout";
   request.stderr_path = folder_ + "/stderr";
@@ -132,7 +136,11 @@ void WarmParent::readable() {
 }
 
 void WarmParent::heard(const std::vector<std::string>& fields) {
-  if (!fields.empty() && fields[0] == "hello") return send_next();
+  if (!fields.empty() && fields[0] == "hello") {
+    // Of a script that picked another interpreter, or other words for it, nobody knows what it would have done else.
+    if (!std::equal(argv_.begin(), argv_.end(), fields.begin() + 1, fields.end())) return lose();
+    return send_next();
+  }
   if (!asked_ || questions_.empty()) return;
   const Answered answered = std::move(questions_.front().answered);
   questions_.pop_front();

@@ -62,6 +62,7 @@ class WarmParent {
   FdLoop& loop_;
   ProcessHost& host_;
   const std::string folder_;
+  std::vector<std::string> argv_;
   ProcessHandle process_ = 0;
   bool ended_ = false;
   UniqueFd door_;

@@ -33,10 +33,11 @@ TEST_F(WarmPlanTest, TheParentHasWhatTheRanksShareAndNoPlace) {
   EXPECT_TRUE(plan->parent.stdout_path.empty());
 }
 
-TEST_F(WarmPlanTest, RanksFitWhenTheyDifferByTheirPlaceAndTheirArgumentsOnly) {
+TEST_F(WarmPlanTest, RanksFitWhenTheyDifferByTheirPlaceOnly) {
   const auto plan = warm_plan({rank("0"), rank("1")}, task());
   ASSERT_TRUE(plan);
   EXPECT_TRUE(fits(*plan, rank("7", {"--local_rank=7"}), task()));
+  EXPECT_FALSE(fits(*plan, rank("7", {"--lr", "7"}), task()));
   SpawnRequest next = rank("0");
   next.environment.push_back("MASTER_PORT=20001");
   EXPECT_TRUE(fits(*plan, next, task()));
@@ -90,12 +91,51 @@ TEST_F(WarmPlanTest, SomeCommandsAreNotKeptWarm) {
   EXPECT_FALSE(warm_plan({inspecting}, task()));
 }
 
-TEST_F(WarmPlanTest, TheKeyNamesInterpreterAndProgram) {
-  const std::string key = warm_plan({rank("0")}, task())->key();
-  EXPECT_EQ(warm_plan({rank("1", {"--lr", "2"})}, task())->key(), key);
-  SpawnRequest other = rank("0");
+TEST_F(WarmPlanTest, TheKeyNamesAllThatDecidesWhatIsImported) {
+  const auto key = [&](const SpawnRequest& request) { return warm_plan({request}, task())->key(); };
+  const std::string first = key(rank("0", {"--lr", "1"}));
+  EXPECT_EQ(key(rank("1", {"--lr", "1"})), first);
+  EXPECT_EQ(key(rank("1", {"--lr", "1", "--local_rank=1"})), first) << "a rank's place";
+  EXPECT_NE(key(rank("0", {"--lr", "2"})), first) << "the program may import other things";
+  SpawnRequest other = rank("0", {"--lr", "1"});
   other.argv[0] = "/usr/bin/python3";
-  EXPECT_NE(warm_plan({other}, task())->key(), key);
+  EXPECT_NE(key(other), first);
+  other = rank("0", {"--lr", "1"});
+  other.environment.push_back("USE_JAX=1");
+  EXPECT_NE(key(other), first);
+  std::ofstream(folder_ + "/train.py") << "import os\nos.environ['X'] = '1'\nimport torch\n";
+  EXPECT_NE(key(rank("0", {"--lr", "1"})), first) << "it does something before it imports now";
+}
+
+TEST_F(WarmPlanTest, AFolderThatIsALinkMeansWhatItPointsTo) {
+  std::filesystem::create_directories(folder_ + "/one");
+  std::filesystem::create_directories(folder_ + "/two");
+  for (const char* each : {"/one/train.py", "/two/train.py"}) std::ofstream(folder_ + each) << "import torch\n";
+  SpawnRequest request = rank("0");
+  request.workdir = folder_ + "/now";
+  std::filesystem::create_directory_symlink(folder_ + "/one", request.workdir);
+  const std::string before = warm_plan({request}, task())->identity;
+  std::filesystem::remove(request.workdir);
+  std::filesystem::create_directory_symlink(folder_ + "/two", request.workdir);
+  EXPECT_NE(warm_plan({request}, task())->identity, before);
+}
+
+TEST_F(WarmPlanTest, AScriptThatPicksAnInterpreterIsExecuted) {
+  std::ofstream(folder_ + "/python3") << "#!/bin/sh\nexec /usr/bin/python3 \"$@\"\n";
+  std::filesystem::permissions(folder_ + "/python3", std::filesystem::perms::owner_all);
+  SpawnRequest request = rank("0");
+  request.argv[0] = "./python3";
+  EXPECT_FALSE(warm_plan({request}, task()));
+}
+
+TEST_F(WarmPlanTest, RanksWhoseThreadsArePlacedOnTheirOwnCpusAreExecuted) {
+  SpawnRequest request = rank("0");
+  request.cpus = {0, 1};
+  EXPECT_TRUE(warm_plan({request}, task()));
+  request.environment.push_back("OMP_PROC_BIND=close");
+  EXPECT_FALSE(warm_plan({request}, task()));
+  request.cpus.clear();
+  EXPECT_TRUE(warm_plan({request}, task())) << "all ranks have the same";
 }
 
 TEST(WarmImports, OnlyLongImportsAreWorthAnInterpreter) {

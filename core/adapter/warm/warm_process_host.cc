@@ -1,12 +1,9 @@
 #include "core/adapter/warm/warm_process_host.h"
 
-#include <sys/resource.h>
-
 #include <unistd.h>
 #include <csignal>
 #include <filesystem>
 
-#include "core/adapter/linux/process_limits.h"
 #include "core/model/job_spec.h"
 
 namespace muster {
@@ -15,24 +12,14 @@ namespace {
 // Imports that take longer are made by the ranks themselves.
 constexpr Duration kPatience = std::chrono::seconds(60);
 
-// What warm_hook.py's _become() reads.
-WarmMessage fork_order(const SpawnRequest& request, const std::string& lessons, size_t arguments,
-                       const std::vector<ProcessLimit>& limits) {
+// What warm_rank.py's _become() reads.
+WarmMessage fork_order(const SpawnRequest& request, const std::string& lessons, size_t arguments) {
   WarmMessage order("fork");
   order.number(getpid()).text(lessons);
   order.text(request.stdout_path).text(request.stderr_path).text(request.workdir);
-  const ProcessSettings& settings = request.settings;
-  order.text(settings.umask ? std::to_string(*settings.umask & 0777) : "");
-  order.text(settings.nice ? std::to_string(*settings.nice) : "");
-  const std::vector<uint32_t>& cpus = request.cpus.empty() ? settings.cpus : request.cpus;
+  const std::vector<uint32_t>& cpus = request.cpus.empty() ? request.settings.cpus : request.cpus;
   order.number(static_cast<int64_t>(cpus.size()));
   for (const uint32_t cpu : cpus) order.number(cpu);
-  order.number(static_cast<int64_t>(limits.size()));
-  for (const ProcessLimit& limit : limits) {
-    // RLIM_INFINITY is -1 in Python's words (resource.RLIM_INFINITY).
-    order.number(limit.resource).number(static_cast<int64_t>(limit.value.rlim_cur));
-    order.number(static_cast<int64_t>(limit.value.rlim_max));
-  }
   order.list(request.argv).number(static_cast<int64_t>(arguments));
   return order.list(request.environment);
 }
@@ -47,8 +34,7 @@ WarmProcessHost::WarmProcessHost(FdLoop& loop, LinuxProcessHost& host, Log& log,
 
 WarmProcessHost::~WarmProcessHost() {
   *alive_ = false;
-  loop_.cancel(patience_timer_);
-  loop_.cancel(news_timer_);
+  for (const TimerId timer : {patience_timer_, hurry_timer_, news_timer_}) loop_.cancel(timer);
   parent_.reset();
   std::error_code error;
   std::filesystem::remove_all(folders_.mine, error);
@@ -58,26 +44,35 @@ void WarmProcessHost::prepare(const std::vector<SpawnRequest>& ranks, const Warm
                               std::function<void(const std::string& remark)> ready) {
   waiting_ = std::move(ready);
   first_of_attempt_ = true;
-  const bool usable = parent_ && plan_ && !ranks.empty() && task == task_ && fits(*plan_, ranks[0], task);
-  if (usable) return refresh();
+  std::optional<WarmPlan> plan = warm_plan(ranks, task);
+  const bool same = plan && plan_ && task == task_ && plan->identity == plan_->identity;
+  if (parent_ && same && fits(*plan_, ranks[0], task)) return refresh();
   let_go();
   task_ = task;
-  plan_ = warm_plan(ranks, task);
+  plan_ = std::move(plan);
   if (!plan_) return settle(task.automatic ? "" : "the command is no Python program that can be started warm");
-  if (!worth_a_look()) return settle("");
+  lessons_.emplace(folders_.lessons.empty() ? folders_.mine : folders_.lessons, *plan_);
+  if (!worth_a_look() || (task_.automatic && lessons_->refused())) return settle("");
   begin();
 }
 
 // The ranks may start, forked or not.
 void WarmProcessHost::settle(const std::string& remark) {
   loop_.cancel(patience_timer_);
+  loop_.cancel(hurry_timer_);
+  settle_ranks(remark);
+}
+
+void WarmProcessHost::settle_ranks(const std::string& remark) {
   if (!waiting_) return;
   const bool said = remark.empty() || !remarks_.insert(remark).second;
   std::exchange(waiting_, nullptr)(said ? "" : "ranks are started without warm imports: " + remark);
 }
 
+// The next jobs of such programs do not try again for a while.
 void WarmProcessHost::give_up(const std::string& why) {
   log_.info("no warm parent: " + why);
+  if (task_.automatic && lessons_) lessons_->refuse(why);
   let_go();
   settle(why);
 }
@@ -102,9 +97,8 @@ std::string WarmProcessHost::warm() const {
 }
 
 Result<ForkedRank> WarmProcessHost::fork(const SpawnRequest& request) {
-  const std::string lessons = std::exchange(first_of_attempt_, false) && task_.automatic ? lessons_path() : "";
-  const auto limits = limits_of_child(request.settings, host_.open_files_of_children());
-  return parent_->fork(fork_order(request, lessons, plan_->command.arguments, limits));
+  const std::string lessons = std::exchange(first_of_attempt_, false) && task_.automatic ? lessons_->path() : "";
+  return parent_->fork(fork_order(request, lessons, plan_->command.arguments));
 }
 
 Result<ProcessHandle> WarmProcessHost::spawn(const SpawnRequest& request, ExitHandler on_exit) {

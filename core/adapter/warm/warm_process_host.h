@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/adapter/linux/linux_process_host.h"
+#include "core/adapter/warm/warm_lessons.h"
 #include "core/adapter/warm/warm_parent.h"
 #include "core/adapter/warm/warm_plan.h"
 
@@ -52,22 +53,23 @@ class WarmProcessHost final : public ProcessHost, public WarmStart {
 
   // warm_process_host.cc
   void settle(const std::string& remark);
+  void settle_ranks(const std::string& remark);
   void give_up(const std::string& why);
   void let_go();
   void settle_in_time();
   Result<ForkedRank> fork(const SpawnRequest& request);
 
   // warm_imports.cc
-  bool worth_a_look() const;
+  bool worth_a_look();
   void begin();
   void scan();
   void start_parent(const std::vector<std::string>& modules);
   void preload(const std::vector<std::string>& modules);
   void preloaded(const Fields& answer);
+  void cannot_share(const std::string& why, const std::vector<std::string>& culprits);
   void refresh();
-  std::string lessons_path() const;
-  std::vector<std::string> lessons() const;
-  std::vector<std::string> news() const;
+  void hurry();
+  std::vector<std::string> news();
   void look_for_news();
 
   FdLoop& loop_;
@@ -78,14 +80,16 @@ class WarmProcessHost final : public ProcessHost, public WarmStart {
   std::optional<WarmPlan> plan_;
   WarmTask task_;
   std::unique_ptr<WarmParent> parent_;
-  bool ready_ = false;              // parent_ has imported all it was asked to
-  std::set<std::string> imported_;  // asked of parent_
-  std::set<std::string> avoided_;   // modules that a fork cannot live with
+  bool ready_ = false;                  // parent_ has imported all it was asked to
+  std::set<std::string> imported_;      // asked of parent_
+  std::optional<WarmLessons> lessons_;  // of plan_
+  int parents_ = 0;                     // started for this attempt
   std::function<void(const std::string&)> waiting_;
   bool first_of_attempt_ = false;  // the next rank notes what it imports
   size_t news_before_ = 0;
   std::set<std::string> remarks_;  // made already
   TimerId patience_timer_ = 0;
+  TimerId hurry_timer_ = 0;
   TimerId news_timer_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

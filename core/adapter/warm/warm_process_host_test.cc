@@ -97,6 +97,15 @@ TEST_F(WarmProcessHostTest, AParentThatWasKilledIsReplacedAndUntilThenRanksAreEx
   EXPECT_EQ(output(), "False\nTrue\n");
 }
 
+TEST_F(WarmProcessHostTest, RanksWaitForAParentThatIsStoppedForSecondsOnly) {
+  const SpawnRequest request = rank("print(early)");
+  prepare({request}, modules({"decimal"}));
+  for (const pid_t pid : own_children()) kill(pid, SIGSTOP);
+  EXPECT_EQ(prepare({request}, modules({"decimal"})), "");
+  EXPECT_EQ(run(request).code, 0);
+  EXPECT_EQ(output(), "False\n");
+}
+
 TEST_F(WarmProcessHostTest, AFailedImportIsToldOnceAndRanksAreExecuted) {
   const SpawnRequest request = rank("print(early)");
   EXPECT_EQ(prepare({request}, modules({"no_such_module"})),

@@ -1,10 +1,21 @@
 """The rank's side of a warm parent, and the words with which the agent speaks to it. One text with warm_hook.py, which says what
 all of it is; this comes first.
 """
-import os
 import sys
 
-import _socket
+_before = set(sys.modules)
+import builtins  # noqa: E402
+import ctypes  # noqa: E402
+import gc  # noqa: E402
+import io  # noqa: E402
+import os  # noqa: E402
+
+import _frozen_importlib  # noqa: E402
+import _signal  # noqa: E402
+import _socket  # noqa: E402
+import _thread  # noqa: E402
+
+_libc = ctypes.CDLL(None)
 
 
 class _Link:
@@ -56,19 +67,48 @@ class _Fields:
         return [read() for _ in range(self.number())]
 
 
+def _is_installed(path):
+    return "/site-packages/" in path or "/dist-packages/" in path
+
+
+def _is_of_python(path):
+    """Of the interpreter's library or of a package."""
+    return _is_installed(path) or path.startswith(os.path.dirname(os.__file__) + "/") or path.endswith(".zip")
+
+
+def _places(spec):
+    return [spec.origin] if spec.origin and spec.has_location else list(spec.submodule_search_locations or [])
+
+
 def _installed(spec):
     """Whether a module came with a package rather than with the user's own files."""
-    places = [spec.origin] if spec.origin and spec.has_location else list(spec.submodule_search_locations or [])
-    return bool(places) and all("/site-packages/" in place or "/dist-packages/" in place for place in places)
+    return bool(_places(spec)) and all(map(_is_installed, _places(spec)))
+
+
+def _is_shared(spec):
+    """Whether it is a package's, or Python's own."""
+    return all(map(_is_of_python, _places(spec)))
+
+
+def _put_first(path0):
+    """As the interpreter will, before its program."""
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path.insert(0, path0)
+
+
+def _stamp(path):
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _set_death_signal(agent):
     """SIGKILL when the agent dies, which adopts us once the process between has ended."""
-    import ctypes
-
     while os.getppid() != agent:
         os.sched_yield()
-    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
+    _libc.prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
     if os.getppid() != agent:
         os._exit(127)
 
@@ -84,33 +124,24 @@ def _redirect(out, err):
     reopen(err, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 2)
 
 
-def _become(order, given, printed, socket):
-    """Makes this process the rank that `order` describes; where to write down what it imports."""
-    import resource
-
+def _become(order, parent, socket):
+    """Makes this process the rank that `order` describes; where to write down what it imports. Limits, umask and priority are
+    the parent's, which was started with them."""
     agent, learn = order.number(), order.text()
     out, err, workdir = order.bytes(), order.bytes(), order.bytes()
-    mask, nice = order.number(), order.number()
-    cpus, limits = order.list(order.number), order.list(lambda: (order.number(), order.number(), order.number()))
+    cpus = order.list(order.number)
     arguments, count, variables = order.list(order.text), order.number(), order.list(order.bytes)
     os.setsid()
     if cpus:
         os.sched_setaffinity(0, cpus)
     _redirect(out, err)
     os.chdir(workdir)
-    if mask is not None:
-        os.umask(mask)
-    if nice is not None:
-        try:
-            os.setpriority(os.PRIO_PROCESS, 0, nice)
-        except PermissionError:
-            pass  # it would be a privilege
-    for number, soft, hard in limits:
-        resource.setrlimit(number, (soft, hard))
-    _take_environment(dict(variable.split(b"=", 1) for variable in variables), given)
+    wanted = dict(variable.split(b"=", 1) for variable in variables)
+    _take_environment(wanted, parent.given)
+    parent.area.show(wanted)
     _set_arguments(arguments, count)
-    _seed()
-    for number, text in enumerate(printed, 1):
+    _seed(parent.unseeded)
+    for number, text in enumerate(parent.printed, 1):
         while text:
             text = text[os.write(number, text):]
     _set_death_signal(agent)
@@ -128,6 +159,35 @@ def _take_environment(wanted, given):
     os.environb.update((name, value) for name, value in theirs.items() if name not in wanted)
 
 
+class _Area:
+    """What others see of our environment (/proc/PID/environ): the bytes that we were executed with. What of them is true of a rank
+    stays where it is, since libraries may point there; the rest goes to MUSTER_WARM_SPACE."""
+
+    def __init__(self):
+        with io.open("/proc/self/stat", "rb") as file:
+            self.start = int(file.read().rsplit(b")", 1)[1].split()[47])  # env_start, proc(5)
+        with io.open("/proc/self/environ", "rb") as file:
+            self.entries = file.read().split(b"\0")[:-1]
+
+    def show(self, wanted):
+        at, space, size, missing = self.start, 0, 0, dict(wanted)
+        for entry in self.entries if self.start else ():
+            name, _, value = entry.partition(b"=")
+            if name == b"MUSTER_WARM_SPACE":
+                space, size = at, len(entry)
+            elif missing.get(name) == value:
+                del missing[name]
+            else:
+                ctypes.memset(at, 0, len(entry))
+            at += len(entry) + 1
+        text = b""
+        for name, value in sorted(missing.items(), key=lambda item: not item[0].startswith(b"MUSTER_")):
+            if len(text) + len(name) + len(value) + 2 < size:
+                text += name + b"=" + value + b"\0"
+        if size:
+            ctypes.memmove(space, text.ljust(size, b"\0"), size)
+
+
 def _set_arguments(arguments, count):
     """The program is the parent's; its arguments, after the first `count` of the command, are the rank's own."""
     if hasattr(sys, "orig_argv"):  # 3.10
@@ -135,31 +195,16 @@ def _set_arguments(arguments, count):
     sys.argv[1:] = arguments[count:]
 
 
-def _seed():
+def _seed(unseeded):
     """A new process draws its seeds; children of one parent would share them. (Python's own `random` does so itself.)"""
+    for generator in unseeded:
+        generator.seed()
+    processes = sys.modules.get("multiprocessing.process")
+    if hasattr(processes, "_current_process"):
+        processes._current_process._config["authkey"] = processes.AuthenticationString(os.urandom(32))
     if "torch" in sys.modules:
         sys.modules["torch"].default_generator.seed()
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
     if "mlx.core" in sys.modules:
         sys.modules["mlx.core"].random.seed(int.from_bytes(os.urandom(8), "little"))
-
-
-def _learn(path):
-    """Notes installed modules that the program imports, unless it changed its environment first: they may have read it."""
-    import _frozen_importlib
-
-    find, given = _frozen_importlib._find_spec, dict(os.environ)
-
-    def _find_spec(name, path_, target=None):
-        spec = find(name, path_, target)
-        if spec is not None and _installed(spec) and os.environ == given:
-            try:
-                note = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-                os.write(note, os.fsencode(name) + b"\n")
-                os.close(note)
-            except OSError:
-                _frozen_importlib._find_spec = find  # the program may have become somebody else
-        return spec
-
-    _frozen_importlib._find_spec = _find_spec

@@ -1,0 +1,96 @@
+"""What the first rank of a node imports is noted for its next parents, for as long as an import finds everything as it was when the
+program began. One text with warm_hook.py.
+"""
+
+
+def _surroundings():
+    """What an import may depend on and a program may change."""
+    root, warnings = getattr(sys.modules.get("logging"), "root", None), sys.modules.get("warnings")
+    try:
+        folder = os.getcwd()
+    except OSError:
+        folder = None
+    return (os.environ._data.copy(), list(sys.path), list(sys.meta_path), list(sys.path_hooks), sys.argv[1:], folder,
+            list(getattr(warnings, "filters", ())), root and (root.level, root.handlers[:], root.filters[:], root.manager.disable),
+            sys.stdin, sys.stdout, sys.stderr, builtins.__import__, builtins.open, id(sys.modules))
+
+
+class _Lesson:
+    """Stops for good at the first import that finds something changed, and leaves no trace then."""
+
+    def __init__(self, path, path0):
+        self.path, self.path0 = path, path0
+        self.find, self.load = _frozen_importlib._find_spec, _frozen_importlib._load_unlocked
+        self.process, self.thread = os.getpid(), _thread.get_ident()
+        self.before, self.begun, self.inside = _surroundings(), False, ""
+        self.known, self.prepared = len(sys.modules), []
+
+    def begin(self):
+        def _find_spec(name, path, target=None):
+            spec = self.find(name, path, target)
+            if spec is not None and self._is_on():
+                self._found(name, spec)
+            return spec
+
+        def _load_unlocked(spec):
+            if not self._is_on() or not _is_shared(spec):
+                return self.load(spec)
+            outer, self.inside = self.inside, self.inside or spec.name
+            try:
+                return self.load(spec)
+            except BaseException:
+                self._failed(spec)
+                raise
+            finally:
+                self.inside = outer
+                if not outer and self._is_on():  # what a package changes, it changes in a parent too
+                    now = _surroundings()
+                    self.prepared += [spec.name] if now != self.before else []
+                    self.before, self.known = now, len(sys.modules)
+
+        for each in (_find_spec, _load_unlocked):
+            each.__code__ = each.__code__.replace(co_filename="<frozen importlib._bootstrap>")
+            setattr(_frozen_importlib, each.__name__, each)
+
+    def _is_on(self):
+        return self.path is not None and os.getpid() == self.process and _thread.get_ident() == self.thread
+
+    def _end(self):
+        self.path = None
+        _frozen_importlib._find_spec, _frozen_importlib._load_unlocked = self.find, self.load
+
+    def _found(self, name, spec):
+        if self.inside and not _is_shared(spec):
+            return self._end()  # a package that imports the program's own modules
+        if not self.inside and not self._is_as_it_was():
+            return self._end()
+        if _installed(spec):
+            # What packages have prepared before is missing where they are left to the ranks.
+            around = [self.inside] if self.inside and _surroundings() != self.before else []
+            self._note("\t".join([name] + self.prepared + around))
+        elif not _is_shared(spec):
+            self._note("=%s\t%d\t%d" % (spec.origin, *_stamp(spec.origin)[:2]) if _stamp(spec.origin) else "=")
+
+    def _failed(self, spec):
+        """A parent would try it once more."""
+        if self._is_on() and _installed(spec):
+            self._note("-" + spec.name)
+
+    def _is_as_it_was(self):
+        now = _surroundings()
+        if not self.begun:  # the interpreter has put the program's folder before the others meanwhile
+            self.begun = True
+            path = now[1]
+            if path[1:] == self.before[1] and os.path.realpath(path[0]) == os.path.realpath(self.path0):
+                self.before = self.before[:1] + (path,) + self.before[2:]
+        added = [sys.modules[name] for name in list(sys.modules)[self.known:] if "." not in name]
+        self.known = len(sys.modules)
+        return now == self.before and all(getattr(module, "__spec__", None) is not None for module in added)
+
+    def _note(self, line):
+        try:
+            note = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            os.write(note, os.fsencode(line) + b"\n")
+            os.close(note)
+        except OSError:
+            self._end()  # the program may have become somebody else

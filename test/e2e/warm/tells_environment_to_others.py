@@ -1,0 +1,6 @@
+import os
+skip = (b"MUSTER_SOCKET", b"MUSTER_JOB_ID")
+with open("/proc/self/environ", "rb") as file:
+    shown = sorted(entry for entry in file.read().split(b"\0") if entry and not entry.startswith(skip))
+print(shown)
+print(open("/proc/self/cmdline").read().split("\0"), open("/proc/self/comm").read())
