@@ -11,6 +11,12 @@ std::string shown(const Launch& launch) {
   return launch.job + " attempt " + std::to_string(launch.attempt) + " rank " + std::to_string(launch.index);
 }
 
+// Who begins anew together: a job, or each of its groups.
+std::pair<std::string_view, std::string_view> gang_of(const Launch& launch) {
+  const bool apart = launch.environment.count("GROUPS_APART") > 0;
+  return {launch.job_id, apart ? std::string_view(launch.group) : std::string_view()};
+}
+
 }  // namespace
 
 void Invariants::breach(TimePoint now, const std::string& what) {
@@ -37,11 +43,11 @@ bool Invariants::runs(TimePoint now, const SimProcesses::Process& process) const
 }
 
 void Invariants::check_alive(TimePoint now, const SimProcesses& processes) {
-  std::map<std::string_view, const SimProcesses::Process*> attempts;
+  std::map<std::pair<std::string_view, std::string_view>, const SimProcesses::Process*> attempts;
   std::set<std::pair<std::string_view, uint32_t>> ranks;
   for (const auto& [handle, process] : processes.alive()) {
     if (!runs(now, process)) continue;
-    const auto& other = *attempts.emplace(process.launch.job_id, &process).first->second;
+    const auto& other = *attempts.emplace(gang_of(process.launch), &process).first->second;
     if (other.launch.attempt != process.launch.attempt) {
       breach(now, process.launch.job + ": attempts " + std::to_string(other.launch.attempt) + " and " +
                       std::to_string(process.launch.attempt) + " are alive at once, on " + other.host->name + " and " +

@@ -18,11 +18,12 @@ bool one_in(Random& random, uint64_t odds) { return random.below(odds) == 0; }
 void add_second_group(JobSpec& spec, Random& random) {
   GroupSpec group = spec.groups[0];
   group.name = "helper";
-  group.min_nodes = group.max_nodes = 1;
+  group.min_nodes = group.max_nodes = 1 + static_cast<uint32_t>(random.below(2));
   group.workers = {false, 1 + static_cast<uint32_t>(random.below(2))};
   group.success = static_cast<SuccessRule>(random.below(3));
   spec.groups.push_back(group);
-  spec.world = one_in(random, 2) ? muster::World::shared : muster::World::own;
+  spec.world = one_in(random, 3) ? muster::World::shared : muster::World::own;
+  if (spec.world == muster::World::own && !one_in(random, 3)) spec.restarts.mode = RestartMode::group;
 }
 
 void set_restarts(RestartSpec& restarts, Random& random) {
@@ -46,7 +47,7 @@ JobPlan job_of(Random& random, size_t number) {
   const auto nodes = static_cast<uint32_t>(1 + random.below(3));
   job.spec = job_spec("job-" + std::to_string(number), nodes, 1 + static_cast<uint32_t>(random.below(2)));
   if (one_in(random, 2)) job.spec.framework = Framework::torch;
-  if (one_in(random, 5)) add_second_group(job.spec, random);
+  if (one_in(random, 4)) add_second_group(job.spec, random);
   set_restarts(job.spec.restarts, random);
   set_timeouts(job.spec.timeouts, random);
   job.ranks.fails = static_cast<uint32_t>(random.below(20));
@@ -93,8 +94,9 @@ std::string to_text(const StoryPlan& plan) {
   for (const JobPlan& job : plan.jobs) {
     text += job.spec.name + ": at " + format_duration(job.at) + ", " + std::to_string(job.spec.groups[0].max_nodes) +
             " × " + std::to_string(job.spec.groups[0].workers.count) + " ranks" +
-            (job.spec.groups.size() > 1 ? " and a second group" : "") + ", " + std::to_string(job.spec.restarts.limit) +
-            " restarts\n";
+            (job.spec.groups.size() > 1 ? " and a second group" : "") +
+            (job.spec.restarts.mode == RestartMode::group ? " that begins anew by itself" : "") + ", " +
+            std::to_string(job.spec.restarts.limit) + " restarts\n";
   }
   for (size_t i = 0; i < plan.faults.size(); ++i)
     text += "fault " + std::to_string(i) + " " + to_text(plan.faults[i]) + "\n";
