@@ -18,7 +18,8 @@ bool one_in(Random& random, uint64_t odds) { return random.below(odds) == 0; }
 void add_second_group(JobSpec& spec, Random& random) {
   GroupSpec group = spec.groups[0];
   group.name = "helper";
-  group.min_nodes = group.max_nodes = 1 + static_cast<uint32_t>(random.below(2));
+  const uint64_t room = spec.groups[0].max_nodes < 3 ? 2 : 1;  // a host has eight GPUs
+  group.min_nodes = group.max_nodes = 1 + static_cast<uint32_t>(random.below(room));
   group.workers = {false, 1 + static_cast<uint32_t>(random.below(2))};
   group.success = static_cast<SuccessRule>(random.below(3));
   spec.groups.push_back(group);
@@ -47,7 +48,7 @@ JobPlan job_of(Random& random, size_t number) {
   const auto nodes = static_cast<uint32_t>(1 + random.below(3));
   job.spec = job_spec("job-" + std::to_string(number), nodes, 1 + static_cast<uint32_t>(random.below(2)));
   if (one_in(random, 2)) job.spec.framework = Framework::torch;
-  if (one_in(random, 4)) add_second_group(job.spec, random);
+  if (one_in(random, 5)) add_second_group(job.spec, random);
   set_restarts(job.spec.restarts, random);
   set_timeouts(job.spec.timeouts, random);
   job.ranks.fails = static_cast<uint32_t>(random.below(20));
