@@ -91,7 +91,8 @@ void Invariants::check_ends(TimePoint now, const SimStore& store) {
 
 void Invariants::check(TimePoint now, const watch::JobStep& step) {
   if (step.restarts_after > step.restarts_before + 1) breach(now, "a step counted several restarts");
-  if (step.restarts_after > step.attempt_after) breach(now, "there are more restarts than attempts");
+  // Each gang may have counted one whose attempt is to come.
+  if (step.restarts_after >= step.attempt_after + step.gangs) breach(now, "there are more restarts than attempts");
   if (step.attempt_after < step.attempt_before || step.attempt_after > step.attempt_before + 1)
     breach(now, "attempts were not counted one by one");
   if (step.begins > 1) breach(now, "a step began several attempts");
