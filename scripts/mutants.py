@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "sim"
 SCRATCH = ROOT / "build" / "mutants"
 LIST = ROOT / "test" / "swarm" / "mutants.txt"
-SEEDS = 1000
+SEEDS = 2000
 
 
 def mutants():

@@ -54,7 +54,7 @@ constexpr std::array<ExplainRow, 15> kRows = {{
      "restarts: {never_on: [group worke exit 2]}", "restarts: {never_on: [group worker exit 2]}"},
     {"E1316", "restart rules that do not go together",
      "`mode: none` restarts nobody, so there is nothing to limit; `window` says which restarts count against `limit`; "
-     "`mode: group` wants groups that are worlds of their own.",
+     "`mode: group` wants groups that are worlds of their own, of a fixed number of nodes.",
      "restarts: {mode: none, limit: 3}", "restarts: {mode: gang, limit: 3}"},
 }};
 

@@ -48,6 +48,11 @@ void check_mode(const JobSpec& spec, std::vector<Contradiction>& found) {
   if (restarts.mode == RestartMode::group && spec.world == World::shared)
     found.push_back({"E1316", "restarts.mode", "`mode: group` wants groups that are worlds of their own",
                      "`world: shared` makes one gang of all groups, which restarts as one", ""});
+  const bool ranges = std::any_of(spec.groups.begin(), spec.groups.end(),
+                                  [](const GroupSpec& group) { return group.min_nodes < group.max_nodes; });
+  if (restarts.mode == RestartMode::group && ranges)
+    found.push_back({"E1316", "restarts.mode", "`mode: group` wants a fixed number of nodes in every group",
+                     "write  nodes: N  instead of  nodes: MIN..MAX", ""});
 }
 
 }  // namespace

@@ -57,6 +57,10 @@ TEST(RestartRules, ModesAndWindowsThatMeanNothing) {
   spec.restarts.mode = RestartMode::group;
   spec.world = World::shared;
   EXPECT_EQ(found_in(spec), "E1316 restarts.mode\n");
+  spec.world = World::own;
+  EXPECT_EQ(found_in(spec), "");
+  spec.groups[1].max_nodes = spec.groups[1].min_nodes + 1;
+  EXPECT_EQ(found_in(spec), "E1316 restarts.mode\n");
 }
 
 }  // namespace

@@ -50,9 +50,10 @@ struct RankView {
   bool operator==(const RankView&) const = default;
 };
 
-// One attempt in retrospect.
+// One attempt in retrospect; where groups begin anew by themselves, of one group.
 struct AttemptView {
   Attempt attempt = 0;
+  std::string group;                // that began; empty: all
   TimePoint placed;                 // when it was decided to run it
   TimePoint running;                // when all its ranks ran; zero: never
   TimePoint ended;                  // zero: still alive

@@ -15,7 +15,8 @@ constexpr const char* kLoopback = "127.0.0.1";
 
 // Must be on the disk before anybody acts on it (DESIGN.md §9.3): a new attempt, and the end, which is final.
 bool must_last(const job::State& before, const job::State& after) {
-  return after.attempt != before.attempt || after.phase == job::Phase::done;
+  return after.attempt != before.attempt || job::gangs_done(after) != job::gangs_done(before) ||
+         after.phase == job::Phase::done;
 }
 
 }  // namespace
@@ -26,8 +27,8 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
       secrets_(std::move(secrets)),
       linger_(linger),
       ahead_(std::max(Duration(0), fold_.last_time() - ports_.loop.now())),
-      journal_(ports_.store, fold_.submission().id),
-      rendezvous_(ports_.loop) {
+      journal_(ports_.store, fold_.submission().id) {
+  for (uint32_t gang = 0; gang < job::gang_count(fold_.state()); ++gang) gangs_.emplace_back(ports_.loop);
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
 }
 
@@ -50,9 +51,11 @@ void Coordinator::take_over() {
     nodes_.try_emplace(n);  // silent from here on
     ports_.backend.adopt({fold_.submission().id, n}, state.nodes[n].token);
   }
-  if (state.phase == job::Phase::running) {
-    choose_endpoints(state.attempt);
-    rendezvous_.begin(seats_of(fold_.submission()), state.attempt, true);
+  for (uint32_t g = 0; g < gangs_.size(); ++g) {
+    const job::State& gang = job::gang_at(state, g);
+    if (gang.phase != job::Phase::running) continue;
+    choose_endpoints(g, gang.attempt);
+    gangs_[g].rendezvous.begin(seats_of(fold_.submission()), gang.attempt, true);
   }
   begin(job::standing_actions(state));
 }
@@ -118,7 +121,7 @@ void Coordinator::act(const job::Place& action) {
 
 void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
   if (!agent.ok()) return happen(job::PlaceFailed{node, agent.status().message()});
-  if (done()) return;
+  if (state_of(node).phase == job::Phase::done) return;
   const Hello& hello = agent->agent.hello;
   job::NodeUp up{node, hello.incarnation, agent->token};
   if (hello.offer) {
@@ -147,40 +150,44 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   message.grace = wish.grace;
   message.signal = wish.signal;
   message.heard = found->second.report.beat;
-  message.examine = wish.run && examine_ && gang_.attempt == wish.attempt;
-  if (!wish.run) tell_end(message);
+  const Gang& gang = gang_of(index);
+  message.examine = wish.run && gang.examine && gang.seen.attempt == wish.attempt;
+  if (!wish.run) tell_end(index, message);
   const bool known = found->second.report.attempt >= wish.attempt;
   if (wish.run && !known) {
     // Nobody runs what a controller after us would not know of. The wish is repeated.
-    if (!choose_endpoints(wish.attempt) || journal_.behind()) return;
-    if (fold_.submission().plan.nodes.size() == 1) message.seats = seats_of(fold_.submission());
-    const AttemptPlace place = attempt_place();
+    const uint32_t number = job::gang_of(fold_.state(), index);
+    if (!choose_endpoints(number, wish.attempt) || journal_.behind()) return;
+    if (on_one_node(number)) message.seats = seats_of(fold_.submission());
+    const AttemptPlace place = attempt_place(index);
     message.store = store_of(fold_.submission(), index, place);
     message.warm = warm_of(fold_.submission().spec);
-    message.tasks =
-        tasks_of(fold_.submission(), secrets_, index, place,
-                 [this](const PlannedRank& rank, OutputStream stream) { return output_path(rank, stream); });
+    const auto path = [&](const PlannedRank& rank, OutputStream stream) {
+      return output_path(wish.attempt, rank, stream);
+    };
+    message.tasks = tasks_of(fold_.submission(), secrets_, index, place, path);
     if (found->second.deputy) message.tasks = only_named(message.tasks);
   }
   found->second.channel->send(message);
 }
 
 // A rank that was told why it is to end can say so, and a peer of the lost one need not wait for it.
-void Coordinator::tell_end(Wish& message) const {
-  const job::State& state = fold_.state();
+void Coordinator::tell_end(NodeIndex node, Wish& message) const {
+  const job::State& state = state_of(node);
+  const job::EndAttempt& end = gangs_[job::gang_of(fold_.state(), node)].end;
   message.broken =
       state.phase == job::Phase::backoff || state.then == job::Then::retry || state.then == job::Then::failed;
   const std::string remembered = message.broken && state.cause ? state.cause->sentence : state.sentence;
   message.again =
       state.phase == job::Phase::backoff || (state.phase == job::Phase::stopping && state.then == job::Then::retry);
-  message.why = end_.attempt == message.attempt ? end_.why : remembered;
+  message.why = end.attempt == message.attempt ? end.why : remembered;
 }
 
 void Coordinator::beat() {
   static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
   if (!record_kept_) keep_record();
   judge_silent_nodes();
-  watch_beat();
+  for (uint32_t gang = 0; gang < gangs_.size(); ++gang) watch_beat(gang);
   wish_again(std::nullopt);
   for (const auto& [index, node] : nodes_) {
     if (node.deputy && node.channel) node.channel->send(JournalCopy{});  // we are here
@@ -196,17 +203,27 @@ void Coordinator::wish_again(std::optional<NodeIndex> node) {
   }
 }
 
-std::string Coordinator::output_path(const PlannedRank& rank, OutputStream stream) {
+const job::State& Coordinator::state_of(NodeIndex node) const {
+  return job::gang_at(fold_.state(), job::gang_of(fold_.state(), node));
+}
+
+// Then its rendezvous is its agent's.
+bool Coordinator::on_one_node(uint32_t gang) const {
+  const std::vector<PlannedNode>& nodes = fold_.submission().plan.nodes;
+  return std::count_if(nodes.begin(), nodes.end(),
+                       [&](const PlannedNode& node) { return job::gang_of(fold_.state(), node.node) == gang; }) == 1;
+}
+
+std::string Coordinator::output_path(Attempt attempt, const PlannedRank& rank, OutputStream stream) {
   const Submission& submission = fold_.submission();
-  const Result<std::string> path =
-      ports_.output.path(submission.id, fold_.state().attempt, rank_file(submission.spec, rank), stream);
+  const Result<std::string> path = ports_.output.path(submission.id, attempt, rank_file(submission.spec, rank), stream);
   if (path.ok()) return *path;
   ports_.log.error(submission.name + ": " + path.status().message());
   return "";
 }
 
-AttemptPlace Coordinator::attempt_place() const {
-  AttemptPlace place = fold_.attempt_place();
+AttemptPlace Coordinator::attempt_place(NodeIndex index) const {
+  AttemptPlace place = fold_.attempt_place(index);
   for (const PlannedNode& node : fold_.submission().plan.nodes) {
     place.addresses.push_back(ports_.backend.address({place.job, node.node}));
     place.loopbacks.push_back(ports_.backend.loopback({place.job, node.node}));
@@ -227,12 +244,13 @@ void Coordinator::act(const job::CancelTimer& action) {
 
 // The first node of each group hosts the group's service. False: one of them has yet to say which port it holds, as
 // after a takeover, or has none to hold.
-bool Coordinator::choose_endpoints(Attempt attempt) {
-  if (fold_.endpoints().attempt == attempt) return true;
+bool Coordinator::choose_endpoints(uint32_t gang, Attempt attempt) {
+  if (fold_.has_endpoints(gang, attempt)) return true;
   const Submission& submission = fold_.submission();
   AttemptEndpoints chosen{attempt, std::vector<AttemptPlace::Endpoint>(submission.spec.groups.size()), {}};
   if (submission.spec.store == StoreHost::proxy) chosen.fronts.resize(submission.plan.nodes.size());
   for (const PlannedNode& planned : submission.plan.nodes) {
+    if (job::gang_of(fold_.state(), planned.node) != gang) continue;
     AttemptPlace::Endpoint& endpoint = chosen.endpoints[planned.group];
     const bool front = has_store_front(submission, planned.node);
     if (endpoint.port != 0 && !front) continue;
@@ -250,15 +268,16 @@ bool Coordinator::choose_endpoints(Attempt attempt) {
 }
 
 void Coordinator::act(const job::BeginAttempt& action) {
-  choose_endpoints(action.attempt);
-  rendezvous_.begin(seats_of(fold_.submission()), action.attempt, false);
+  choose_endpoints(action.gang, action.attempt);
+  gangs_[action.gang].rendezvous.begin(seats_of(fold_.submission()), action.attempt, false);
 }
 
 void Coordinator::act(const job::EndAttempt& action) {
-  rendezvous_.end(action.attempt, action.why);
-  end_ = action;
-  const std::optional<JobProgress> progress = meter_.progress();
-  if (!progress || meter_.attempt() != action.attempt) return;
+  Gang& gang = gangs_[action.gang];
+  gang.rendezvous.end(action.attempt, action.why);
+  gang.end = action;
+  const std::optional<JobProgress> progress = gang.meter.progress();
+  if (!progress || gang.meter.attempt() != action.attempt) return;
   const TimePoint at = now();
   journal(at, ProgressMade{action.attempt, *progress}, false);
   fold_.take(at, ProgressMade{action.attempt, *progress});
@@ -274,7 +293,8 @@ void Coordinator::keep_record() {
 
 void Coordinator::type(const TtyInput& typed) {
   if (fold_.submission().spec.tty_rank != typed.index || typed.index >= fold_.submission().plan.ranks.size()) return;
-  if (const auto now = type_ahead_.type(typed, fold_.state().attempt)) send_typed(*now);
+  const NodeIndex node = fold_.submission().plan.ranks[typed.index].node;
+  if (const auto now = type_ahead_.type(typed, job::attempt_on(fold_.state(), node))) send_typed(*now);
 }
 
 void Coordinator::send_typed(const TtyInput& typed) {
@@ -282,17 +302,27 @@ void Coordinator::send_typed(const TtyInput& typed) {
   if (node != nodes_.end() && node->second.channel) node->second.channel->send(typed);
 }
 
-void Coordinator::terminal_ready(const RankReport& rank) {
+void Coordinator::terminal_ready(Attempt attempt, const RankReport& rank) {
   if (rank.phase != RankPhase::running || fold_.submission().spec.tty_rank != rank.index) return;
-  if (const auto missed = type_ahead_.rank_runs(rank.index, fold_.state().attempt)) send_typed(*missed);
+  if (const auto missed = type_ahead_.rank_runs(rank.index, attempt)) send_typed(*missed);
+}
+
+// Of the first gang that tells any.
+std::optional<JobProgress> Coordinator::progress() const {
+  for (uint32_t g = 0; g < gangs_.size(); ++g) {
+    const bool newest = gangs_[g].meter.attempt() == job::gang_at(fold_.state(), g).attempt;
+    if (std::optional<JobProgress> told = gangs_[g].meter.progress(); told && newest) return told;
+  }
+  return std::nullopt;
 }
 
 JobView Coordinator::view() const {
   JobView view = fold_.view();
   if (fold_.state().phase == job::Phase::queued) view.waits_for = waits_for_;
-  if (meter_.attempt() == view.attempt && !view.progress) view.progress = meter_.progress();
+  const std::optional<JobProgress> told = progress();
+  if (told && (!view.progress || gangs_.size() > 1)) view.progress = told;
   for (const auto& [index, node] : nodes_) {
-    if (node.report.attempt != view.attempt) continue;
+    if (node.report.attempt != job::attempt_on(fold_.state(), index)) continue;
     for (const RankReport& rank : node.report.ranks) {
       if (rank.index >= view.ranks.size()) continue;
       RankView& shown = view.ranks[rank.index];

@@ -5,6 +5,7 @@
 // One per live job, hosted by a controller (or by `run --standalone`). Loop thread only.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -85,6 +86,17 @@ class Coordinator {
     uint32_t silent = 0;
   };
 
+  // What is kept of each gang (machine/job/gangs.h): of the whole job, or of every group.
+  struct Gang {
+    explicit Gang(Loop& loop) : rendezvous(loop) {}
+    RendezvousDesk rendezvous;
+    ProgressMeter meter;
+    vigil::GangState seen;
+    vigil::Pace pace;
+    bool examine = false;  // what agents are wished
+    job::EndAttempt end;   // the last that we saw
+  };
+
   void perform(const job::Action& action);
   void act(const job::Place& action);
   void act(const job::Release& action);
@@ -103,26 +115,31 @@ class Coordinator {
   void heard(NodeIndex node, const AgentMessage& message);
   void heard_report(NodeIndex node, const Report& report);
   void send_typed(const TtyInput& typed);
-  void terminal_ready(const RankReport& rank);
+  void terminal_ready(Attempt attempt, const RankReport& rank);
   void asked(NodeIndex node, const RendezvousRequest& request);
   void left(NodeIndex node, const Leave& leave);
   void send_wish(NodeIndex node, const job::Wish& wish);
-  void tell_end(Wish& message) const;
+  void tell_end(NodeIndex node, Wish& message) const;
   void beat();
   void wish_again(std::optional<NodeIndex> node);
   void judge_silent_nodes();
   void watch(NodeIndex node, const Report& report);
-  void note_open_barrier(const Report& report);
-  void watch_beat();
-  void judge();
-  std::vector<job::Judged> over(const std::vector<job::Judged>& standing) const;
+  void note_open_barrier(Gang& gang, NodeIndex node, const Report& report);
+  void watch_beat(uint32_t gang);
+  void judge(uint32_t gang);
+  std::vector<job::Judged> over(uint32_t gang, const std::vector<job::Judged>& standing) const;
   void add_watch(JobView& view) const;
   bool is_lost(const Node& node) const;
   bool hangs(NodeIndex index, const Node& node) const;
   void give_up(NodeIndex node, const std::string& why);
-  bool choose_endpoints(Attempt attempt);
-  AttemptPlace attempt_place() const;
-  std::string output_path(const PlannedRank& rank, OutputStream stream);
+  bool choose_endpoints(uint32_t gang, Attempt attempt);
+  AttemptPlace attempt_place(NodeIndex node) const;
+  std::string output_path(Attempt attempt, const PlannedRank& rank, OutputStream stream);
+  std::optional<JobProgress> progress() const;
+  // A node's.
+  Gang& gang_of(NodeIndex node) { return gangs_[job::gang_of(fold_.state(), node)]; }
+  const job::State& state_of(NodeIndex node) const;
+  bool on_one_node(uint32_t gang) const;
   BindTerms terms(NodeIndex node) const;
   void keep_record();
   TimePoint now() const;  // the job's time: the loop's, and never behind the journal
@@ -134,14 +151,9 @@ class Coordinator {
   const Duration ahead_;  // of the loop's time; more than 0 when the clock was set back before we took over
 
   JobJournal journal_;
-  RendezvousDesk rendezvous_;
   TypeAhead type_ahead_;
   OutputRemarks output_remarks_;
-  ProgressMeter meter_;
-  vigil::GangState gang_;
-  vigil::Pace pace_;
-  bool examine_ = false;  // what agents are wished
-  job::EndAttempt end_;   // the last that we saw
+  std::deque<Gang> gangs_;
   std::map<NodeIndex, Node> nodes_;
   std::map<job::Timer, TimerId> timers_;
   TimerId beat_timer_ = 0;

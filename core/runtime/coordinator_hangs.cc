@@ -14,79 +14,87 @@ bool stands(const std::vector<job::Judged>& verdicts, const std::optional<uint32
 }  // namespace
 
 void Coordinator::watch(NodeIndex node, const Report& report) {
-  const job::State& state = fold_.state();
+  const job::State& state = state_of(node);
   if (state.phase != job::Phase::running || report.attempt != state.attempt) return;
-  if (gang_.attempt != state.attempt) gang_ = vigil::begin(fold_.submission().spec.hangs, state.attempt);
+  Gang& gang = gang_of(node);
+  if (gang.seen.attempt != state.attempt) gang.seen = vigil::begin(fold_.submission().spec.hangs, state.attempt);
+  const std::vector<job::Rules::RankRule>& rules = fold_.state().rules.ranks;
   for (const RankReport& rank : report.ranks) {
-    const bool known = rank.index < state.ranks.size() && state.rules.ranks[rank.index].node == node;
+    const bool known = rank.index < rules.size() && rules[rank.index].node == node;
     if (!known) continue;
-    if (rank.progress) pace_.heard(ports_.loop.now(), report.attempt, rank.index, rank.progress->step);
+    if (rank.progress) gang.pace.heard(ports_.loop.now(), report.attempt, rank.index, rank.progress->step);
     if (rank.phase != RankPhase::running) {
-      vigil::hear(gang_, rank.index, std::nullopt);
+      vigil::hear(gang.seen, rank.index, std::nullopt);
       continue;
     }
-    vigil::RankSeen seen{state.rules.ranks[rank.index].name, rank.finding, rank.silent, rank.still, {}, rank.standing};
+    vigil::RankSeen seen{rules[rank.index].name, rank.finding, rank.silent, rank.still, {}, rank.standing};
     if (rank.progress) seen.step = rank.progress->step;
-    vigil::hear(gang_, rank.index, std::move(seen));
+    vigil::hear(gang.seen, rank.index, std::move(seen));
   }
-  note_open_barrier(report);
-  judge();
+  note_open_barrier(gang, node, report);
+  judge(job::gang_of(fold_.state(), node));
 }
 
-void Coordinator::note_open_barrier(const Report& report) {
-  gang_.waits = report.waits;
-  gang_.waited = report.waited;
-  const auto open = rendezvous_.longest_open();
-  if (fold_.submission().plan.nodes.size() == 1 || !open) return;
-  gang_.waits = open->sentence;
-  gang_.waited = ports_.loop.now() - open->since;
+void Coordinator::note_open_barrier(Gang& gang, NodeIndex node, const Report& report) {
+  gang.seen.waits = report.waits;
+  gang.seen.waited = report.waited;
+  const auto open = gang.rendezvous.longest_open();
+  if (on_one_node(job::gang_of(fold_.state(), node)) || !open) return;
+  gang.seen.waits = open->sentence;
+  gang.seen.waited = ports_.loop.now() - open->since;
 }
 
 // Time counts where every rank was there to be watched, and every node told of its own.
-void Coordinator::watch_beat() {
-  const job::State& state = fold_.state();
-  if (state.phase != job::Phase::running || !state.all_running || gang_.attempt != state.attempt) return;
+void Coordinator::watch_beat(uint32_t number) {
+  const job::State& state = job::gang_at(fold_.state(), number);
+  Gang& gang = gangs_[number];
+  if (state.phase != job::Phase::running || !state.all_running || gang.seen.attempt != state.attempt) return;
   for (const auto& [index, node] : nodes_) {
-    if (!node.channel || node.silent > 1) return;
+    if (job::gang_of(fold_.state(), index) == number && (!node.channel || node.silent > 1)) return;
   }
-  vigil::beat(gang_, kBeat);
-  judge();
+  vigil::beat(gang.seen, kBeat);
+  judge(number);
 }
 
-void Coordinator::judge() {
-  const vigil::Verdicts verdicts = vigil::judge(gang_, now());
+void Coordinator::judge(uint32_t number) {
+  vigil::Verdicts verdicts = vigil::judge(gangs_[number].seen, now());
   const std::shared_ptr<bool> alive = alive_;
-  for (const job::Judged& verdict : verdicts.standing) {
+  for (job::Judged& verdict : verdicts.standing) {
+    verdict.gang = number;
     if (*alive) happen(verdict);
   }
   if (!*alive) return;
-  examine_ = verdicts.examine;
-  for (const job::Judged& verdict : over(verdicts.standing)) {
+  gangs_[number].examine = verdicts.examine;
+  for (const job::Judged& verdict : over(number, verdicts.standing)) {
     if (*alive) happen(verdict);
   }
 }
 
 // What stood and does so no more. Of a rank of which nothing was heard yet, as after a takeover, that cannot be known; nor of
 // a gang that hung, before it has made a step.
-std::vector<job::Judged> Coordinator::over(const std::vector<job::Judged>& standing) const {
-  const job::State& state = fold_.state();
+std::vector<job::Judged> Coordinator::over(uint32_t number, const std::vector<job::Judged>& standing) const {
+  const job::State& state = job::gang_at(fold_.state(), number);
+  const Gang& gang = gangs_[number];
   std::vector<job::Judged> over;
-  for (const auto& [rank, hang] : state.hangs) {
-    if (stands(standing, rank) || gang_.ranks.count(rank) == 0) continue;
-    over.push_back({gang_.attempt, rank, job::HangKind::none, hang.since, "", ""});
+  for (const auto& [own, hang] : state.hangs) {
+    const uint32_t rank = own + state.rules.first_rank;
+    if (stands(standing, rank) || gang.seen.ranks.count(rank) == 0) continue;
+    over.push_back({gang.seen.attempt, rank, job::HangKind::none, hang.since, "", "", number});
   }
-  const job::HangKind gang = state.gang_hang.kind;
-  const bool unknown = gang == job::HangKind::none || (gang == job::HangKind::hung && gang_.steps == 0);
-  if (!unknown && !stands(standing, std::nullopt) && !examine_)
-    over.push_back({gang_.attempt, std::nullopt, job::HangKind::none, state.gang_hang.since, "", ""});
+  const job::HangKind kind = state.gang_hang.kind;
+  const bool unknown = kind == job::HangKind::none || (kind == job::HangKind::hung && gang.seen.steps == 0);
+  if (!unknown && !stands(standing, std::nullopt) && !gang.examine)
+    over.push_back({gang.seen.attempt, std::nullopt, job::HangKind::none, state.gang_hang.since, "", "", number});
   return over;
 }
 
 void Coordinator::add_watch(JobView& view) const {
-  const std::map<uint32_t, uint32_t> pace = pace_.permille();
-  for (RankView& rank : view.ranks) {
-    const auto found = pace.find(rank.index);
-    if (found != pace.end() && pace_.attempt() == view.attempt) rank.pace = found->second;
+  for (uint32_t number = 0; number < gangs_.size(); ++number) {
+    const vigil::Pace& pace = gangs_[number].pace;
+    if (pace.attempt() != job::gang_at(fold_.state(), number).attempt) continue;
+    for (const auto& [rank, permille] : pace.permille()) {
+      if (rank < view.ranks.size()) view.ranks[rank].pace = permille;
+    }
   }
 }
 

@@ -29,13 +29,13 @@ BindTerms Coordinator::terms(NodeIndex node) const {
 // An agent that is not bound yet is bound first.
 void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   Node& node = nodes_[index];
-  rendezvous_.disconnect(node.number);
+  RendezvousDesk& desk = gang_of(index).rendezvous;
+  desk.disconnect(node.number);
   node.channel = std::move(agent.channel);
   node.incarnation = agent.hello.incarnation;
   node.report = agent.hello.report;
   node.silent = 0;
-  node.number =
-      rendezvous_.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });
+  node.number = desk.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
                        [this, index](const Status& status) { channel_lost(index, status); });
   node.deputy = agent.hello.offer.has_value();
@@ -69,7 +69,7 @@ void Coordinator::agent_returned(ArrivedAgent agent) {
   const auto known = index ? nodes_.find(*index) : nodes_.end();
   const bool as_before = known == nodes_.end() || known->second.deputy == agent.hello.offer.has_value();
   // An agent that has seen a later attempt than the journal (which was damaged, then): it would obey us no more.
-  const bool ours = index && as_bound && as_before && agent.hello.report.attempt <= state.attempt;
+  const bool ours = index && as_bound && as_before && agent.hello.report.attempt <= job::attempt_on(state, *index);
   if (!ours) return send_away(ports_.loop, std::move(agent.channel));
   const Report report = agent.hello.report;
   connect(*index, std::move(agent));
@@ -83,7 +83,7 @@ void Coordinator::channel_lost(NodeIndex node, const Status& status) {
                   " closed: " + status.message());
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return;
-  rendezvous_.disconnect(found->second.number);
+  gang_of(node).rendezvous.disconnect(found->second.number);
   found->second.channel.reset();
   if (found->second.deputy) happen(job::LinkDown{node});
 }
@@ -107,21 +107,21 @@ void Coordinator::left(NodeIndex node, const Leave& leave) {
 void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {
   const std::vector<PlannedRank>& ranks = fold_.submission().plan.ranks;
   const bool its_own = request.index < ranks.size() && ranks[request.index].node == node;
-  if (its_own) return rendezvous_.ask(nodes_[node].number, request);
+  if (its_own) return gang_of(node).rendezvous.ask(nodes_[node].number, request);
   nodes_[node].channel->send(RendezvousReply{request.id, {no_such_rank(request.index), "", {}}});
 }
 
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
   nodes_[node].report = report;
   nodes_[node].silent = 0;
-  const std::optional<JobProgress> before = meter_.progress();
-  meter_.heard(ports_.loop.now(), report.attempt, report.ranks);
-  if (changed_ && meter_.progress() != before) changed_();
+  const std::optional<JobProgress> before = progress();
+  gang_of(node).meter.heard(ports_.loop.now(), report.attempt, report.ranks);
+  if (changed_ && progress() != before) changed_();
   if (!done()) {
     for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence, true);
   }
-  if (report.attempt == fold_.state().attempt) {
-    for (const RankReport& rank : report.ranks) terminal_ready(rank);
+  if (report.attempt == job::attempt_on(fold_.state(), node)) {
+    for (const RankReport& rank : report.ranks) terminal_ready(report.attempt, rank);
   }
   const std::shared_ptr<bool> alive = alive_;
   happen(reported(node, nodes_[node].incarnation, report));
@@ -137,8 +137,9 @@ bool Coordinator::is_lost(const Node& node) const {
 
 // An agent that is to stop its ranks and says nothing, long after it should be done.
 bool Coordinator::hangs(NodeIndex index, const Node& node) const {
-  const job::State& state = fold_.state();
-  return state.phase == job::Phase::stopping && !state.nodes[index].quiet && node.silent * kBeat > state.grace + kHangs;
+  const job::State& state = state_of(index);
+  return state.phase == job::Phase::stopping && !fold_.state().nodes[index].quiet &&
+         node.silent * kBeat > state.grace + kHangs;
 }
 
 void Coordinator::judge_silent_nodes() {
@@ -157,7 +158,7 @@ void Coordinator::judge_silent_nodes() {
 }
 
 void Coordinator::give_up(NodeIndex node, const std::string& why) {
-  rendezvous_.disconnect(nodes_[node].number);
+  gang_of(node).rendezvous.disconnect(nodes_[node].number);
   nodes_.erase(node);
   ports_.backend.release({fold_.submission().id, node});
   happen(job::NodeLost{node, why});

@@ -174,7 +174,7 @@ std::optional<Wish> Deputy::localized_wish(Wish wish) {
   if (bind_->node >= submission.plan.nodes.size()) return std::nullopt;
   give_devices(submission.plan, bind_->node, self_.here);
   if (fold_->endpoints().endpoints.size() != submission.spec.groups.size()) return std::nullopt;
-  AttemptPlace place = fold_->attempt_place();
+  AttemptPlace place = fold_->attempt_place(bind_->node);
   place.addresses.resize(submission.plan.nodes.size());
   place.addresses.at(bind_->node) = bind_->address;
   place.loopbacks.assign(submission.plan.nodes.size(), ports_.backend.loopback({self_.job, bind_->node}));

@@ -44,9 +44,10 @@ class FollowSession {
   void pump_soon();
   void pump();
   void add_attempts();
-  void add_attempt(Attempt attempt);
+  bool asked(const AttemptView& attempt) const;
+  void add_attempt(size_t number);
   void end_attempts();
-  bool attempt_over(Attempt attempt) const;
+  std::vector<uint32_t> ranks_of(const AttemptView& attempt) const;
   bool send_output();
   bool send_events();
   bool send_view();
@@ -62,8 +63,9 @@ class FollowSession {
   std::unique_ptr<FollowSink> sink_;
   std::function<void()> over_;
   OutputReader reader_;
-  std::map<Attempt, std::unique_ptr<OutputWatch>> watches_;  // of attempts that may still print
-  Attempt next_attempt_ = 1;                                 // the first whose output was not added yet
+  // Attempts are counted as in JobFold::attempts().
+  std::map<size_t, std::unique_ptr<OutputWatch>> watches_;  // of attempts that may still print
+  size_t next_attempt_ = 0;                                 // the first whose output was not added yet
   const Attempt first_newest_;  // when the viewer came: later attempts are shown from their start
   uint64_t next_event_;
   JobView shown_;

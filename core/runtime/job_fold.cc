@@ -63,6 +63,22 @@ bool just_exited(const job::State& before, const job::State& after, size_t rank)
          before.ranks[rank].phase != job::RankState::Phase::exited;
 }
 
+void note_failure(AttemptView& attempt, const job::State& before, const job::State& after) {
+  const bool failed = after.failed_at != before.failed_at;
+  if (!failed || !after.cause) return;
+  // Who was taken for the first to fail had only noticed.
+  const auto noticed = attempt.culprit ? std::optional(*attempt.culprit - after.rules.first_rank) : std::nullopt;
+  if (noticed && noticed != after.cause->rank) {
+    attempt.consequences.insert(attempt.consequences.begin(), consequence_of(after.rules.ranks[*noticed].name,
+                                                                             attempt.culprit_exit, after.cause->exit));
+  }
+  attempt.cause = after.cause->sentence;
+  attempt.culprit = after.cause->rank;
+  if (attempt.culprit) *attempt.culprit += after.rules.first_rank;
+  attempt.culprit_exit = after.cause->exit;
+  attempt.stack = after.cause->stack;
+}
+
 }  // namespace
 
 std::string state_name(const job::State& state) {
@@ -119,13 +135,19 @@ std::optional<job::Step> JobFold::consider(TimePoint now, const job::Event& even
 void JobFold::take(TimePoint now, const job::Event& event, job::Step step) {
   const job::State before = std::exchange(state_, std::move(step.next));
   note_hosts(before);
-  note_attempt(now, before);
-  note_consequences(before);
+  for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {
+    note_attempt(now, job::gang_at(before, gang), job::gang_at(state_, gang));
+    note_consequences(job::gang_at(before, gang), job::gang_at(state_, gang));
+  }
   tell(now, kind_of(event), step.sentence);
 }
 
 void JobFold::take(TimePoint now, const AttemptEndpoints& endpoints) {
-  endpoints_ = endpoints;
+  if (state_.gangs.empty()) {
+    endpoints_ = endpoints;
+  } else {
+    take_some(endpoints);
+  }
   tell(now, "endpoints", "");
 }
 
@@ -136,7 +158,9 @@ void JobFold::take(TimePoint now, const Replanned& replanned) {
 
 void JobFold::take(TimePoint now, const ProgressMade& made) {
   tell(now, "progress", "");
-  if (made.attempt == state_.attempt) progress_ = made.progress;
+  for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {
+    if (made.attempt == job::gang_at(state_, gang).attempt) progress_ = made.progress;
+  }
 }
 
 void JobFold::take(TimePoint now, const Remark& remark) {
@@ -146,9 +170,28 @@ void JobFold::take(TimePoint now, const Remark& remark) {
   if (troubles_.size() > kMostTroubles) troubles_.erase(troubles_.begin());
 }
 
-AttemptPlace JobFold::attempt_place() const {
+// Of the gangs that begin; the others keep theirs.
+void JobFold::take_some(const AttemptEndpoints& endpoints) {
+  const auto keep = [](std::vector<AttemptPlace::Endpoint>& kept, const std::vector<AttemptPlace::Endpoint>& taken) {
+    kept.resize(std::max(kept.size(), taken.size()));
+    for (size_t i = 0; i < taken.size(); ++i) kept[i] = taken[i].port > 0 ? taken[i] : kept[i];
+  };
+  keep(endpoints_.endpoints, endpoints.endpoints);
+  keep(endpoints_.fronts, endpoints.fronts);
+  meets_in_.resize(state_.gangs.size());
+  for (size_t gang = 0; gang < std::min(meets_in_.size(), endpoints.endpoints.size()); ++gang) {
+    if (endpoints.endpoints[gang].port > 0) meets_in_[gang] = endpoints.attempt;
+  }
+}
+
+bool JobFold::has_endpoints(uint32_t gang, Attempt attempt) const {
+  if (state_.gangs.empty()) return endpoints_.attempt == attempt;
+  return gang < meets_in_.size() && meets_in_[gang] == attempt;
+}
+
+AttemptPlace JobFold::attempt_place(NodeIndex node) const {
   AttemptPlace place;
-  place.attempt = state_.attempt;
+  place.attempt = job::attempt_on(state_, node);
   place.restarts = place.attempt > 0 ? place.attempt - 1 - state_.regroupings : 0;
   place.job = submission_.id;
   place.job_name = submission_.name;
@@ -180,51 +223,50 @@ void JobFold::note_hosts(const job::State& before) {
   if (state_.attempt > 1) former_plans_.try_emplace(state_.attempt - 1, std::move(dealt));
 }
 
-void JobFold::note_attempt(TimePoint now, const job::State& before) {
-  const bool next_began = state_.attempt != before.attempt;
-  if (!attempts_.empty() && attempts_.back().ended == TimePoint()) {
-    AttemptView& attempt = attempts_.back();
-    note_failure(attempt, before);
-    if (!next_began && state_.all_running && attempt.running == TimePoint()) attempt.running = now;
-    const bool over = state_.phase == job::Phase::backoff || state_.phase == job::Phase::done;
-    if (next_began || over) attempt.ended = now;
+AttemptView* JobFold::newest_attempt(const std::string& group) {
+  const auto found = std::find_if(attempts_.rbegin(), attempts_.rend(),
+                                  [&](const AttemptView& attempt) { return attempt.group == group; });
+  return found == attempts_.rend() ? nullptr : &*found;
+}
+
+// Here and below: of one gang.
+void JobFold::note_attempt(TimePoint now, const job::State& before, const job::State& after) {
+  const bool next_began = after.attempt != before.attempt;
+  AttemptView* newest = newest_attempt(after.rules.gang);
+  if (newest != nullptr && newest->ended == TimePoint()) {
+    note_failure(*newest, before, after);
+    if (!next_began && after.all_running && newest->running == TimePoint()) newest->running = now;
+    const bool over = after.phase == job::Phase::backoff || after.phase == job::Phase::done;
+    if (next_began || over) newest->ended = now;
   }
   if (!next_began) return;
   progress_.reset();
   AttemptView next;
-  next.attempt = state_.attempt;
+  next.attempt = after.attempt;
+  next.group = after.rules.gang;
   next.placed = now;
   attempts_.push_back(std::move(next));
   forget_middle(attempts_, kMostAttempts);
 }
 
-void JobFold::note_failure(AttemptView& attempt, const job::State& before) const {
-  const bool failed = state_.failed_at != before.failed_at;
-  if (!failed || !state_.cause) return;
-  // Who was taken for the first to fail had only noticed.
-  if (attempt.culprit && attempt.culprit != state_.cause->rank)
-    attempt.consequences.insert(attempt.consequences.begin(), consequence_of(state_.rules.ranks[*attempt.culprit].name,
-                                                                             attempt.culprit_exit, state_.cause->exit));
-  attempt.cause = state_.cause->sentence;
-  attempt.culprit = state_.cause->rank;
-  attempt.culprit_exit = state_.cause->exit;
-  attempt.stack = state_.cause->stack;
-}
-
 // What ranks came to after the first failure is its consequence, not another cause.
-void JobFold::note_consequences(const job::State& before) {
-  if (attempts_.empty() || before.attempt != state_.attempt || before.phase != job::Phase::stopping) return;
-  for (size_t i = 0; i < state_.ranks.size(); ++i) {
-    if (!just_exited(before, state_, i) || attempts_.back().culprit == i) continue;
-    attempts_.back().consequences.push_back(
-        consequence_of(state_.rules.ranks[i].name, state_.ranks[i].exit, attempts_.back().culprit_exit));
+void JobFold::note_consequences(const job::State& before, const job::State& after) {
+  AttemptView* newest = newest_attempt(after.rules.gang);
+  if (newest == nullptr || before.attempt != after.attempt || before.phase != job::Phase::stopping) return;
+  for (uint32_t i = 0; i < after.ranks.size(); ++i) {
+    if (!just_exited(before, after, i) || newest->culprit == i + after.rules.first_rank) continue;
+    newest->consequences.push_back(
+        consequence_of(after.rules.ranks[i].name, after.ranks[i].exit, newest->culprit_exit));
   }
 }
 
 // What stands of the attempt: ranks that have ended since hang no more.
 void JobFold::add_hangs(JobView& view) const {
   std::vector<job::Hang> hangs;
-  if (state_.gang_hang.kind != job::HangKind::none) hangs.push_back(state_.gang_hang);
+  for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {
+    const job::Hang& hang = job::gang_at(state_, gang).gang_hang;
+    if (hang.kind != job::HangKind::none) hangs.push_back(hang);
+  }
   for (const auto& [rank, hang] : state_.hangs) {
     if (state_.ranks[rank].phase != job::RankState::Phase::exited) hangs.push_back(hang);
   }

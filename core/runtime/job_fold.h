@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/machine/job/gangs.h"
 #include "core/machine/job/job.h"
 #include "core/port/control_messages.h"
 #include "core/runtime/journal_codec.h"
@@ -42,22 +43,27 @@ class JobFold {
   // Of a job that restarts for ever the first and the newest, and so with the attempts of the view: what is kept is bounded.
   const std::vector<JobEvent>& events() const { return events_; }
   const AttemptEndpoints& endpoints() const { return endpoints_; }
+  // Whether it is fixed where the gang's services listen in that attempt.
+  bool has_endpoints(uint32_t gang, Attempt attempt) const;
+  // In the order in which they began.
+  const std::vector<AttemptView>& attempts() const { return attempts_; }
   // The plan of an attempt, which is the submission's newest unless hosts came or went since.
   const Plan& plan_of(Attempt attempt) const;
   TimePoint last_time() const { return last_time_; }
 
-  // Where its newest attempt runs, but for the nodes' addresses, which only a backend knows.
-  AttemptPlace attempt_place() const;
+  // Where the newest attempt of a node's gang runs, but for the nodes' addresses, which only a backend knows.
+  AttemptPlace attempt_place(NodeIndex node) const;
 
   // The job as people see it; live details (pids) are the caller's to add.
   JobView view() const;
 
  private:
+  void take_some(const AttemptEndpoints& endpoints);
   void tell(TimePoint now, const std::string& kind, const std::string& sentence);
   void note_hosts(const job::State& before);
-  void note_attempt(TimePoint now, const job::State& before);
-  void note_failure(AttemptView& attempt, const job::State& before) const;
-  void note_consequences(const job::State& before);
+  void note_attempt(TimePoint now, const job::State& before, const job::State& after);
+  AttemptView* newest_attempt(const std::string& group);
+  void note_consequences(const job::State& before, const job::State& after);
   std::vector<RankView> rank_views() const;
   void add_hangs(JobView& view) const;
 
@@ -65,12 +71,13 @@ class JobFold {
   TimePoint submitted_;
   job::State state_;
   AttemptEndpoints endpoints_;
+  std::vector<Attempt> meets_in_;         // by gang: for which attempt they are, where there are several
   std::map<Attempt, Plan> former_plans_;  // by the last attempt that each was for
   std::vector<JobEvent> events_;
   uint64_t events_told_ = 0;
   std::vector<AttemptView> attempts_;
   std::vector<std::string> troubles_;    // the newest few
-  std::optional<JobProgress> progress_;  // of the newest attempt, once it has ended
+  std::optional<JobProgress> progress_;  // of the newest attempt of a gang, once it has ended
   TimePoint last_time_;
 };
 

@@ -51,7 +51,7 @@ class JobOfHosts : public testing::Test {
     happen(job::TimerFired{job::Timer::last_call});
   }
   std::map<std::string, std::string> environment(NodeIndex node) const {
-    AttemptPlace place = fold_->attempt_place();
+    AttemptPlace place = fold_->attempt_place(0);
     place.endpoints = {{"10.0.0.1", 4000}};
     const auto tasks = tasks_of(fold_->submission(), {}, node, place, [](const auto&, OutputStream) { return ""; });
     return tasks.empty() ? std::map<std::string, std::string>{} : tasks.back().environment;

@@ -180,6 +180,7 @@ Json body(const job::Judged& e) {
             {"where", e.where},
             {"stack", e.stack}};
   if (e.rank) body["rank"] = *e.rank;
+  if (e.gang > 0) body["gang"] = e.gang;
   return body;
 }
 Json body(const job::Event& event) {
@@ -226,6 +227,7 @@ job::Judged judged_of(const Json& j) {
   job::Judged judged{j.at("attempt"),        std::nullopt,  hang_of(j.at("hang")),
                      time_of(j.at("since")), j.at("where"), j.at("stack")};
   if (j.contains("rank")) judged.rank = j.at("rank").get<uint32_t>();
+  judged.gang = j.value("gang", uint32_t{0});
   return judged;
 }
 

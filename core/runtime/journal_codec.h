@@ -33,11 +33,11 @@ struct Submission {
 };
 
 // Where the services of an attempt listen: fixed before its first wish, so that a controller that takes over tells the
-// same.
+// same. Where groups begin anew by themselves, of those that begin: port 0 for the others, which keep theirs.
 struct AttemptEndpoints {
   Attempt attempt = 0;
-  std::vector<AttemptPlace::Endpoint> endpoints;
-  std::vector<AttemptPlace::Endpoint> fronts;  // by node; none unless `store: proxy`
+  std::vector<AttemptPlace::Endpoint> endpoints;  // by group
+  std::vector<AttemptPlace::Endpoint> fronts;     // by node; none unless `store: proxy`
   bool operator==(const AttemptEndpoints&) const = default;
 };
 

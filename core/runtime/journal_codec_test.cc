@@ -97,6 +97,7 @@ std::vector<JournalEntry> one_of_each() {
       job::Event(job::StopAsked{seconds(30), "stopped by the user", SIGINT}),
       job::Event(job::Judged{2, 1, job::HangKind::stopped, from_unix_nanos(7), "read", "main"}),
       job::Event(job::Judged{2, std::nullopt, job::HangKind::none, {}, "", ""}),
+      job::Event(job::Judged{2, std::nullopt, job::HangKind::hung, {}, "", "", 3}),
       UnknownEntry{"from-the-future"}};
   for (const job::Timer timer : {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff,
                                  job::Timer::stop, job::Timer::last_call, job::Timer::doubt}) {

@@ -22,6 +22,7 @@ void OutputPrinter::set_ranks(const std::vector<RankView>& ranks) {
   labels_.clear();
   for (const RankView& rank : ranks) {
     const std::string label = rank_label(rank.name);
+    groups_[rank.index] = rank.group;
     labels_[rank.index] = label + std::string(width - display_width(label) + 1, ' ');
   }
 }
@@ -44,9 +45,10 @@ void OutputPrinter::print(const OutputChunk& chunk) {
     print_raw(chunk);
     return draw_foot();
   }
-  if (at.attempt > newest_) {
-    flush_before(at.attempt);
-    newest_ = at.attempt;
+  const std::string& group = groups_[at.index];
+  if (at.attempt > newest_[group]) {
+    flush_before(at.attempt, group);
+    newest_[group] = at.attempt;
   }
   const Stream stream{at.attempt, at.index, at.stream};
   const Style& style = at.stream == OutputStream::out ? out_style_ : err_style_;
@@ -106,15 +108,17 @@ std::string OutputPrinter::prefix_of(uint32_t index, OutputStream stream, const 
                found == labels_.end() ? "[" + std::to_string(index) + "] " : found->second);
 }
 
-void OutputPrinter::flush_before(Attempt attempt) {
+void OutputPrinter::flush_before(Attempt attempt, const std::string& group) {
   for (auto next = assemblers_.begin(); next != assemblers_.end() && std::get<0>(next->first) < attempt;) {
-    write_lines(next->first, next->second.flush());
-    next = assemblers_.erase(next);
+    const bool meant = groups_[std::get<1>(next->first)] == group;
+    if (meant) write_lines(next->first, next->second.flush());
+    next = meant ? assemblers_.erase(next) : std::next(next);
   }
 }
 
 void OutputPrinter::flush() {
-  flush_before(UINT32_MAX);
+  for (auto& [stream, assembler] : assemblers_) write_lines(stream, assembler.flush());
+  assemblers_.clear();
   make_room();
 }
 

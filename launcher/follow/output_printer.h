@@ -61,7 +61,7 @@ class OutputPrinter {
   void print_raw(const OutputChunk& chunk);
   void write(OutputStream stream, std::string_view text);
   void write_lines(const Stream& stream, const std::vector<std::string>& lines);
-  void flush_before(Attempt attempt);
+  void flush_before(Attempt attempt, const std::string& group);
   void show_unfinished(const Stream& stream);
   std::string prefix_of(uint32_t index, OutputStream stream, const Style& style) const;
 
@@ -71,9 +71,10 @@ class OutputPrinter {
   const OutputChoice choice_;
   std::map<uint32_t, std::string> labels_;  // "[3] ", by plan index
   std::map<Stream, LineAssembler> assemblers_;
-  Attempt newest_ = 0;
-  bool open_line_ = false;   // raw bytes ended in the midst of a line
-  bool unfinished_ = false;  // one is drawn, or `^C` was echoed
+  std::map<uint32_t, std::string> groups_;  // likewise
+  std::map<std::string, Attempt> newest_;   // by group: one may go on while another begins anew
+  bool open_line_ = false;                  // raw bytes ended in the midst of a line
+  bool unfinished_ = false;                 // one is drawn, or `^C` was echoed
   std::string foot_;
   bool foot_drawn_ = false;  // then it is the unfinished line
   bool styled_ = false;      // raw bytes may have left a terminal in another colour or alphabet

@@ -49,6 +49,20 @@ TEST(OutputPrinter, ANewAttempt_EndsTheLinesOfTheOld) {
   EXPECT_EQ(screen.out_text, "[1] half\n[1] new\n");
 }
 
+TEST(OutputPrinter, ANewAttemptOfAGroup_LeavesTheLinesOfAnotherWhole) {
+  RecordingScreen screen;
+  OutputPrinter printer(screen, {}, {}, {});
+  JobView view = view_of(2);
+  view.ranks[0].group = "evaluator";
+  view.ranks[1].group = "trainer";
+  printer.set_ranks(view.ranks);
+  printer.print(chunk_of(0, 0, "half "));
+  printer.print(chunk_of(1, 0, "half"));
+  printer.print(chunk_of(1, 0, "new\n", 2));
+  printer.print(chunk_of(0, 5, "whole\n"));
+  EXPECT_EQ(screen.out_text, "[1] half\n[1] new\n[0] half whole\n");
+}
+
 TEST(OutputPrinter, OnATerminal_ProgressBarsAreDrawnAnew) {
   RecordingScreen screen;
   const Style terminal{.terminal = true, .columns = 24};

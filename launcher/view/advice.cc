@@ -6,6 +6,7 @@
 
 #include "core/model/job_spec.h"
 #include "core/model/peer_error.h"
+#include "launcher/view/attempts_view.h"
 
 namespace muster {
 namespace {
@@ -58,21 +59,23 @@ std::string rule_for(const ExitStatus& exit) {
   return exit.kind == ExitStatus::Kind::signalled ? signal_name(exit.signal) : "exit " + std::to_string(exit.code);
 }
 
-bool always_the_same(const JobView& job) {
-  if (job.attempts.size() < 2) return false;
-  return std::all_of(job.attempts.begin(), job.attempts.end(), [&](const AttemptView& attempt) {
-    return attempt.culprit && same_end(attempt.culprit_exit, job.attempts.front().culprit_exit);
+bool always_the_same(const std::vector<const AttemptView*>& attempts) {
+  if (attempts.size() < 2) return false;
+  return std::all_of(attempts.begin(), attempts.end(), [&](const AttemptView* attempt) {
+    return attempt->culprit && same_end(attempt->culprit_exit, attempts.front()->culprit_exit);
   });
 }
 
 }  // namespace
 
 std::string advice(const JobView& job) {
-  if (job.attempts.empty() || !job.attempts.back().culprit) return "";
-  const ExitStatus& exit = job.attempts.back().culprit_exit;
+  const AttemptView* failure = last_failure(job);
+  const bool newest = failure != nullptr && failure == newest_attempt_of(job, failure->group);
+  if (!newest || !failure->culprit) return "";
+  const ExitStatus& exit = failure->culprit_exit;
   const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
   std::string text = found == known.end() ? "" : found->text;
-  if (always_the_same(job) && exit.kind != ExitStatus::Kind::not_started) {
+  if (always_the_same(attempts_of(job, failure->group)) && exit.kind != ExitStatus::Kind::not_started) {
     text +=
         (text.empty() ? "" : "; ") + std::string("restarts.never_on: [") + rule_for(exit) + "] to stop at the first";
   }

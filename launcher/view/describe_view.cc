@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "core/base/text.h"
+#include "launcher/view/attempts_view.h"
 #include "launcher/view/hang_view.h"
 #include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
@@ -65,9 +66,11 @@ std::string facts(const JobView& job, const Style& style) {
 
 // A rank that muster ended because of another one's failure: SIGTERM, or SIGKILL where that was not heeded.
 bool stopped_with_others(const JobView& job, const RankView& rank) {
-  if (job.attempts.empty() || job.attempts.back().cause.empty() || !rank.exit || rank.exit->oom) return false;
+  const AttemptView* attempt = newest_attempt_of(job, rank.group);
+  if (attempt == nullptr || !rank.exit || rank.exit->oom) return false;
+  const bool failed = !attempt->cause.empty() || (by_group(job) && job.state == "failed");
   const bool ours = rank.exit->signal == SIGTERM || rank.exit->signal == SIGKILL;
-  return rank.exit->kind == ExitStatus::Kind::signalled && ours && job.attempts.back().culprit != rank.index;
+  return failed && rank.exit->kind == ExitStatus::Kind::signalled && ours && attempt->culprit != rank.index;
 }
 
 std::string state_of(const JobView& job, const RankView& rank, TimePoint now) {
@@ -92,6 +95,7 @@ std::string gpus_of(const RankView& rank) {
 
 constexpr size_t pid_column = 2;
 constexpr size_t gpu_column = 3;
+constexpr size_t group_column = 1;  // of attempts
 
 // A column of dashes tells nothing: the PIDs of a job that has ended, the GPUs where there is none.
 void drop_dashes(std::vector<Row>& rows) {
@@ -126,15 +130,18 @@ std::string ranks_table(const JobView& job, const Style& style) {
 }
 
 std::string attempts_table(const JobView& job, const Style& style) {
-  if (job.attempts.size() < 2) return "";
-  std::vector<Row> rows{{{"ATTEMPT"}, {"LASTED"}, {"RECOVERED IN"}, {"FIRST FAILURE"}}};
+  if (!was_restarted(job)) return "";
+  std::vector<Row> rows{{{"ATTEMPT"}, {"GROUP"}, {"LASTED"}, {"RECOVERED IN"}, {"FIRST FAILURE"}}};
   const size_t first = job.attempts.size() - std::min(job.attempts.size(), most_attempt_lines);
   for (size_t i = first; i < job.attempts.size(); ++i) {
-    rows.push_back({{std::to_string(job.attempts[i].attempt)},
-                    {lifetime_of(job.attempts[i])},
-                    {recovery_after(job, i)},
-                    {escaped(failure_of(job, job.attempts[i]))}});
+    const AttemptView& attempt = job.attempts[i];
+    rows.push_back({{std::to_string(attempt.attempt)},
+                    {attempt.group},
+                    {lifetime_of(attempt)},
+                    {recovery_after(job, attempt)},
+                    {escaped(failure_of(job, attempt))}});
   }
+  if (!by_group(job)) drop_column(rows, group_column);
   return "\n" + table(rows, style, 2);
 }
 
@@ -160,14 +167,6 @@ std::string lifetime_of(const AttemptView& attempt) {
   const TimePoint begin = attempt.running == TimePoint() ? attempt.placed : attempt.running;
   if (attempt.ended == TimePoint() || attempt.ended < begin) return "–";
   return humane_duration(attempt.ended - begin);
-}
-
-std::string recovery_after(const JobView& job, size_t attempt) {
-  if (attempt + 1 >= job.attempts.size()) return "–";
-  const TimePoint failed = job.attempts[attempt].ended;
-  const TimePoint running = job.attempts[attempt + 1].running;
-  if (failed == TimePoint() || running < failed) return "–";
-  return humane_duration(running - failed);
 }
 
 std::string describe_view(const JobView& job, const Style& style) {

@@ -16,7 +16,4 @@ std::string failure_of(const JobView& job, const AttemptView& attempt);
 // From the placing of an attempt to its end; "–" while it lives.
 std::string lifetime_of(const AttemptView& attempt);
 
-// From the end of an attempt to the moment the next one ran; "–" when there was none.
-std::string recovery_after(const JobView& job, size_t attempt);
-
 }  // namespace muster

@@ -70,6 +70,7 @@ Json rank_of(const RankView& rank) {
 
 Json attempt_of(const AttemptView& attempt) {
   Json object{{"attempt", attempt.attempt}};
+  put_text(object, "group", attempt.group);
   put_time(object, "placed", attempt.placed);
   put_time(object, "running", attempt.running);
   put_time(object, "ended", attempt.ended);

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "launcher/view/advice.h"
+#include "launcher/view/attempts_view.h"
 #include "launcher/view/describe_view.h"
 #include "launcher/view/hang_view.h"
 
@@ -40,15 +41,19 @@ std::string with_place_apart(std::string sentence) {
   return place ? sentence.insert(at, ",") : sentence;
 }
 
-bool same_failure(const JobView& job) {
-  return std::all_of(job.attempts.begin(), job.attempts.end(),
-                     [&](const AttemptView& attempt) { return attempt.cause == job.attempts.front().cause; });
+bool same_failure(const std::vector<const AttemptView*>& attempts) {
+  return std::all_of(attempts.begin(), attempts.end(),
+                     [&](const AttemptView* attempt) { return attempt->cause == attempts.front()->cause; });
 }
 
-const AttemptView* last_failure(const JobView& job) {
-  const auto found = std::find_if(job.attempts.rbegin(), job.attempts.rend(),
-                                  [](const AttemptView& attempt) { return !attempt.cause.empty(); });
-  return found == job.attempts.rend() ? nullptr : &*found;
+// What became of it.
+std::string afterwards(const JobView& job, const AttemptView& failure) {
+  if (job.state == "succeeded") return " The job succeeded all the same.";
+  if (job.done) return "";
+  if (!by_group(job)) return " The job is " + job.state + " again, attempt " + std::to_string(job.attempt) + ".";
+  const AttemptView& newest = *newest_attempt_of(job, failure.group);
+  if (newest.running == TimePoint() || &newest == &failure) return " Group " + failure.group + " begins anew.";
+  return " Group " + failure.group + " is running again, attempt " + std::to_string(newest.attempt) + ".";
 }
 
 std::string without_failure(const JobView& job) {
@@ -62,14 +67,13 @@ std::string without_failure(const JobView& job) {
 std::string first_sentence(const JobView& job, const AttemptView* failure) {
   if (failure == nullptr) return escaped(without_failure(job));
   std::string text = with_place_apart(capitalised(escaped(failure->cause)));
-  const bool only = job.attempts.size() == 1;
-  if (!only && same_failure(job)) text += ", in each of " + count_of(job.attempt, "attempt");
+  const std::vector<const AttemptView*> attempts = attempts_of(job, failure->group);
+  const bool only = attempts.size() == 1;
+  if (!only && same_failure(attempts)) text += ", in each of " + count_of(attempts.size(), "attempt");
   text = with_full_stop(text);
   const std::string lasted = lifetime_of(*failure);
   if (only && lasted != or_dash("")) text += " The attempt lasted " + lasted + ".";
-  if (!job.done) text += " The job is " + job.state + " again, attempt " + std::to_string(job.attempt) + ".";
-  if (job.state == "succeeded") text += " The job succeeded all the same.";
-  return text;
+  return text + afterwards(job, *failure);
 }
 
 std::string troubles(const JobView& job) {
@@ -91,16 +95,19 @@ std::string consequences(const AttemptView& failure) {
 
 // One attempt is told by the sentences above; a failure that was always the same is not repeated.
 std::string attempts_table(const JobView& job, const Style& style) {
-  if (job.attempts.size() < 2) return "";
-  std::vector<Row> rows{{{"attempt", Colour::dim}, {"after", Colour::dim}, {"recovered in", Colour::dim}}};
-  const bool same = same_failure(job);
+  if (!was_restarted(job)) return "";
+  std::vector<Row> rows{
+      {{"attempt", Colour::dim}, {"group", Colour::dim}, {"after", Colour::dim}, {"recovered in", Colour::dim}}};
+  const bool same = !by_group(job) && same_failure(attempts_of(job, ""));
   if (!same) rows[0].push_back({"first failure", Colour::dim});
   const size_t first = job.attempts.size() - std::min(job.attempts.size(), most_attempt_lines);
   for (size_t i = first; i < job.attempts.size(); ++i) {
     const AttemptView& attempt = job.attempts[i];
-    rows.push_back({{std::to_string(attempt.attempt)}, {lifetime_of(attempt)}, {recovery_after(job, i)}});
+    rows.push_back(
+        {{std::to_string(attempt.attempt)}, {attempt.group}, {lifetime_of(attempt)}, {recovery_after(job, attempt)}});
     if (!same) rows.back().push_back({escaped(failure_of(job, attempt))});
   }
+  if (!by_group(job)) drop_column(rows, 1);
   const std::string text = "\n" + table(rows, style, 2);
   if (first == 0) return text;
   return text + "  " + std::to_string(first) + " earlier: muster describe " + job.name + " -o json\n";

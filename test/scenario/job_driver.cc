@@ -1,6 +1,7 @@
 #include <map>
 #include <optional>
 
+#include "core/machine/job/gangs.h"
 #include "core/machine/job/job.h"
 #include "test/scenario/drivers.h"
 #include "test/scenario/job_commands.h"
@@ -58,6 +59,7 @@ class JobDriver final : public Driver {
   Event judged(const Command& command) const {
     Judged event{state_->attempt, std::nullopt, parse_hang(command.plain(0)), now_, rest(command, 1), ""};
     event.attempt = static_cast<Attempt>(command.number("attempt", event.attempt));
+    event.gang = static_cast<uint32_t>(command.number("gang", 0));
     event.since = now_ - command.duration("for", Duration(0));
     if (!command.option("rank", "").empty()) event.rank = static_cast<uint32_t>(command.number("rank", 0));
     return event;
@@ -73,7 +75,7 @@ class JobDriver final : public Driver {
       const auto ranks = static_cast<uint32_t>(command.number("ranks", 0));
       return NodeUp{node, truth.dial(command), "token", command.option("host", ""), ranks};
     }
-    if (command.verb == "report") return truth.report(command, node, state_->rules, now_, state_->attempt);
+    if (command.verb == "report") return truth.report(command, node, state_->rules, now_, attempt_on(*state_, node));
     throw BadCommand("a job knows no `" + command.verb + "`");
   }
 

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/random.h"
+#include "core/machine/job/gangs.h"
 #include "core/machine/job/job.h"
 
 namespace muster::job {
@@ -40,7 +42,7 @@ Rules any_rules(Random& random) {
   rules.restarts.min_backoff = seconds(random.below(2));
   rules.restarts.never_on = {{FailureRule::Kind::exit_code, 2}};
   rules.restarts.always_on = {{FailureRule::Kind::exit_code, 3}, {FailureRule::Kind::lost, 0, "", "g1"}};
-  rules.restarts.mode = random.below(4) == 0 ? RestartMode::none : RestartMode::gang;
+  rules.restarts.mode = static_cast<RestartMode>(random.below(3));
   rules.restarts.window = seconds(random.below(2) * 60);
   rules.restarts.crash_loop = static_cast<uint32_t>(random.below(4));
   rules.timeouts.queue = seconds(random.below(2) * 60);
@@ -105,6 +107,8 @@ class History {
 
   Event any_verdict() {
     Judged judged{state_.attempt, std::nullopt, static_cast<HangKind>(random_.below(6)), now_, "read", ""};
+    judged.gang = static_cast<uint32_t>(random_.below(3));
+    judged.attempt = gang_at(state_, judged.gang % gang_count(state_)).attempt;
     if (random_.below(2) == 0) judged.rank = static_cast<uint32_t>(random_.below(rules_.ranks.size() + 1));
     if (random_.below(10) == 0) judged.attempt = static_cast<Attempt>(random_.below(state_.attempt + 2));
     return judged;
@@ -112,7 +116,7 @@ class History {
 
   // Mostly what an agent would say, whose ranks move forward; sometimes what a stranger would.
   Event any_report(NodeIndex node) {
-    Reported report{node, state_.nodes[node].incarnation, state_.attempt, random_.below(2) == 0, {}};
+    Reported report{node, state_.nodes[node].incarnation, attempt_on(state_, node), random_.below(2) == 0, {}};
     if (random_.below(15) == 0) report.incarnation = random_.below(4);
     if (random_.below(15) == 0) report.attempt = static_cast<Attempt>(random_.below(state_.attempt + 2));
     for (uint32_t i = 0; i < state_.rules.ranks.size(); ++i) {
@@ -206,8 +210,13 @@ class History {
   }
 
   void obey(const BeginAttempt& begin) {
-    expect_nobody_alive_but(begin.attempt);
-    facts_.assign(state_.rules.ranks.size(), RankFact{});
+    expect_nobody_alive_but(begin.attempt, begin.gang);
+    const bool is_new = begun_.insert(begin.attempt).second;
+    EXPECT_TRUE(is_new || (begin.attempt == 1 && gang_count(state_) > 1)) << "begun twice";
+    facts_.resize(state_.rules.ranks.size());
+    for (uint32_t i = 0; i < facts_.size(); ++i) {
+      if (gang_of(state_, state_.rules.ranks[i].node) == begin.gang) facts_[i] = RankFact{};
+    }
     if (rules_.gathering) expect_enough();
   }
 
@@ -221,8 +230,8 @@ class History {
   }
 
   void obey(const Wish& wish) {
-    expect_nobody_alive_but(wish.attempt);
-    EXPECT_EQ(wish.attempt, state_.attempt);
+    expect_nobody_alive_but(wish.attempt, gang_of(state_, wish.node));
+    EXPECT_EQ(wish.attempt, attempt_on(state_, wish.node));
     worlds_[wish.node] = World{wish.attempt, false};
   }
 
@@ -234,12 +243,14 @@ class History {
     for (size_t n = 0; n < state_.nodes.size(); ++n) {
       if (state_.nodes[n].doubted) worlds_[n] = World{};
     }
-    expect_nobody_alive_but(0);
+    for (uint32_t gang = 0; gang < gang_count(state_); ++gang) expect_nobody_alive_but(0, gang);
   }
 
-  void expect_nobody_alive_but(Attempt attempt) const {
-    for (const World& world : worlds_) {
-      EXPECT_TRUE(world.quiet || world.wished == attempt) << "attempt " << world.wished << " may be alive";
+  void expect_nobody_alive_but(Attempt attempt, uint32_t gang) const {
+    for (NodeIndex n = 0; n < worlds_.size(); ++n) {
+      const World& world = worlds_[n];
+      const bool meant = gang_of(state_, n) == gang;
+      EXPECT_TRUE(!meant || world.quiet || world.wished == attempt) << "attempt " << world.wished << " may be alive";
     }
   }
 
@@ -250,6 +261,8 @@ class History {
     EXPECT_LE(state_.restarts, before.restarts + 1);
     EXPECT_LE(counted(), rules_.restarts.limit);
     EXPECT_LE(state_.consecutive_failures, state_.attempt) << "at most one failure an attempt";
+    for (uint32_t gang = 0; gang < gang_count(state_); ++gang)
+      expect_forward(gang_at(before, gang), gang_at(state_, gang));
     EXPECT_EQ(state_.phase == Phase::done, state_.outcome != Outcome::none);
     EXPECT_TRUE(state_.phase != Phase::done || state_.timers.empty());
   }
@@ -260,6 +273,12 @@ class History {
     if (window == Duration(0)) return state_.restarts;
     return static_cast<uint64_t>(std::count_if(state_.restarted_at.begin(), state_.restarted_at.end(),
                                                [&](TimePoint at) { return now_ - at < window; }));
+  }
+
+  // A gang that is done stays so.
+  static void expect_forward(const State& before, const State& after) {
+    EXPECT_GE(after.attempt, before.attempt);
+    EXPECT_EQ(after.outcome, before.phase == Phase::done ? before.outcome : after.outcome);
   }
 
   static void expect_final(const State& before, const Step& result) {
@@ -283,6 +302,7 @@ class History {
   std::vector<World> worlds_;
   std::vector<RankFact> facts_;
   int finishes_ = 0;
+  std::set<Attempt> begun_;
   std::vector<Happened> journal_;
 };
 

@@ -12,6 +12,11 @@ struct Teller {
 
   std::string node(NodeIndex index) const { return rules.nodes.at(index); }
 
+  std::string of_gang(uint32_t gang) const {
+    const bool several = rules.restarts.mode == RestartMode::group && rules.groups.size() > 1;
+    return several ? " of group " + rules.group_names.at(gang) : "";
+  }
+
   std::string operator()(const Place& place) const { return "place " + node(place.node); }
   std::string operator()(const Release& release) const { return "release " + node(release.node); }
   std::string operator()(const Wish& wish) const {
@@ -26,10 +31,10 @@ struct Teller {
     return "cancel the " + std::string(to_string(cancel.timer)) + " timer";
   }
   std::string operator()(const BeginAttempt& begin) const {
-    return "begin the rendezvous of attempt " + std::to_string(begin.attempt);
+    return "begin the rendezvous of attempt " + std::to_string(begin.attempt) + of_gang(begin.gang);
   }
   std::string operator()(const EndAttempt& end) const {
-    return "end the rendezvous of attempt " + std::to_string(end.attempt) + ": " + end.why;
+    return "end the rendezvous of attempt " + std::to_string(end.attempt) + of_gang(end.gang) + ": " + end.why;
   }
   std::string operator()(const Finish& finish) const { return "finish: " + std::string(to_string(finish.outcome)); }
 };

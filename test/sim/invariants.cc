@@ -11,6 +11,12 @@ std::string shown(const Launch& launch) {
   return launch.job + " attempt " + std::to_string(launch.attempt) + " rank " + std::to_string(launch.index);
 }
 
+// Who begins anew together: a job, or each of its groups.
+std::pair<std::string_view, std::string_view> gang_of(const Launch& launch) {
+  const bool apart = launch.environment.count("GROUPS_APART") > 0;
+  return {launch.job_id, apart ? std::string_view(launch.group) : std::string_view()};
+}
+
 }  // namespace
 
 void Invariants::breach(TimePoint now, const std::string& what) {
@@ -37,11 +43,11 @@ bool Invariants::runs(TimePoint now, const SimProcesses::Process& process) const
 }
 
 void Invariants::check_alive(TimePoint now, const SimProcesses& processes) {
-  std::map<std::string_view, const SimProcesses::Process*> attempts;
+  std::map<std::pair<std::string_view, std::string_view>, const SimProcesses::Process*> attempts;
   std::set<std::pair<std::string_view, uint32_t>> ranks;
   for (const auto& [handle, process] : processes.alive()) {
     if (!runs(now, process)) continue;
-    const auto& other = *attempts.emplace(process.launch.job_id, &process).first->second;
+    const auto& other = *attempts.emplace(gang_of(process.launch), &process).first->second;
     if (other.launch.attempt != process.launch.attempt) {
       breach(now, process.launch.job + ": attempts " + std::to_string(other.launch.attempt) + " and " +
                       std::to_string(process.launch.attempt) + " are alive at once, on " + other.host->name + " and " +
@@ -85,7 +91,8 @@ void Invariants::check_ends(TimePoint now, const SimStore& store) {
 
 void Invariants::check(TimePoint now, const watch::JobStep& step) {
   if (step.restarts_after > step.restarts_before + 1) breach(now, "a step counted several restarts");
-  if (step.restarts_after > step.attempt_after) breach(now, "there are more restarts than attempts");
+  // Each gang may have counted one whose attempt is to come.
+  if (step.restarts_after >= step.attempt_after + step.gangs) breach(now, "there are more restarts than attempts");
   if (step.attempt_after < step.attempt_before || step.attempt_after > step.attempt_before + 1)
     breach(now, "attempts were not counted one by one");
   if (step.begins > 1) breach(now, "a step began several attempts");

@@ -26,7 +26,7 @@ class Invariants {
   // Once the disk has lost what it said it had, nobody can know what was begun: then no more is asked than that jobs
   // end and nothing is left.
   //
-  // Never two attempts of a job alive, nor a rank twice; ranks of an attempt are 0..n-1, each started once; nothing of
+  // Never two attempts of a job, or of a group that begins anew by itself, alive, nor a rank twice; ranks of an attempt are 0..n-1, each started once; nothing of
   // a job alive after its end; done is final.
   void check(TimePoint now, const SimProcesses& processes, const SimStore& store);
   // A while after a host woke: what was asleep on it counts again.

@@ -18,11 +18,13 @@ bool one_in(Random& random, uint64_t odds) { return random.below(odds) == 0; }
 void add_second_group(JobSpec& spec, Random& random) {
   GroupSpec group = spec.groups[0];
   group.name = "helper";
-  group.min_nodes = group.max_nodes = 1;
+  const uint64_t room = spec.groups[0].max_nodes < 3 ? 2 : 1;  // a host has eight GPUs
+  group.min_nodes = group.max_nodes = 1 + static_cast<uint32_t>(random.below(room));
   group.workers = {false, 1 + static_cast<uint32_t>(random.below(2))};
   group.success = static_cast<SuccessRule>(random.below(3));
   spec.groups.push_back(group);
-  spec.world = one_in(random, 2) ? muster::World::shared : muster::World::own;
+  spec.world = one_in(random, 3) ? muster::World::shared : muster::World::own;
+  if (spec.world == muster::World::own && !one_in(random, 3)) spec.restarts.mode = RestartMode::group;
 }
 
 void set_restarts(RestartSpec& restarts, Random& random) {
@@ -93,8 +95,9 @@ std::string to_text(const StoryPlan& plan) {
   for (const JobPlan& job : plan.jobs) {
     text += job.spec.name + ": at " + format_duration(job.at) + ", " + std::to_string(job.spec.groups[0].max_nodes) +
             " × " + std::to_string(job.spec.groups[0].workers.count) + " ranks" +
-            (job.spec.groups.size() > 1 ? " and a second group" : "") + ", " + std::to_string(job.spec.restarts.limit) +
-            " restarts\n";
+            (job.spec.groups.size() > 1 ? " and a second group" : "") +
+            (job.spec.restarts.mode == RestartMode::group ? " that begins anew by itself" : "") + ", " +
+            std::to_string(job.spec.restarts.limit) + " restarts\n";
   }
   for (size_t i = 0; i < plan.faults.size(); ++i)
     text += "fault " + std::to_string(i) + " " + to_text(plan.faults[i]) + "\n";

@@ -139,6 +139,7 @@ SubmitRequest World::request_of(const JobSpec& spec, const std::string& submit_k
   request.environment = shell_environment;
   request.settings = shell_settings;
   if (spec.world == muster::World::shared) request.environment["SHARED_WORLD"] = "1";
+  if (spec.restarts.mode == RestartMode::group) request.environment["GROUPS_APART"] = "1";
   return request;
 }
 

@@ -21,6 +21,7 @@ JobStep numbers_of(const job::State& before, const job::Step& step) {
   numbers.attempt_after = step.next.attempt;
   numbers.restarts_before = before.restarts;
   numbers.restarts_after = step.next.restarts;
+  numbers.gangs = job::gang_count(step.next);
   for (const job::Action& action : step.actions) {
     numbers.begins += std::holds_alternative<job::BeginAttempt>(action);
     numbers.finishes |= std::holds_alternative<job::Finish>(action);

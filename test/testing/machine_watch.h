@@ -29,6 +29,7 @@ struct JobStep {
   uint32_t restarts_before = 0;
   uint32_t restarts_after = 0;
   uint32_t begins = 0;  // of attempts, by its actions
+  uint32_t gangs = 1;   // that begin anew by themselves
   bool finishes = false;
 };
 

@@ -73,6 +73,7 @@ wire::AttemptView wire_attempt(const AttemptView& value) {
   *message.mutable_culprit_exit() = to_wire(value.culprit_exit);
   for (const std::string& sentence : value.consequences) message.add_consequences(wire_text(sentence));
   message.set_stack(value.stack);
+  message.set_group(wire_text(value.group));
   return message;
 }
 
@@ -87,6 +88,7 @@ AttemptView attempt_from(const wire::AttemptView& message, Status& trouble) {
   if (message.has_culprit_exit()) value.culprit_exit = from_wire(message.culprit_exit(), trouble);
   value.consequences = strings_from(message.consequences());
   value.stack = message.stack();
+  value.group = message.group();
   return value;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/machine/job/decision.h"
+#include "core/machine/job/gangs.h"
 
 namespace muster::job {
 namespace {
@@ -34,6 +35,10 @@ bool is_settled(const State& state, const NodeState& node) {
 // Of an attempt, to count as no part of a crash loop.
 constexpr Duration kWellForLong = std::chrono::minutes(10);
 
+std::string restarting(const State& state) {
+  return state.rules.gang.empty() ? "restarting" : whole_of(state) + " is restarting";
+}
+
 std::string in_a_while(Duration delay) { return delay > Duration(0) ? ", in " + humane_duration(delay) : ""; }
 
 void retry(Decision& decision) {
@@ -57,6 +62,11 @@ std::string killed_at_last(const State& state) {
          (names.size() == 1 ? "was" : "were") + " killed";
 }
 
+// A group that fails nobody may have ended anyhow.
+std::string end_of(const State& state) {
+  return state.rules.groups.front() == SuccessRule::ignore ? " ended" : " succeeded";
+}
+
 // Where each rank goes on by itself, the first failure need not be the only one.
 std::string and_more(const State& state) {
   if (state.rules.restarts.mode != RestartMode::none) return "";
@@ -66,12 +76,22 @@ std::string and_more(const State& state) {
   return failed > 1 ? "; " + count_of(static_cast<uint64_t>(failed), "rank") + " failed in all" : "";
 }
 
+// The job's newest, but where every group has its own.
+Attempt attempt_of_cause(const State& state) {
+  if (!state.cause || state.gangs.empty()) return state.attempt;
+  if (state.cause->node) return attempt_on(state, *state.cause->node);
+  return state.cause->rank ? attempt_on(state, state.rules.ranks[*state.cause->rank].node) : state.attempt;
+}
+
+// Empty: of a gang that has failed or was cancelled, what is to be told is told of the job.
 std::string ending(const State& state, Outcome outcome, TimePoint now) {
   const std::string cause = state.cause ? state.cause->sentence : "";
   const std::string took = humane_duration(now - (state.attempt > 0 ? state.started : state.submitted));
+  if (!state.rules.gang.empty())
+    return outcome == Outcome::succeeded ? whole_of(state) + end_of(state) + " in " + took : "";
   if (outcome == Outcome::succeeded) return "succeeded in " + took;
   if (outcome == Outcome::cancelled) return "cancelled" + (cause.empty() ? "" : ": " + cause) + killed_at_last(state);
-  const std::string attempts = state.attempt > 1 ? ", in " + attempt_of(state, state.attempt) : "";
+  const std::string attempts = state.attempt > 1 ? ", in " + attempt_of(state, attempt_of_cause(state)) : "";
   return "failed: " + cause + why_no_retry(state) + and_more(state) + attempts;
 }
 
@@ -100,7 +120,7 @@ void begin_attempt(Decision& decision) {
     state.started = decision.now;
     decision.arm(Timer::run, state.rules.timeouts.run);
   }
-  ++state.attempt;
+  state.attempt = std::max(state.attempt, state.newest) + 1;
   state.phase = Phase::placing;
   state.attempt_started = decision.now;
   state.all_running = false;
@@ -144,7 +164,8 @@ void fail_attempt(Decision& decision, Cause cause) {
   }
   if (decided == Verdict::retry_counted) count_restart(state, decision.now);
   state.retry_after = backoff_delay(state);
-  decision.say(state.cause->sentence + " · restarting, " + attempt_of(state, state.attempt + 1) +
+  decision.say(state.cause->sentence + " · " + restarting(state) + ", " +
+               attempt_of(state, std::max(state.attempt, state.newest) + 1 + state.to_come) +
                in_a_while(state.retry_after));
   stop_attempt(decision, Then::retry, state.rules.restarts.grace, state.cause->sentence);
 }
@@ -184,7 +205,7 @@ void finish(Decision& decision, Outcome outcome) {
   state.phase = Phase::done;
   state.outcome = outcome;
   state.ended = decision.now;
-  decision.say(ending(state, outcome, decision.now));
+  if (std::string text = ending(state, outcome, decision.now); !text.empty()) decision.say(std::move(text));
   while (!state.timers.empty()) decision.cancel(state.timers.begin()->first);
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != NodeState::Phase::absent) decision.act(Release{n});

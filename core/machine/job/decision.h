@@ -22,7 +22,22 @@ struct Decision {
   void cancel(Timer timer);
 };
 
-// Attempt + 1: places what is missing, and runs as soon as every node is up.
+// Takes one event.
+void decide(Decision& decision, const Event& event);
+// It was to be in the queue for so long at most, or to run.
+void queue_timed_out(Decision& decision);
+std::string ran_too_long(const State& state);
+// "the job"; of one gang among several "group trainer".
+std::string whole_of(const State& state);
+std::string of_gang(const State& state);  // " of group trainer"; empty: of the job
+
+// gangs.cc: where every group is a gang of its own.
+void begin_gangs(State& state);  // as the rules say
+void decide_for_gangs(Decision& decision, const Event& event);
+// What one gang wants, in the job's numbers; its timers and its end are the job's to tell.
+void add_of_gang(std::vector<Action>& actions, const State& job, uint32_t gang, const Action& action);
+
+// The next attempt: places what is missing, and runs as soon as every node is up.
 void begin_attempt(Decision& decision);
 // placing → running once every node is up; where hosts come and go, once enough are there and, unless `called`, nobody more is
 // waited for.

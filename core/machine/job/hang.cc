@@ -18,6 +18,7 @@ std::string at(const std::string& words, const std::string& where) { return wher
 std::string sentence_of(const Decision& decision, const Judged& judged) {
   const std::string name = judged.rank ? name_with_place(decision.state, *judged.rank) : "";
   const std::string lasted = humane_duration(decision.now - judged.since);
+  const std::string& gang = decision.state.rules.gang;
   switch (judged.kind) {
     case HangKind::stopped:
       return name + " is stopped by a signal (SIGSTOP or the like)" + since(judged.since) +
@@ -27,10 +28,11 @@ std::string sentence_of(const Decision& decision, const Judged& judged) {
              ": storage or a device does not answer";
     case HangKind::waiting: return judged.where + ", for " + lasted + " now";
     case HangKind::quiet:
-      return "no rank has given a sign of life for " + lasted + at(": ", judged.where) +
+      return "no rank" + of_gang(decision.state) + " has given a sign of life for " + lasted + at(": ", judged.where) +
              "; that need not be wrong (hangs.after)";
     case HangKind::hung:
-      return "the gang hangs: no step and no sign of life of any rank for " + lasted + at(": ", judged.where) +
+      return (gang.empty() ? "the gang" : whole_of(decision.state)) +
+             " hangs: no step and no sign of life of any rank for " + lasted + at(": ", judged.where) +
              " (hangs.after)";
     case HangKind::none: break;
   }
@@ -43,7 +45,8 @@ bool fails_attempt(const State& state, HangKind kind) {
 }
 
 void goes_on(Decision& decision, const Judged& judged, const Hang& before) {
-  const std::string name = judged.rank ? name_with_place(decision.state, *judged.rank) + " goes" : "the ranks go";
+  const std::string name = judged.rank ? name_with_place(decision.state, *judged.rank) + " goes"
+                                       : "the ranks" + of_gang(decision.state) + " go";
   decision.say(name + " on again, after " + humane_duration(decision.now - before.since));
 }
 

@@ -104,6 +104,18 @@ std::vector<TimePoint> take_facts(State& state, const Reported& report) {
   return ended;
 }
 
+// Of gangs that begin together, the job tells.
+void say_running(Decision& decision) {
+  const State& state = decision.state;
+  const bool gang = !state.rules.gang.empty();
+  const std::string ranks = count_of(state.ranks.size(), "rank");
+  if (state.attempt > 1)
+    decision.say((gang ? whole_of(state) + " is running again after " : "running again after ") +
+                 humane_duration(decision.now - state.failed_at) + " (" + ranks + ", " +
+                 attempt_of(state, state.attempt) + ")");
+  if (state.attempt == 1 && !gang) decision.say("running: " + ranks);
+}
+
 void note_running(Decision& decision) {
   State& state = decision.state;
   const bool all = std::all_of(state.ranks.begin(), state.ranks.end(),
@@ -111,10 +123,7 @@ void note_running(Decision& decision) {
   if (state.all_running || !all) return;
   state.all_running = true;
   decision.cancel(Timer::start);
-  const std::string ranks = count_of(state.ranks.size(), "rank");
-  decision.say(state.attempt == 1 ? "running: " + ranks
-                                  : "running again after " + humane_duration(decision.now - state.failed_at) + " (" +
-                                        ranks + ", " + attempt_of(state, state.attempt) + ")");
+  say_running(decision);
 }
 
 // Keeps the first failure until all have ended. False: they have.
@@ -138,8 +147,10 @@ void judge(Decision& decision, const std::vector<TimePoint>& ended) {
   }
   note_running(decision);
   if (groups_succeeded(state)) {
-    decision.say("stopping: the job has succeeded");
-    stop_attempt(decision, Then::succeeded, state.rules.timeouts.stop, "the job has succeeded");
+    const bool ended = !state.rules.gang.empty() && state.rules.groups.front() == SuccessRule::ignore;
+    const std::string why = whole_of(state) + (ended ? " has ended" : " has succeeded");
+    decision.say("stopping: " + why);
+    stop_attempt(decision, Then::succeeded, state.rules.timeouts.stop, why);
   }
 }
 
@@ -208,7 +219,8 @@ void give_up_placing(Decision& decision) {
 void start_timed_out(Decision& decision) {
   const State& state = decision.state;
   if (state.phase == Phase::placing && gathers(state)) return fail_for_good(decision, who_is_missed(state));
-  const std::string what = state.phase == Phase::placing ? "not every node was up" : "not every rank was running";
+  const std::string what = state.phase == Phase::placing ? "not every node" + of_gang(state) + " was up"
+                                                         : "not every rank" + of_gang(state) + " was running";
   give_up_placing(decision);
   fail_attempt(decision, Cause{what + " after " + humane_duration(state.rules.timeouts.start) + " (timeouts.start)",
                                std::nullopt,
@@ -217,21 +229,9 @@ void start_timed_out(Decision& decision) {
 }
 
 void run_timed_out(Decision& decision) {
-  State& state = decision.state;
-  const std::string sentence =
-      "it ran for " + humane_duration(state.rules.timeouts.run) + ", as long as timeouts.run allows";
+  const State& state = decision.state;
   if (state.phase == Phase::stopping && state.then != Then::retry) return;
-  fail_for_good(decision, sentence);
-}
-
-void queue_timed_out(Decision& decision) {
-  State& state = decision.state;
-  state.cause = Cause{
-      "it waited " + humane_duration(state.rules.timeouts.queue) + " in the queue, as long as timeouts.queue allows",
-      std::nullopt,
-      {},
-      true};
-  finish(decision, Outcome::failed);
+  fail_for_good(decision, ran_too_long(state));
 }
 
 void on(Decision& decision, const TimerFired& fired) {
@@ -293,6 +293,24 @@ std::optional<NodeIndex> node_of(const Event& event) {
 
 }  // namespace
 
+void queue_timed_out(Decision& decision) {
+  State& state = decision.state;
+  state.cause = Cause{
+      "it waited " + humane_duration(state.rules.timeouts.queue) + " in the queue, as long as timeouts.queue allows",
+      std::nullopt,
+      {},
+      true};
+  finish(decision, Outcome::failed);
+}
+
+std::string ran_too_long(const State& state) {
+  return "it ran for " + humane_duration(state.rules.timeouts.run) + ", as long as timeouts.run allows";
+}
+
+std::string whole_of(const State& state) { return state.rules.gang.empty() ? "the job" : "group " + state.rules.gang; }
+
+std::string of_gang(const State& state) { return state.rules.gang.empty() ? "" : " of " + whole_of(state); }
+
 Step submitted(const Rules& rules, TimePoint now) {
   Decision decision;
   decision.now = now;
@@ -304,6 +322,7 @@ Step submitted(const Rules& rules, TimePoint now) {
   state.expected = static_cast<uint32_t>(rules.nodes.size());
   for (const Rules::RankRule& rank : rules.ranks) ++state.nodes[rank.node].share;
   state.ranks.resize(rules.ranks.size());
+  begin_gangs(state);
   decision.arm(Timer::queue, rules.timeouts.queue);
   decision.say("queued: " + count_of(rules.ranks.size(), "rank") + " on " + count_of(rules.nodes.size(), "node"));
   return {std::move(decision.state), std::move(decision.actions), std::move(decision.sentence)};
@@ -314,14 +333,21 @@ Step step(State state, TimePoint now, const Event& event) {
   // The one door: nothing about a node outside the plan, nothing after the end.
   if ((node && *node >= state.nodes.size()) || state.phase == Phase::done) return {std::move(state), {}, ""};
   Decision decision{std::move(state), now, {}, ""};
-  std::visit([&](const auto& each) { on(decision, each); }, event);
+  decision.state.gangs.empty() ? decide(decision, event) : decide_for_gangs(decision, event);
   return {std::move(decision.state), std::move(decision.actions), std::move(decision.sentence)};
+}
+
+void decide(Decision& decision, const Event& event) {
+  std::visit([&](const auto& each) { on(decision, each); }, event);
 }
 
 std::vector<Action> standing_actions(const State& state) {
   std::vector<Action> actions;
+  for (uint32_t g = 0; g < state.gangs.size(); ++g) {
+    for (const Action& action : standing_actions(state.gangs[g])) add_of_gang(actions, state, g, action);
+  }
   const bool run = state.phase == Phase::running;
-  for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
+  for (NodeIndex n = 0; n < state.nodes.size() && state.gangs.empty(); ++n) {
     const NodeState& node = state.nodes[n];
     if (node.phase == NodeState::Phase::placing) actions.push_back(Place{n});
     const bool wished = takes_part(state, n) && (run || state.phase == Phase::stopping);

@@ -81,6 +81,7 @@ struct Judged {
   TimePoint since;
   std::string where;  // where it stands, or who is waited for; empty: nobody could see
   std::string stack;  // in lines
+  uint32_t gang = 0;  // without a rank: whose ranks are meant (gangs.h)
   bool operator==(const Judged&) const = default;
 };
 using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, LinkDown, Reported, TimerFired, StopAsked, Judged>;
@@ -112,14 +113,16 @@ struct CancelTimer {
   Timer timer = Timer::queue;
   bool operator==(const CancelTimer&) const = default;
 };
-// The rendezvous of the attempt begins, or ends with the sentence for its waiters.
+// The rendezvous of a gang's attempt begins, or ends with the sentence for its waiters.
 struct BeginAttempt {
   Attempt attempt = 0;
+  uint32_t gang = 0;
   bool operator==(const BeginAttempt&) const = default;
 };
 struct EndAttempt {
   Attempt attempt = 0;
   std::string why;
+  uint32_t gang = 0;
   bool operator==(const EndAttempt&) const = default;
 };
 struct Finish {

@@ -43,6 +43,10 @@ struct Rules {
   HangSpec hangs;
   uint64_t seed = 1;  // of the jitter
   std::optional<Gathering> gathering;
+  // Of one gang among several (gangs.h): the group's name, and its first node and rank in the job.
+  std::string gang;
+  NodeIndex first_node = 0;
+  uint32_t first_rank = 0;
   bool operator==(const Rules&) const = default;
 };
 Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed);
@@ -127,6 +131,11 @@ struct State {
   Duration retry_after{0};   // while stopping with Then::retry: the backoff to come
   Random random{1};
   std::string sentence;  // of the last decision
+  // Where every group begins anew by itself: each as a job of its own (gangs.h), of which the above is the sum.
+  std::vector<State> gangs;
+  // Of a gang: the job's newest attempt, and how many of other gangs are to come.
+  Attempt newest = 0;
+  uint32_t to_come = 0;
   bool operator==(const State&) const = default;
 };
 

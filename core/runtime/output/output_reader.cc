@@ -9,6 +9,7 @@ namespace muster {
 namespace {
 
 constexpr size_t kChunk = 64 * 1024;
+constexpr Attempt kLive = UINT32_MAX;
 constexpr uint64_t kTailLimit = 64 * 1024 * 1024;
 
 uint64_t minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
@@ -37,7 +38,7 @@ void OutputReader::add(const OutputSource& source) {
 void OutputReader::enqueue(const Key& key, Source& source) {
   if (source.queued) return;
   source.queued = true;
-  waiting_[source.what.attempt].push_back(key);
+  waiting_[source.ended ? source.what.attempt : kLive].push_back(key);
 }
 
 void OutputReader::changed(Attempt attempt) {
@@ -46,9 +47,12 @@ void OutputReader::changed(Attempt attempt) {
   }
 }
 
-void OutputReader::end(Attempt attempt) {
+void OutputReader::end(Attempt attempt, const std::vector<uint32_t>& ranks) {
   for (auto& [key, source] : sources_) {
-    if (source.what.attempt != attempt) continue;
+    const bool meant = std::find(ranks.begin(), ranks.end(), source.what.index) != ranks.end();
+    if (source.what.attempt != attempt || source.ended || !meant) continue;
+    if (source.queued) std::erase(waiting_[kLive], key);
+    source.queued = false;
     source.ended = true;
     enqueue(key, source);
   }

@@ -1,8 +1,8 @@
 // OutputReader: what the ranks of a job printed, as chunks, for one viewer: from where it wants to begin, one
-// chunk of each rank in turn, so that a flooding rank starves none; an earlier attempt before a later one.
+// chunk of each rank in turn, so that a flooding rank starves none; an earlier attempt, once it has ended, before a later one.
 //
 // It reads when asked and keeps no bytes. It does not know when files grow: the owner says `changed`, and `end`
-// when an attempt prints no more. Loop thread only.
+// when ranks of an attempt print no more. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "core/port/control_messages.h"
 #include "core/port/output_files.h"
@@ -56,8 +57,8 @@ class OutputReader {
   void add(const OutputSource& source);
   // Files of the attempt grew.
   void changed(Attempt attempt);
-  // Nothing more will be written to the attempt's files; they are forgotten once they are read out.
-  void end(Attempt attempt);
+  // Nothing more will be written to those ranks' files of the attempt; they are forgotten once they are read out.
+  void end(Attempt attempt, const std::vector<uint32_t>& ranks);
 
   // Reads at most one block of a search and one chunk.
   OutputRead next();
@@ -88,7 +89,8 @@ class OutputReader {
 
   OutputFiles& files_;
   std::map<Key, Source> sources_;
-  std::map<Attempt, std::deque<Key>> waiting_;  // may have more to read, in turn
+  std::map<Attempt, std::deque<Key>>
+      waiting_;  // may have more to read, in turn; by the attempt that has ended, or kLive
 };
 
 }  // namespace muster

@@ -61,7 +61,7 @@ TEST_F(OutputReaderTest, an_ended_attempt_is_read_out_and_forgotten) {
   add(0);
   drain();
   bytes(0) = std::string(200'000, 'x');
-  reader_.end(1);
+  reader_.end(1, {0, 1, 2, 3});
   EXPECT_FALSE(reader_.finished());
   drain();
   EXPECT_EQ(got_[0].size(), 200'000u);
@@ -85,9 +85,34 @@ TEST_F(OutputReaderTest, an_earlier_attempt_comes_first) {
   add(0, {}, 1);
   output_.files[path(1, OutputStream::out, 2)].bytes = std::string(200'000, 'x');
   bytes(0) = std::string(200'000, 'x');
-  reader_.end(1);
+  reader_.end(1, {0, 1, 2, 3});
   drain();
   EXPECT_THAT(order_, ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
+}
+
+TEST_F(OutputReaderTest, a_rank_that_goes_on_starves_no_later_attempt) {
+  add(0, {}, 1);
+  add(1, {}, 2);
+  bytes(0) = std::string(1'000'000, 'x');
+  output_.files[path(1, OutputStream::out, 2)].bytes = "short\n";
+  drain();
+  order_.resize(3);
+  EXPECT_THAT(order_, ElementsAre(0, 1, 0));
+}
+
+TEST_F(OutputReaderTest, ranks_end_apart_from_others_of_their_attempt) {
+  add(0);
+  add(1);
+  reader_.end(1, {0});
+  drain();
+  EXPECT_FALSE(reader_.finished());
+  bytes(1) = "goes on\n";
+  reader_.changed(1);
+  drain();
+  EXPECT_EQ(got_[1], "goes on\n");
+  reader_.end(1, {1});
+  drain();
+  EXPECT_TRUE(reader_.finished());
 }
 
 TEST_F(OutputReaderTest, goes_on_from_where_a_viewer_was) {
@@ -210,7 +235,7 @@ TEST_F(OutputReaderTest, whatever_the_ranks_write_when_each_arrives_whole) {
       const OutputRead read = reader.next();
       got[read.chunk.position.index] += read.chunk.bytes;
     }
-    reader.end(1);
+    reader.end(1, {0, 1, 2, 3});
     while (!reader.finished()) {
       const OutputRead read = reader.next();
       got[read.chunk.position.index] += read.chunk.bytes;
