@@ -223,8 +223,8 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
   }
   void fill(AttemptView& v) {
-    auto& [a, b, c, d, e, f, g, h, i] = v;
-    all(a, b, c, d, e, f, g, h, i);
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
   }
   void fill(JobView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2] = v;
