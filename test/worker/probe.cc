@@ -75,10 +75,11 @@ void collect(muster::Context& job, const Words&) {
 void reduce_until_broken(muster::Context& job, const Words& words) {
   muster::Communicator world = job.communicator();
   float value = 1;
-  world.all_reduce(&value, &value, 1);
-  if (job.rank() == 1) std::raise(std::stoi(words[1]));
   const auto began = std::chrono::steady_clock::now();
+  // Whoever has its result may end before the others have theirs.
   try {
+    world.all_reduce(&value, &value, 1);
+    if (job.rank() == 1) std::raise(std::stoi(words[1]));
     while (true) world.all_reduce(&value, &value, 1, muster::Reduce::max);
   } catch (const muster::Error& error) {
     const auto took = std::chrono::steady_clock::now() - began;
