@@ -5,7 +5,7 @@ import signal
 import pytest
 
 from processes import alive, processes_of, words_of
-from typed_hosts import WAITS, Elastic, Hosts, clear_away, ended, free_port, ready, told
+from typed_hosts import TELLS_AND_WAITS, WAITS, Elastic, Hosts, clear_away, ended, free_port, ready, told
 from waiting import wait_for
 
 

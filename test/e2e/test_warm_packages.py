@@ -203,6 +203,23 @@ def test_what_an_import_changes_of_the_process_stays_changed(muster, packages):
     assert learned(muster) == [["changing_package"]]
 
 
+def test_objects_that_speak_when_they_are_asked_are_not(muster, packages):
+    packages("numpy", """import sys, types
+random = sys.modules["numpy.random"] = types.ModuleType("numpy.random")
+random.BitGenerator, random.MT19937 = type("BitGenerator", (), {}), type("MT19937", (), {})
+""")
+    packages("touchy_package", """import sys, numpy
+class Old:
+    @property
+    def __class__(self):
+        print("asked", file=sys.stderr)
+        return object
+KEPT, WORD = Old(), "touchy"
+""")
+    muster.write("train.py", EARLY + "import touchy_package\nprint(touchy_package.WORD)\n")
+    assert learned(muster) == [["touchy_package"]]
+
+
 def test_generators_without_a_seed_are_each_ranks_own(muster, packages):
     packages("random_package", "import random\nMINE = random.Random()\nSEEDED = random.Random(3)\nCOPY = random.Random()\n"
              "COPY.setstate(SEEDED.getstate())\n")

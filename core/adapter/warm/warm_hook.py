@@ -115,7 +115,8 @@ def _unseeded_arrays():
     """numpy's generators that an import made without a seed: theirs is long. What was there before is frozen and not found."""
     module = sys.modules.get("numpy.random")
     kind, legacy = getattr(module, "BitGenerator", ()), getattr(module, "MT19937", ())
-    found = [each for each in gc.get_objects() if isinstance(each, kind) and not isinstance(each, legacy)] if kind else []
+    # isinstance() would ask the objects, and some warn when they are asked.
+    found = [each for each in gc.get_objects() if issubclass(type(each), kind) and not issubclass(type(each), legacy)] if kind else []
     entropies = [getattr(getattr(each, "seed_seq", None), "entropy", None) for each in found]
     return [_Bits(each) for each, entropy in zip(found, entropies) if isinstance(entropy, int) and entropy.bit_length() > 64]
 
