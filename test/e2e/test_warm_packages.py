@@ -204,11 +204,10 @@ def test_what_an_import_changes_of_the_process_stays_changed(muster, packages):
 
 
 def test_objects_that_speak_when_they_are_asked_are_not(muster, packages):
-    packages("numpy", """import sys, types
-random = sys.modules["numpy.random"] = types.ModuleType("numpy.random")
-random.BitGenerator, random.MT19937 = type("BitGenerator", (), {}), type("MT19937", (), {})
-""")
-    packages("touchy_package", """import sys, numpy
+    (muster.work / "lib" / "site-packages" / "numpy").mkdir()
+    packages("numpy/__init__", "")
+    packages("numpy/random", "BitGenerator, MT19937 = type('BitGenerator', (), {}), type('MT19937', (), {})\nseed = set_state = lambda *_: None\n")
+    packages("touchy_package", """import sys, numpy.random
 class Old:
     @property
     def __class__(self):
