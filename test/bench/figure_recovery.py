@@ -44,7 +44,7 @@ def killed(here, muster):
 
 
 def told(here, muster, name):
-    return json.loads(run([here.muster, "describe", name, "-o", "json"], muster.env)).get("hang", "")
+    return json.loads(run([here.muster, "describe", name, "-o", "json"], muster.env)).get("hang", {}).get("sentence", "")
 
 
 def stopped(here, muster):
