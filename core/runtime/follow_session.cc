@@ -45,7 +45,7 @@ FollowSession::~FollowSession() {
 void FollowSession::job_changed() {
   view_due_ = request_.events;
   // What a rank printed before it changed is to be shown before what is said about it.
-  for (const auto& [number, watch] : watches_) reader_.changed(job_.fold().attempts()[number].attempt);
+  for (const auto& [number, watch] : watches_) reader_.changed(job_.fold().begun()[number].attempt);
   const bool elsewhere = job_.cold && request_.follow && job_.fold().state().phase != job::Phase::done;
   if (elsewhere && look_timer_ == 0) look_timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_again(); });
   pump_soon();
@@ -81,7 +81,7 @@ void FollowSession::pump() {
 
 void FollowSession::add_attempts() {
   if (!request_.output) return;
-  const std::vector<AttemptView>& attempts = job_.fold().attempts();
+  const std::vector<BegunAttempt>& attempts = job_.fold().begun();
   // Where hosts come and go, an attempt's ranks are known when it runs.
   const bool undealt = job_.fold().submission().plan.gathering && job_.fold().state().phase == job::Phase::placing;
   for (; next_attempt_ + (undealt ? 1 : 0) < attempts.size(); ++next_attempt_) {
@@ -91,38 +91,38 @@ void FollowSession::add_attempts() {
 }
 
 // A group that went on while another began an attempt was in that one too.
-bool FollowSession::asked(const AttemptView& attempt) const {
+bool FollowSession::asked(const BegunAttempt& attempt) const {
   const Attempt first = request_.attempt.value_or(request_.first_attempt);
   if (attempt.attempt == first) return true;
   if (attempt.attempt > first) return !request_.attempt;
-  const std::vector<AttemptView>& all = job_.fold().attempts();
-  return !attempt.group.empty() && std::none_of(all.begin(), all.end(), [&](const AttemptView& other) {
-    return other.group == attempt.group && other.attempt > attempt.attempt && other.attempt <= first;
-  });
+  const std::vector<BegunAttempt>& all = job_.fold().begun();
+  return job::gang_count(job_.fold().state()) > 1 && std::none_of(all.begin(), all.end(), [&](const auto& other) {
+           return other.gang == attempt.gang && other.attempt > attempt.attempt && other.attempt <= first;
+         });
 }
 
-std::vector<uint32_t> FollowSession::ranks_of(const AttemptView& attempt) const {
+std::vector<uint32_t> FollowSession::ranks_of(const BegunAttempt& attempt) const {
   const std::vector<PlannedRank>& ranks = job_.fold().plan_of(attempt.attempt).ranks;
+  const bool everybody = job::gang_count(job_.fold().state()) == 1;
   std::vector<uint32_t> indices;
   for (uint32_t index = 0; index < ranks.size(); ++index) {
-    const std::string& group = job_.fold().submission().spec.groups[ranks[index].group].name;
-    if (attempt.group.empty() || attempt.group == group) indices.push_back(index);
+    if (everybody || ranks[index].group == attempt.gang) indices.push_back(index);
   }
   return indices;
 }
 
 void FollowSession::add_attempt(size_t number) {
   const Submission& submission = job_.fold().submission();
-  const AttemptView& view = job_.fold().attempts()[number];
-  const Attempt attempt = view.attempt;
-  if (request_.follow && view.ended == TimePoint()) {
+  const BegunAttempt begun = job_.fold().begun()[number];
+  const Attempt attempt = begun.attempt;
+  if (request_.follow && !job_.fold().is_over(begun)) {
     watches_[number] = files_.watch(job_.id, attempt, [this, attempt] {
       reader_.changed(attempt);
       pump_soon();
     });
   }
   const std::vector<PlannedRank>& ranks = job_.fold().plan_of(attempt).ranks;
-  for (const uint32_t index : ranks_of(view)) {
+  for (const uint32_t index : ranks_of(begun)) {
     if (!wanted(request_, index)) continue;
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
       const Result<std::string> path = files_.path(job_.id, attempt, rank_file(submission.spec, ranks[index]), stream);
@@ -130,13 +130,13 @@ void FollowSession::add_attempt(size_t number) {
       if (path.ok()) reader_.add({attempt, index, stream, *path, start});
     }
   }
-  if (watches_.count(number) == 0) reader_.end(attempt, ranks_of(view));
+  if (watches_.count(number) == 0) reader_.end(attempt, ranks_of(begun));
 }
 
 void FollowSession::end_attempts() {
   std::erase_if(watches_, [this](const auto& entry) {
-    const AttemptView& attempt = job_.fold().attempts()[entry.first];
-    if (attempt.ended == TimePoint()) return false;
+    const BegunAttempt& attempt = job_.fold().begun()[entry.first];
+    if (!job_.fold().is_over(attempt)) return false;
     reader_.changed(attempt.attempt);
     reader_.end(attempt.attempt, ranks_of(attempt));
     return true;

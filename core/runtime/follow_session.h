@@ -44,10 +44,10 @@ class FollowSession {
   void pump_soon();
   void pump();
   void add_attempts();
-  bool asked(const AttemptView& attempt) const;
+  bool asked(const BegunAttempt& attempt) const;
   void add_attempt(size_t number);
   void end_attempts();
-  std::vector<uint32_t> ranks_of(const AttemptView& attempt) const;
+  std::vector<uint32_t> ranks_of(const BegunAttempt& attempt) const;
   bool send_output();
   bool send_events();
   bool send_view();
@@ -63,7 +63,7 @@ class FollowSession {
   std::unique_ptr<FollowSink> sink_;
   std::function<void()> over_;
   OutputReader reader_;
-  // Attempts are counted as in JobFold::attempts().
+  // Attempts are counted as in JobFold::begun().
   std::map<size_t, std::unique_ptr<OutputWatch>> watches_;  // of attempts that may still print
   size_t next_attempt_ = 0;                                 // the first whose output was not added yet
   const Attempt first_newest_;  // when the viewer came: later attempts are shown from their start

@@ -12,12 +12,13 @@ constexpr size_t kMostTroubles = 5;
 constexpr size_t kMostEvents = 4000;
 constexpr size_t kMostAttempts = 1000;
 
-// Beyond `most` its second quarter goes, many at once.
-template <typename T>
-void forget_middle(std::vector<T>& told, size_t most) {
+// Beyond `most` what may go of its second quarter does, many at once.
+template <typename T, typename MayGo>
+void forget_middle(std::vector<T>& told, size_t most, const MayGo& may_go) {
   if (told.size() <= most) return;
   const auto quarter = static_cast<std::ptrdiff_t>(most / 4);
-  told.erase(told.begin() + quarter, told.begin() + 2 * quarter);
+  const auto end = told.begin() + 2 * quarter;
+  told.erase(std::remove_if(told.begin() + quarter, end, may_go), end);
 }
 
 // Exit codes of `run` and `wait` (README.md, "Exit codes").
@@ -61,6 +62,11 @@ bool same_shape(const Plan& a, const Plan& b) {
 bool just_exited(const job::State& before, const job::State& after, size_t rank) {
   return after.ranks[rank].phase == job::RankState::Phase::exited &&
          before.ranks[rank].phase != job::RankState::Phase::exited;
+}
+
+// Nobody of its newest attempt is alive.
+bool ends_attempt(const job::State& gang) {
+  return gang.phase == job::Phase::backoff || gang.phase == job::Phase::done;
 }
 
 void note_failure(AttemptView& attempt, const job::State& before, const job::State& after) {
@@ -136,7 +142,7 @@ void JobFold::take(TimePoint now, const job::Event& event, job::Step step) {
   const job::State before = std::exchange(state_, std::move(step.next));
   note_hosts(before);
   for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {
-    note_attempt(now, job::gang_at(before, gang), job::gang_at(state_, gang));
+    note_attempt(now, gang, job::gang_at(before, gang));
     note_consequences(job::gang_at(before, gang), job::gang_at(state_, gang));
   }
   tell(now, kind_of(event), step.sentence);
@@ -203,7 +209,7 @@ AttemptPlace JobFold::attempt_place(NodeIndex node) const {
 void JobFold::tell(TimePoint now, const std::string& kind, const std::string& sentence) {
   last_time_ = std::max(last_time_, now);
   events_.push_back({++events_told_, now, kind, state_name(state_), state_.attempt, sentence});
-  forget_middle(events_, kMostEvents);
+  forget_middle(events_, kMostEvents, [](const JobEvent&) { return true; });
 }
 
 const Plan& JobFold::plan_of(Attempt attempt) const {
@@ -229,15 +235,19 @@ AttemptView* JobFold::newest_attempt(const std::string& group) {
   return found == attempts_.rend() ? nullptr : &*found;
 }
 
-// Here and below: of one gang.
-void JobFold::note_attempt(TimePoint now, const job::State& before, const job::State& after) {
+bool JobFold::is_over(const BegunAttempt& attempt) const {
+  const job::State& gang = job::gang_at(state_, attempt.gang);
+  return gang.attempt > attempt.attempt || ends_attempt(gang);
+}
+
+void JobFold::note_attempt(TimePoint now, uint32_t gang, const job::State& before) {
+  const job::State& after = job::gang_at(state_, gang);
   const bool next_began = after.attempt != before.attempt;
   AttemptView* newest = newest_attempt(after.rules.gang);
   if (newest != nullptr && newest->ended == TimePoint()) {
     note_failure(*newest, before, after);
     if (!next_began && after.all_running && newest->running == TimePoint()) newest->running = now;
-    const bool over = after.phase == job::Phase::backoff || after.phase == job::Phase::done;
-    if (next_began || over) newest->ended = now;
+    if (next_began || ends_attempt(after)) newest->ended = now;
   }
   if (!next_began) return;
   progress_.reset();
@@ -246,10 +256,11 @@ void JobFold::note_attempt(TimePoint now, const job::State& before, const job::S
   next.group = after.rules.gang;
   next.placed = now;
   attempts_.push_back(std::move(next));
-  forget_middle(attempts_, kMostAttempts);
+  begun_.push_back({after.attempt, gang});
+  forget_middle(attempts_, kMostAttempts, [](const AttemptView& attempt) { return attempt.ended != TimePoint(); });
 }
 
-// What ranks came to after the first failure is its consequence, not another cause.
+// What ranks of one gang came to after the first failure is its consequence, not another cause.
 void JobFold::note_consequences(const job::State& before, const job::State& after) {
   AttemptView* newest = newest_attempt(after.rules.gang);
   if (newest == nullptr || before.attempt != after.attempt || before.phase != job::Phase::stopping) return;

@@ -18,6 +18,12 @@
 
 namespace muster {
 
+// By whom: the gang's number (machine/job/gangs.h).
+struct BegunAttempt {
+  Attempt attempt = 0;
+  uint32_t gang = 0;
+};
+
 class JobFold {
  public:
   // A job's first line; `actions` gets what the machine wants first.
@@ -45,8 +51,9 @@ class JobFold {
   const AttemptEndpoints& endpoints() const { return endpoints_; }
   // Whether it is fixed where the gang's services listen in that attempt.
   bool has_endpoints(uint32_t gang, Attempt attempt) const;
-  // In the order in which they began.
-  const std::vector<AttemptView>& attempts() const { return attempts_; }
+  // All that ever began, in that order, so that whatever a rank printed is found.
+  const std::vector<BegunAttempt>& begun() const { return begun_; }
+  bool is_over(const BegunAttempt& attempt) const;
   // The plan of an attempt, which is the submission's newest unless hosts came or went since.
   const Plan& plan_of(Attempt attempt) const;
   TimePoint last_time() const { return last_time_; }
@@ -61,7 +68,7 @@ class JobFold {
   void take_some(const AttemptEndpoints& endpoints);
   void tell(TimePoint now, const std::string& kind, const std::string& sentence);
   void note_hosts(const job::State& before);
-  void note_attempt(TimePoint now, const job::State& before, const job::State& after);
+  void note_attempt(TimePoint now, uint32_t gang, const job::State& before);
   AttemptView* newest_attempt(const std::string& group);
   void note_consequences(const job::State& before, const job::State& after);
   std::vector<RankView> rank_views() const;
@@ -75,6 +82,7 @@ class JobFold {
   std::map<Attempt, Plan> former_plans_;  // by the last attempt that each was for
   std::vector<JobEvent> events_;
   uint64_t events_told_ = 0;
+  std::vector<BegunAttempt> begun_;
   std::vector<AttemptView> attempts_;
   std::vector<std::string> troubles_;    // the newest few
   std::optional<JobProgress> progress_;  // of the newest attempt of a gang, once it has ended

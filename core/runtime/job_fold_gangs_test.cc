@@ -71,7 +71,7 @@ class JobOfGangs : public testing::Test {
 
 TEST_F(JobOfGangs, EveryGroupHasAttemptsOfItsOwn) {
   restart_trainer();
-  const std::vector<AttemptView>& attempts = fold_->attempts();
+  const std::vector<AttemptView> attempts = fold_->view().attempts;
   ASSERT_EQ(attempts.size(), 3u);
   EXPECT_EQ(attempts[0].group, "trainer");
   EXPECT_EQ(attempts[0].culprit, 1u);
@@ -82,8 +82,8 @@ TEST_F(JobOfGangs, EveryGroupHasAttemptsOfItsOwn) {
   EXPECT_EQ(attempts[2].attempt, 2u);
   EXPECT_NE(attempts[2].running, TimePoint());
   report(2, job::RankFact::Phase::exited, 4);
-  EXPECT_EQ(fold_->attempts().back().attempt, 3u);
-  EXPECT_EQ(fold_->attempts()[1].culprit, 2u) << "by its number in the job";
+  EXPECT_EQ(fold_->view().attempts.back().attempt, 3u);
+  EXPECT_EQ(fold_->view().attempts[1].culprit, 2u) << "by its number in the job";
 }
 
 TEST_F(JobOfGangs, WhoGoesOnKeepsItsAttemptAndWhereItMeets) {

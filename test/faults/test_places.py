@@ -139,11 +139,16 @@ def test_a_gang_grows(muster, fault, gang):
     end(muster, gang, second)
 
 
-@pytest.mark.row(55, "a host leaves a running gang")
-def test_a_gang_shrinks(muster, fault, gang):
+def joined_by_another(gang):
     second = gang.start(1)
     told(second, "rank 2 of world 3")
     wait_for(lambda: "of world 3" in gang.first.out(), "both to run")
+    return second
+
+
+@pytest.mark.row(55, "a host leaves a running gang")
+def test_a_gang_shrinks(muster, fault, gang):
+    second = joined_by_another(gang)
     fault.inject(second.signal, signal.SIGTERM)
     told(gang.first, "going on with 1 host, 2 ranks", "rank 0 of world 2, host 0 of 1, restart 1")
     left(second, 1)
@@ -153,9 +158,7 @@ def test_a_gang_shrinks(muster, fault, gang):
 
 @pytest.mark.row(55, "a host of a running gang is killed")
 def test_a_gang_shrinks_by_a_lost_host(muster, fault, gang):
-    second = gang.start(1)
-    told(second, "rank 2 of world 3")
-    wait_for(lambda: "of world 3" in gang.first.out(), "both to run")
+    second = joined_by_another(gang)
     fault.inject(second.signal, signal.SIGKILL)
     second.process.wait()
     told(gang.first, "was lost: nothing was heard of it", "going on with 1 host, 2 ranks", "rank 0 of world 2, host 0 of 1, restart 1")

@@ -21,3 +21,15 @@ def test_jobs_under_attack_leave_nothing(muster, fault):
     first, last = samples.tenths()["anonymous_kib"]
     fault.note = f"controller {first:g} → {last:g} KiB; {samples.taken[-1].seconds:.0f} s"
     soak.judge(samples)
+
+
+@pytest.mark.row(56, "a job restarts 1,100 times before somebody's eyes")
+def test_restarts_are_all_shown(muster, fault):
+    words = ["run", "--name", "seen", "--restarts", 1100, "--set", "restarts.backoff.then=1ms..1ms", "--set", "restarts.crash_loop=0", "--",
+             "sh", "-c", "echo attempt $MUSTER_ATTEMPT; exit 1"]
+    done = fault.inject(muster, *words)
+    assert done.lines() == [f"attempt {number}" for number in range(1, 1102)]
+    assert "in attempt 1101 of 1101" in done.err
+    for number in (1, 600, 1101):
+        assert muster.ok("logs", "seen", "--attempt", number).lines() == [f"attempt {number}"]
+    fault.note = "no line lost; each attempt's output is found afterwards"
