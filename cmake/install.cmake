@@ -2,6 +2,19 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS muster RUNTIME DESTINATION bin COMPONENT program)
+# Manual pages and completions come from the program itself; made when it is installed, so that a build waits for none.
+install(CODE "
+  set(words \"${PROJECT_BINARY_DIR}/words\")
+  file(REMOVE_RECURSE \"\${words}\")
+  execute_process(COMMAND \"$<TARGET_FILE:muster>\" help --man-folder \"\${words}/man\" COMMAND_ERROR_IS_FATAL ANY)
+  foreach(shell bash zsh fish)
+    execute_process(COMMAND \"$<TARGET_FILE:muster>\" completion \${shell} OUTPUT_FILE \"\${words}/\${shell}\" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()" COMPONENT program)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/words/man/ DESTINATION share/man/man1 COMPONENT program FILES_MATCHING PATTERN "*.1")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/words/man/ DESTINATION share/man/man5 COMPONENT program FILES_MATCHING PATTERN "*.5")
+install(FILES ${PROJECT_BINARY_DIR}/words/bash DESTINATION share/bash-completion/completions RENAME muster COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/words/zsh DESTINATION share/zsh/site-functions RENAME _muster COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/words/fish DESTINATION share/fish/vendor_completions.d RENAME muster.fish COMPONENT program)
 install(TARGETS muster_worker EXPORT muster LIBRARY DESTINATION lib COMPONENT worker)
 install(DIRECTORY core/worker/include/muster DESTINATION include COMPONENT worker)
 install(EXPORT muster FILE muster-targets.cmake NAMESPACE muster:: DESTINATION lib/cmake/muster COMPONENT worker)

@@ -14,9 +14,12 @@ enum ExitCode : int {
   exit_not_found = 5,
   exit_conflict = 6,  // a name is taken, a job is not in the state the command needs
   exit_timeout = 7,
-  exit_refused = 8,        // by policy, quota or a machine that is too small
-  exit_interrupted = 130,  // SIGINT
-  exit_terminated = 143,   // SIGTERM
+  exit_refused = 8,           // by policy, quota or a machine that is too small
+  exit_guest_trouble = 125,   // `exec`: no program was started, or nobody knows how it ended …
+  exit_not_executable = 126,  // … it may not be executed
+  exit_no_program = 127,      // … there is no such program
+  exit_interrupted = 130,     // SIGINT
+  exit_terminated = 143,      // SIGTERM
 };
 
 // The exit code for a command that failed with `status`; exit_ok for success.

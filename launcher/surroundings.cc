@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/adapter/linux/process_limits.h"
+#include "core/adapter/linux/user_names.h"
 
 extern char** environ;
 
@@ -76,6 +77,7 @@ Surroundings read_surroundings(const char* argv0) {
   surroundings.environment = read_environment();
   surroundings.settings = own_settings();
   surroundings.means = own_means();
+  surroundings.user = UserNames().name(geteuid());
   surroundings.workdir = current_folder();
   read_terminal(surroundings);
   if (getrandom(&surroundings.seed, sizeof surroundings.seed, 0) != sizeof surroundings.seed) {
@@ -84,7 +86,9 @@ Surroundings read_surroundings(const char* argv0) {
   return surroundings;
 }
 
-bool wants_colour(const Surroundings& surroundings, bool is_terminal) {
+bool wants_colour(const Surroundings& surroundings, bool is_terminal, const std::string& flag) {
+  const std::string said = flag == "auto" ? surroundings.variable("MUSTER_COLOR").value_or("auto") : flag;
+  if (said == "always" || said == "never") return said == "always";
   if (set_and_not_zero(surroundings, "CLICOLOR_FORCE") || set_and_not_zero(surroundings, "FORCE_TTY")) return true;
   if (surroundings.variable("NO_COLOR")) return false;
   if (surroundings.variable("CLICOLOR") == "0" || surroundings.variable("TERM") == "dumb") return false;

@@ -17,6 +17,7 @@ struct Surroundings {
   std::map<std::string, std::string> environment;
   std::map<std::string, uint64_t> means;  // what children of this process can have at most (process_limits.h)
   ProcessSettings settings;
+  std::string user;     // who we are, for people
   std::string workdir;  // absolute; empty: it was removed under us
   bool stdin_tty = false;
   bool stdout_tty = false;
@@ -33,7 +34,8 @@ struct Surroundings {
 
 Surroundings read_surroundings(const char* argv0);
 
-// NO_COLOR, CLICOLOR, CLICOLOR_FORCE and FORCE_TTY (any value but 0 forces), else colour on a terminal.
-bool wants_colour(const Surroundings& surroundings, bool is_terminal);
+// What --color says (auto, always, never), else MUSTER_COLOR; then NO_COLOR, CLICOLOR, CLICOLOR_FORCE and FORCE_TTY (any
+// value but 0 forces), else colour on a terminal.
+bool wants_colour(const Surroundings& surroundings, bool is_terminal, const std::string& flag = "auto");
 
 }  // namespace muster

@@ -29,86 +29,11 @@ ProcessIdentity identity_of(const std::string& text) {
   return identity;
 }
 
-// What is left of the machine beside the plans that hold some of it.
-Inventory without(Inventory machine, const std::vector<HeldPlan>& held) {
-  std::set<uint32_t> cpus;
-  std::set<std::string> gpus;
-  for (const HeldPlan& other : held) {
-    for (const PlannedRank& rank : other.plan->ranks) {
-      cpus.insert(rank.cpus.begin(), rank.cpus.end());
-      for (const Gpu& gpu : rank.gpus) gpus.insert(gpu.uuid);
-      if (machine.memory_bytes) *machine.memory_bytes -= std::min(*machine.memory_bytes, rank.memory_bytes);
-    }
-  }
-  std::erase_if(machine.cpus, [&](uint32_t cpu) { return cpus.count(cpu) > 0; });
-  std::erase_if(machine.gpus, [&](const Gpu& gpu) { return gpus.count(gpu.uuid) > 0; });
-  return machine;
-}
-
 // A job that would fit if the shell it comes from let it have all GPUs.
 Status hidden(const Status& shortage, const std::string& value, const Inventory& visible, const Inventory& machine) {
   return Status(shortage.code(), shortage.message() + "; CUDA_VISIBLE_DEVICES=\"" + escaped(value) + "\" leaves it " +
                                      std::to_string(visible.gpus.size()) + " of " +
                                      count_of(machine.gpus.size(), "GPU"));
-}
-
-struct Needs {
-  size_t gpus = 0;
-  size_t cpus = 0;
-  uint64_t memory_bytes = 0;
-};
-
-Needs needs_of(const Plan& plan) {
-  Needs needs;
-  for (const PlannedRank& rank : plan.ranks) {
-    needs.gpus += rank.gpus.size();
-    needs.cpus += rank.cpus.size();
-    needs.memory_bytes += rank.memory_bytes;
-  }
-  return needs;
-}
-
-// "0, 1" for the devices of a plan, by the numbers people know them by.
-std::string numbers(const Plan& plan, bool gpus) {
-  std::vector<std::string> all;
-  for (const PlannedRank& rank : plan.ranks) {
-    if (!gpus)
-      std::transform(rank.cpus.begin(), rank.cpus.end(), std::back_inserter(all),
-                     [](uint32_t cpu) { return std::to_string(cpu); });
-    for (const Gpu& gpu : rank.gpus) {
-      if (gpus) all.push_back(std::to_string(gpu.index));
-    }
-  }
-  return short_list(all, 8);
-}
-
-// GPUs that a job may not have anyway are nothing to wait for.
-Plan without_hidden(Plan plan, const Inventory& machine) {
-  const auto hidden = [&](const Gpu& gpu) {
-    return std::none_of(machine.gpus.begin(), machine.gpus.end(),
-                        [&](const Gpu& each) { return each.uuid == gpu.uuid; });
-  };
-  for (PlannedRank& rank : plan.ranks) std::erase_if(rank.gpus, hidden);
-  return plan;
-}
-
-// "2 GPUs: llm-eval holds 0, 1".
-std::string shortage(const Needs& needs, const Inventory& machine, const Inventory& free,
-                     const std::vector<HeldPlan>& held) {
-  const bool gpus = needs.gpus > free.gpus.size();
-  const bool cpus = !gpus && needs.cpus > free.cpus.size();
-  std::vector<std::string> holders;
-  for (const HeldPlan& other : held) {
-    const Plan plan = without_hidden(*other.plan, machine);
-    const Needs has = needs_of(plan);
-    const bool holds = gpus ? has.gpus > 0 : cpus ? has.cpus > 0 : has.memory_bytes > 0;
-    if (!holds) continue;
-    holders.push_back(other.job + " holds " + (gpus || cpus ? numbers(plan, gpus) : humane_size(has.memory_bytes)));
-  }
-  const std::string what = gpus   ? count_of(needs.gpus, "GPU")
-                           : cpus ? count_of(needs.cpus, "CPU")
-                                  : humane_size(needs.memory_bytes) + " of memory";
-  return what + ": " + join(holders, "; ");
 }
 
 // `auto` and MIN..MAX mean the whole machine, not what happens to be free: fixed by the plan on the whole machine.
@@ -149,7 +74,7 @@ const Inventory& LocalBackend::inventory() {
   return *inventory_;
 }
 
-Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<Holder>& held,
                                 const std::optional<std::string>& cuda_visible_devices) {
   Inventory machine = inventory();
   machine.gpus = visible_gpus(machine.gpus, cuda_visible_devices);

@@ -25,6 +25,7 @@ struct LocalBackendPorts {
   Loop& loop;
   ProcessHost& host;
   MachineInfo& machine;
+  MachineLeases& leases;
 };
 
 struct LocalAgentCommand {
@@ -44,7 +45,10 @@ class LocalBackend final : public Backend {
   void agent_arrived(ArrivedAgent agent);
 
   Capabilities capabilities() const override { return {true, true, !command_.dies_with_us}; }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+  std::optional<Room> room(bool gpus) override;
+  Status claim(const JobId& job, const std::string& name, const Plan& plan, bool anyway) override;
+  void unclaim(const JobId& job) override { claims_.erase(job); }
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held,
                     const std::optional<std::string>& cuda_visible_devices) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
@@ -77,6 +81,7 @@ class LocalBackend final : public Backend {
 
   static std::string token_of(const Placement& placement);
   const Inventory& inventory();
+  bool is_over(const std::string& job) const;
   void wait_for_a_job(ArrivedAgent agent);
   bool place_waiting(const NodeRef& node, const std::function<void(Result<PlacedAgent>)>& done);
   void forget_waiting(Incarnation incarnation);
@@ -91,6 +96,8 @@ class LocalBackend final : public Backend {
   std::function<void(const NodeRef&, const std::string&)> lost_;
   std::map<NodeRef, Placement> placements_;
   std::vector<Waiting> waiting_;  // the newest last
+  std::map<JobId, std::unique_ptr<MachineLease>> claims_;
+  std::set<std::string> ours_;  // jobs that ever had a claim from here: what agents still tell of those is over
   std::optional<Inventory> inventory_;
   TimePoint looked_at_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

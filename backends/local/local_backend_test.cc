@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "backends/local/shared_leases_test.h"
 #include "backends/testing/conformance.h"
 #include "test/sim/sim_loop.h"
 
@@ -63,7 +64,9 @@ class Guardians final : public ProcessHost {
 class OneMachine final : public MachineInfo {
  public:
   Inventory inventory() override { return machine; }
+  std::vector<GpuUser> gpu_users() override { return users; }
   std::string loopback() override { return "localhost"; }
+  std::vector<GpuUser> users;
   Inventory machine{"here", {0, 1, 2, 3}, 0, {}};
 };
 
@@ -73,6 +76,8 @@ class LocalLab final : public BackendLab {
 
   Backend& backend() override { return *backend_; }
   Inventory& machine() { return machine_.machine; }
+  std::vector<GpuUser>& gpu_users() { return machine_.users; }
+  SharedLeases& leases() { return leases_; }
   void wait(Duration duration) override { loop_.run_for(duration); }
   void refuse_places(bool refuse) override { guardians_.refuse = refuse; }
   void say_hello(size_t agent, std::unique_ptr<ChannelToAgent> channel) override {
@@ -84,15 +89,19 @@ class LocalLab final : public BackendLab {
   bool was_ended(size_t agent) const override { return guardians_.signalled(agent); }
   void reopen() override {
     guardians_.forget_watchers();
-    backend_ = std::make_unique<LocalBackend>(LocalBackendPorts{loop_, guardians_, machine_}, LocalAgentCommand{});
+    backend_ =
+        std::make_unique<LocalBackend>(LocalBackendPorts{loop_, guardians_, machine_, leases_}, LocalAgentCommand{});
   }
 
  private:
   sim::SimLoop loop_;
   Guardians guardians_{loop_};
   OneMachine machine_;
+  SharedLeases leases_;
   std::unique_ptr<LocalBackend> backend_;
 };
+
+Holder holder(const std::string& who, const Result<Plan>& plan) { return {who, claim_of(*plan), false}; }
 
 std::unique_ptr<BackendLab> make_local_lab() { return std::make_unique<LocalLab>(); }
 
@@ -108,7 +117,7 @@ TEST(LocalBackend, PlansBesideWhatIsHeldOnOtherDevices) {
   LocalLab lab;
   const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 2), {}, std::nullopt);
   ASSERT_TRUE(first.ok());
-  const Result<Plan> second = lab.backend().plan(spec_with_cpus(1, 2), {{"first", &*first}}, std::nullopt);
+  const Result<Plan> second = lab.backend().plan(spec_with_cpus(1, 2), {holder("first", first)}, std::nullopt);
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second->ranks[0].cpus, (std::vector<uint32_t>{2, 3}));
 }
@@ -117,9 +126,9 @@ TEST(LocalBackend, WhatDoesNotFitNowIsUnavailableAndWhatNeverFitsIsExhausted) {
   LocalLab lab;
   const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 3), {}, std::nullopt);
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 2), {{"first", &*first}}, std::nullopt).status().code(),
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 2), {holder("first", first)}, std::nullopt).status().code(),
             Code::unavailable);
-  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 9), {{"first", &*first}}, std::nullopt).status().code(),
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 9), {holder("first", first)}, std::nullopt).status().code(),
             Code::resource_exhausted);
 }
 
@@ -130,7 +139,7 @@ TEST(LocalBackend, MemoryThatIsAllHeldIsNotTakenForUnknown) {
   spec.groups[0].worker.memory_bytes = 4ULL << 30;
   const Result<Plan> first = lab.backend().plan(spec, {}, std::nullopt);
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ(lab.backend().plan(spec, {{"first", &*first}}, std::nullopt).status().message(),
+  EXPECT_EQ(lab.backend().plan(spec, {holder("first", first)}, std::nullopt).status().message(),
             "4 GiB of memory: first holds 4 GiB");
 }
 
@@ -143,7 +152,7 @@ TEST(LocalBackend, ARangeOfNodesKeepsItsNumberWhileItWaits) {
   const Result<Plan> alone = lab.backend().plan(range, {}, std::nullopt);
   ASSERT_TRUE(alone.ok());
   EXPECT_EQ(alone->nodes.size(), 2u) << "of 4 CPUs";
-  EXPECT_EQ(lab.backend().plan(range, {{"first", &*first}}, std::nullopt).status().code(), Code::unavailable);
+  EXPECT_EQ(lab.backend().plan(range, {holder("first", first)}, std::nullopt).status().code(), Code::unavailable);
 }
 
 TEST(LocalBackend, ANodeThatIsPlacedAgainWhileWhatItLeftIsEndedIsNotTakenForGone) {
@@ -195,6 +204,7 @@ class FourGpus : public testing::Test {
   }
   LocalLab lab_;
   Backend& backend_ = lab_.backend();
+  Random random_{7};
 };
 
 TEST_F(FourGpus, WorkersAutoIsARankForEachGpuThatTheShellMaySee) {
@@ -220,11 +230,66 @@ TEST_F(FourGpus, AJobWaitsForAGpuItMaySeeAndForNoOther) {
   const Result<Plan> left = backend_.plan(spec_with_gpus(1), {}, "0");
   const Result<Plan> right = backend_.plan(spec_with_gpus(1), {}, "1");
   ASSERT_TRUE(left.ok() && right.ok());
-  const std::vector<HeldPlan> held = {{"left", &*left}, {"right", &*right}};
+  const std::vector<Holder> held = {holder("left", left), holder("right", right)};
   EXPECT_EQ(gpus_of(backend_.plan(spec_with_gpus(1), held, "1,2")), std::vector<uint32_t>{2});
   const Status waits = backend_.plan(spec_with_gpus(1), held, "1").status();
   EXPECT_EQ(waits.code(), Code::unavailable);
   EXPECT_EQ(waits.message(), "1 GPU: right holds 1");
+}
+
+MachineShare share_of(const JobId& job, Claim claim) {
+  return {job.text(), "llm", "bob", 4711, true, std::move(claim)};
+}
+
+TEST_F(FourGpus, TheRoomNamesJobsOfOthersAndProcessesThatNoJobExplains) {
+  lab_.leases().shares = {share_of(JobId::make(random_), {{"GPU-00"}, {2}, 1 << 30})};
+  lab_.gpu_users() = {{"GPU-00", 12, "bob", "python"},
+                      {"GPU-30", 811, "eve", "python"},
+                      {"GPU-20", 811, "eve", "python"},
+                      {"GPU-10", 99, "", ""}};
+  const Room room = *backend_.room(true);
+  ASSERT_EQ(room.others.size(), 3u);
+  EXPECT_EQ(room.others[0], (Holder{"bob's job llm, pid 4711,", {{"GPU-00"}, {2}, 1 << 30}, false}));
+  EXPECT_EQ(room.others[1], (Holder{"a process that cannot be seen from here, pid 99,", {{"GPU-10"}, {}, 0}, true}));
+  EXPECT_EQ(room.others[2], (Holder{"eve's python, pid 811,", {{"GPU-20", "GPU-30"}, {}, 0}, true}));
+  EXPECT_EQ(backend_.room(false)->others.size(), 1u) << "nobody wants a GPU";
+}
+
+TEST_F(FourGpus, WhatSomebodyTookMeanwhileIsNotClaimed) {
+  const JobId mine = JobId::make(random_);
+  const Result<Plan> plan = backend_.plan(spec_with_gpus(2), {}, std::nullopt);
+  lab_.leases().shares = {share_of(JobId::make(random_), {{"GPU-10"}, {}, 0})};
+  const Status refused = backend_.claim(mine, "mine", *plan, false);
+  EXPECT_EQ(refused, Status(Code::unavailable, "what bob's job llm, pid 4711, has just taken"));
+  lab_.leases().shares.clear();
+  EXPECT_TRUE(backend_.claim(mine, "mine", *plan, false).ok());
+  EXPECT_TRUE(backend_.room(true)->others.empty()) << "our own is no other's";
+  ASSERT_EQ(lab_.leases().shares.size(), 1u);
+  EXPECT_EQ(lab_.leases().shares[0].claim.gpus, (std::set<std::string>{"GPU-00", "GPU-10"}));
+  backend_.unclaim(mine);
+  EXPECT_TRUE(lab_.leases().shares.empty());
+}
+
+TEST_F(FourGpus, WhatOurEndedJobsAgentsStillTellIsInNobodysWay) {
+  const JobId ended = JobId::make(random_);
+  const Result<Plan> plan = backend_.plan(spec_with_gpus(4), {}, std::nullopt);
+  ASSERT_TRUE(backend_.claim(ended, "ended", *plan, false).ok());
+  backend_.unclaim(ended);
+  lab_.leases().shares = {share_of(ended, claim_of(*plan))};
+  EXPECT_TRUE(backend_.room(true)->others.empty());
+  EXPECT_TRUE(backend_.claim(JobId::make(random_), "next", *plan, false).ok());
+}
+
+TEST(LocalBackend, MemoryIsClaimedNoMoreThanThereIs) {
+  LocalLab lab;
+  Random random(7);
+  lab.machine().memory_bytes = 4ULL << 30;
+  JobSpec spec = spec_with_cpus(1, 0);
+  spec.groups[0].worker.memory_bytes = 3ULL << 30;
+  const Result<Plan> plan = lab.backend().plan(spec, {}, std::nullopt);
+  lab.leases().shares = {share_of(JobId::make(random), {{}, {}, 2ULL << 30})};
+  EXPECT_EQ(lab.backend().claim(JobId::make(random), "mine", *plan, false).code(), Code::unavailable);
+  EXPECT_TRUE(lab.backend().claim(JobId::make(random), "mine", *plan, true).ok()) << "it runs already";
 }
 
 }  // namespace

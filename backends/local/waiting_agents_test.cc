@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/local/local_backend.h"
+#include "backends/local/shared_leases_test.h"
 #include "test/sim/sim_loop.h"
 
 namespace muster {
@@ -51,7 +52,7 @@ class Channel final : public ChannelToAgent {
 
 class WaitingAgents : public testing::Test {
  protected:
-  WaitingAgents() : backend_({loop_, processes_, machine_}, LocalAgentCommand{}) {}
+  WaitingAgents() : backend_({loop_, processes_, machine_, leases_}, LocalAgentCommand{}) {}
 
   NodeRef node(uint32_t number) {
     Random random(number);
@@ -85,6 +86,7 @@ class WaitingAgents : public testing::Test {
   sim::SimLoop loop_;
   Processes processes_;
   Machine machine_;
+  SharedLeases leases_;
   LocalBackend backend_;
   uint64_t incarnations_ = 0;
   uint32_t dismissed_ = 0;

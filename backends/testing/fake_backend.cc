@@ -10,15 +10,6 @@ namespace {
 
 constexpr Duration kLeaveGrace = std::chrono::seconds(10);
 
-bool holds_gpu(const std::vector<HeldPlan>& held, const Gpu& gpu) {
-  for (const HeldPlan& other : held) {
-    for (const PlannedRank& rank : other.plan->ranks) {
-      if (std::find(rank.gpus.begin(), rank.gpus.end(), gpu) != rank.gpus.end()) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 FakeBackend::FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, bool fixed_hosts)
@@ -38,14 +29,13 @@ void FakeBackend::later(std::function<void()> work) {
   });
 }
 
-Result<Plan> FakeBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+Result<Plan> FakeBackend::plan(const JobSpec& spec, const std::vector<Holder>& held,
                                const std::optional<std::string>& cuda_visible_devices) {
-  Inventory free = machine_;
-  free.gpus = visible_gpus(free.gpus, cuda_visible_devices);
-  Result<Plan> whole = plan_on_one_machine(spec, free);
+  Inventory machine = machine_;
+  machine.gpus = visible_gpus(machine.gpus, cuda_visible_devices);
+  Result<Plan> whole = plan_on_one_machine(spec, machine);
   if (!whole.ok() || held.empty()) return whole;
-  std::erase_if(free.gpus, [&](const Gpu& gpu) { return holds_gpu(held, gpu); });
-  Result<Plan> now = plan_on_one_machine(spec, free);
+  Result<Plan> now = plan_on_one_machine(spec, without(machine, held));
   if (now.ok()) return now;
   return Status(Code::unavailable, now.status().message());
 }

@@ -34,11 +34,14 @@ class FakeBackend final : public Backend {
   void agent_arrived(ArrivedAgent agent);
   // The guardian has ended, and with it everything of the node.
   void guardian_ended(int64_t guardian, const std::string& how);
+  std::vector<Holder> others;  // of the room
+
   // Its controller is dead: nothing that is still asked of it happens.
   void freeze() { frozen_ = true; }
 
   Capabilities capabilities() const override { return {true, fixed_hosts_}; }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+  std::optional<Room> room(bool) override { return Room{machine_, others}; }
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held,
                     const std::optional<std::string>& cuda_visible_devices) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;

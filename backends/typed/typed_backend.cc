@@ -141,7 +141,7 @@ void TypedBackend::send_all_away(const std::string& why) {
   }
 }
 
-Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<Holder>& held,
                                 const std::optional<std::string>& cuda_visible_devices) {
   Result<Plan> own = own_.plan(spec, held, cuda_visible_devices);
   if (!own.ok()) return own;

@@ -36,7 +36,12 @@ class TypedBackend final : public Backend {
   void send_all_away(const std::string& why);
 
   Capabilities capabilities() const override { return {false, true}; }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+  // Hosts that were typed wait for nobody; others hear what this one gives.
+  Status claim(const JobId& job, const std::string& name, const Plan& plan, bool) override {
+    return own_.claim(job, name, plan, true);
+  }
+  void unclaim(const JobId& job) override { own_.unclaim(job); }
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held,
                     const std::optional<std::string>& cuda_visible_devices) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;

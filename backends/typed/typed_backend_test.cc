@@ -12,7 +12,7 @@ namespace {
 class OwnMachine final : public Backend {
  public:
   Capabilities capabilities() const override { return {true, true}; }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>&, const std::optional<std::string>&) override {
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>&, const std::optional<std::string>&) override {
     return plan_on_one_machine(spec, Inventory{.host = "node-a"});
   }
   void place(const NodeRef&, std::function<void(Result<PlacedAgent>)>) override {}

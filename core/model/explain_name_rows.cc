@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 11> kRows = {{
+constexpr std::array<ExplainRow, 12> kRows = {{
     {"E1201", "an unknown key",
      "The key does not exist where it stands. It may be misspelled, belong into another map, or be another tool's "
      "name.",
@@ -47,6 +47,10 @@ constexpr std::array<ExplainRow, 11> kRows = {{
     {"E1211", "a flag for a group that is not clear",
      "The job has several groups, or none with this name. Say which one: groups.NAME.KEY.", "--set workers=4",
      "--set groups.trainer.workers=4"},
+    {"E1212", "an unknown runtime",
+     "A runtime is a file NAME.yaml in .muster/runtimes of the project, ~/.config/muster/runtimes or "
+     "/etc/muster/runtimes. muster runtimes lists them.",
+     "runtime: ../torch-gpu", "runtime: torch-gpu"},
 }};
 
 }  // namespace

@@ -147,6 +147,9 @@ std::string spec_to_json(const JobSpec& spec) {
       .text("store", to_string(spec.store));
   if (spec.warm.mode != WarmSpec::Mode::usual) object.raw("warm", to_json(spec.warm));
   object.raw("torch", to_json(spec.torch)).raw("custom", to_json(spec.custom)).text("backend", to_string(spec.backend));
+  if (spec.priority != 0) object.raw("priority", std::to_string(spec.priority));
+  if (spec.hold) object.raw("hold", "true");
+  if (spec.busy_gpus != BusyGpus::wait) object.text("busy_gpus", to_string(spec.busy_gpus));
   if (spec.tty_rank) object.number("tty", *spec.tty_rank);
   return object.done();
 }

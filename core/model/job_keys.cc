@@ -15,6 +15,7 @@ using Type = KeyType;
 constexpr uint64_t kMostNodes = 100'000;
 constexpr uint64_t kMostWorkers = 100'000;
 constexpr uint64_t kMostRestarts = 1'000'000;
+constexpr uint64_t kHighestPriority = 100;
 
 // In the order of their enums (job_spec.h).
 constexpr std::array<Text, 6> kFrameworks = {"plain", "torch", "lightning", "accelerate", "deepspeed", "custom"};
@@ -25,6 +26,7 @@ constexpr std::array<Text, 3> kLocalRanks = {"auto", "env", "argument"};
 constexpr std::array<Text, 5> kNumaBindings = {"none", "node", "socket", "exclusive", "core-complex"};
 constexpr std::array<Text, 2> kWorlds = {"own", "shared"};
 constexpr std::array<Text, 3> kBackends = {"local", "ssh", "kubernetes"};
+constexpr std::array<Text, 2> kBusyGpus = {"wait", "take"};
 constexpr std::array<Text, 3> kSuccess = {"all", "any", "ignore"};
 
 constexpr Text kNodesDoc = "Nodes: a number, or MIN..MAX when fewer will do.";
@@ -170,9 +172,11 @@ constexpr std::array<Key, 7> kGroupKeys = {{
             "all", [](R& r) { r.choice(r.group().success); }}),
 }};
 
-constexpr std::array<Key, 22> kJobKeys = {{
+constexpr std::array<Key, 26> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
+    in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
+               "torch-gpu", [](R& r) { r.runtime(); }}),
     one_of(kFrameworks, {"framework", Type::choice, "How workers are told their place in the gang.", "torch",
                          [](R& r) { r.choice(r.job().framework); }}),
     one_of(kWorlds,
@@ -208,6 +212,14 @@ constexpr std::array<Key, 22> kJobKeys = {{
      "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { r.labels(r.job().custom); }},
     in_config(one_of(
         kBackends, {"backend", Type::choice, "Where the job runs.", "local", [](R& r) { r.choice(r.job().backend); }})),
+    between(0, kHighestPriority,
+            {"priority", Type::integer, "Its place in the queue: the higher goes first.", "10",
+             [](R& r) { r.integer(r.job().priority); }}),
+    {"hold", Type::truth, "Queue the job, and start it only once it is released (muster release).", "true",
+     [](R& r) { r.truth(r.job().hold); }},
+    in_config(one_of(kBusyGpus, {"busy_gpus", Type::choice,
+                                 "Whether to wait for a GPU that a process outside muster computes on, or take it.",
+                                 "take", [](R& r) { r.choice(r.job().busy_gpus); }})),
     between(0, kMostNodes - 1,
             {"tty", Type::count, "The rank that gets a pseudo-terminal.", "0", [](R& r) { r.rank(r.job().tty_rank); }}),
 }};
@@ -287,6 +299,7 @@ std::string wanted(const Key& key) {
     case Type::text: return "a text such as " + std::string(key.example);
     case Type::choice: return "one of " + join({key.choices.begin(), key.choices.end()}, ", ");
     case Type::count: return number_wanted(key);
+    case Type::integer: return "a whole number from -" + std::to_string(key.high) + " to " + std::to_string(key.high);
     case Type::auto_count: return "auto or " + number_wanted(key);
     case Type::node_range: return number_wanted(key) + " or a range such as 2..4";
     case Type::size: return "a size such as " + std::string(key.example);

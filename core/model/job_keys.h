@@ -18,6 +18,7 @@ enum class KeyType {
   text,
   choice,          // one of `choices`
   count,           // a whole number in low … high
+  integer,         // a whole number in -high … high
   auto_count,      // the same, or `auto`
   node_range,      // N or MIN..MAX
   size,            // 4GiB

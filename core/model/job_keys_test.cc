@@ -64,7 +64,7 @@ TEST(JobKeys, ChoicesStandInTheOrderOfTheirEnums) {
 TEST(JobKeys, ConfigurationTakesDefaultsOnly) {
   std::vector<std::string> names;
   for (const Key& key : config_keys()) names.emplace_back(key.name);
-  EXPECT_EQ(join(names, " "), "worker env labels restarts timeouts hangs logs store warm backend");
+  EXPECT_EQ(join(names, " "), "runtime worker env labels restarts timeouts hangs logs store warm backend busy_gpus");
 }
 
 TEST(JobKeys, OtherToolsWordsAreFamiliar) {

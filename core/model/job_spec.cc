@@ -112,6 +112,14 @@ std::string_view to_string(LocalRankForm value) {
   return "auto";
 }
 
+std::string_view to_string(BusyGpus value) {
+  switch (value) {
+    case BusyGpus::wait: return "wait";
+    case BusyGpus::take: return "take";
+  }
+  return "wait";
+}
+
 std::string_view to_string(RestartMode value) {
   switch (value) {
     case RestartMode::gang: return "gang";

@@ -133,6 +133,9 @@ enum class LocalRankForm { automatic, env, argument };
 // cores that share one last cache. As torchrun --numa-binding.
 enum class NumaBinding { none, node, socket, exclusive, core_complex };
 
+// What becomes of a GPU that a process outside muster computes on. wait: nobody is given it. take: it is given all the same.
+enum class BusyGpus { wait, take };
+
 // For torch and the frameworks on top of it.
 struct TorchSpec {
   std::string run_id;               // TORCHELASTIC_RUN_ID; empty: the job's id
@@ -175,6 +178,9 @@ struct JobSpec {
   TorchSpec torch;
   std::map<std::string, std::string> custom;  // of framework custom: variable → template (template_text.h)
   BackendKind backend = BackendKind::local;
+  int32_t priority = 0;  // in the queue: the higher goes first; -100 to 100
+  bool hold = false;     // queued, and not started before it is released
+  BusyGpus busy_gpus = BusyGpus::wait;
   std::optional<Rank> tty_rank;  // this rank gets a pseudo-terminal (--tty)
   bool operator==(const JobSpec&) const = default;
 };
@@ -189,6 +195,7 @@ std::string_view to_string(HangAction value);
 std::string_view to_string(LocalRankForm value);
 std::string_view to_string(NumaBinding value);
 std::string_view to_string(RestartMode value);
+std::string_view to_string(BusyGpus value);
 std::string to_string(const AutoCount& value);
 
 // "SIGBUS" ↔ 7. Names of signal(7) on Linux; a number without a name is written "signal 34" and, from 1 to 64, read so.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/model/json_document.h"
+#include "core/model/runtime_merge.h"
 #include "core/model/value_reader.h"
 
 namespace muster {
@@ -81,13 +83,22 @@ bool has_newer_version(ReadTarget& target, const YamlNode& map) {
   return newer;
 }
 
+std::string config_names() {
+  std::vector<std::string> names;
+  for (const Key& key : config_keys()) names.emplace_back(key.name);
+  std::sort(names.begin(), names.end());
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names, ", ") + " and " + last;
+}
+
 void report_misplaced(ReadTarget& target, const YamlNode& map) {
   for (const YamlEntry& entry : map.entries) {
     const Key* key = find_key(job_keys(), entry.key);
     if (key == nullptr || key->in_config) continue;
     Diagnostic misplaced =
         file_problem("E1203", entry.key_where, "`" + entry.key + "` belongs to a job file, not to configuration",
-                     "configuration takes backend, env, hangs, labels, logs, restarts, timeouts and worker");
+                     "configuration takes " + config_names());
     target.sink.add(std::move(misplaced));
   }
 }
@@ -104,23 +115,41 @@ void read_layer(ReadTarget& target, const ConfigLayer& layer) {
   read_map(target, keys, *map, "", "configuration");
 }
 
-ParsedJob read_document(YamlDocument document, const std::string& file, const std::vector<ConfigLayer>& layers) {
+std::vector<YamlNode> read_templates(const std::vector<ConfigLayer>& runtimes, DiagnosticSink& sink) {
+  std::vector<YamlNode> maps;
+  for (const ConfigLayer& runtime : runtimes) {
+    if (auto map = take_map(load_yaml(runtime.text, runtime.file), runtime.file, true, sink))
+      maps.push_back(std::move(*map));
+  }
+  return maps;
+}
+
+ParsedJob read_document(YamlDocument document, const std::string& file, const std::vector<ConfigLayer>& layers,
+                        const std::vector<ConfigLayer>& runtimes = {}) {
   ParsedJob parsed;
   DiagnosticSink sink;
   GroupSpec base;
   ReadTarget target{parsed.spec, sink, parsed.places, &base};
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) read_layer(target, *layer);
   auto map = take_map(std::move(document), file, false, sink);
-  if (map && !has_newer_version(target, *map)) read_job(target, std::move(*map));
+  if (map && !has_newer_version(target, *map))
+    read_job(target, over_templates(std::move(*map), read_templates(runtimes, sink), sink));
   parsed.diagnostics = sink.take();
   return parsed;
 }
 
 }  // namespace
 
-ParsedJob parse_job_with_config(std::string_view text, const std::string& file,
-                                const std::vector<ConfigLayer>& layers) {
-  return read_document(load_yaml(text, file), file, layers);
+ParsedJob parse_job_with_config(std::string_view text, const std::string& file, const std::vector<ConfigLayer>& layers,
+                                const std::vector<ConfigLayer>& runtimes) {
+  return read_document(load_yaml(text, file), file, layers, runtimes);
+}
+
+std::optional<PlacedText> text_at(std::string_view text, const std::string& file, std::string_view key) {
+  const YamlDocument document = load_yaml(text, file);
+  const YamlEntry* entry = document.problem ? nullptr : find_entry(document.root, key);
+  if (entry == nullptr || entry->value.kind != YamlNode::Kind::scalar) return std::nullopt;
+  return PlacedText{entry->value.text, entry->value.where};
 }
 
 ParsedJob parse_job(std::string_view text, const std::string& file) { return parse_job_with_config(text, file, {}); }

@@ -4,6 +4,7 @@
 // across keys is not checked here: call validate.h's check_job when flags have been applied.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,14 +56,28 @@ std::string spec_to_json(const JobSpec& spec);
 // Reads what spec_to_json wrote, several times as fast as parse_job. `file` is the text's name; places are not told.
 ParsedJob parse_job_json(std::string_view text, const std::string& file);
 
-// Configuration (muster.yaml in project, user and system folders): the job file's keys `backend`, `env`, `labels`,
-// `logs`, `restarts`, `timeouts`, `worker` as defaults. A layer's values apply where the job file is silent; `env`
-// and `labels` are joined name by name, lists are replaced.
+// Configuration (muster.yaml in project, user and system folders): those of the job file's keys that may be defaults of
+// every job (Key::in_config). A layer's values apply where the job file is silent; `env` and `labels` are joined name by
+// name, lists are replaced.
 struct ConfigLayer {
   std::string file;
   std::string text;
 };
 // Layers from strongest to weakest. Defaults are applied under the job file's values, above built-in ones.
-ParsedJob parse_job_with_config(std::string_view text, const std::string& file, const std::vector<ConfigLayer>& layers);
+// `runtimes` are the templates the job stands on, from the one it names to the last that this one builds on: between
+// configuration and the job. They take a job's keys but `name` and `tty`, and `description`.
+ParsedJob parse_job_with_config(std::string_view text, const std::string& file, const std::vector<ConfigLayer>& layers,
+                                const std::vector<ConfigLayer>& runtimes = {});
+
+// What a file says at a top key that holds a text, `runtime` or `description`, and where; nothing when it says none, or
+// cannot be read.
+struct PlacedText {
+  std::string text;
+  SourceRange where;
+};
+std::optional<PlacedText> text_at(std::string_view text, const std::string& file, std::string_view key);
+
+// A name that a runtime may have: one path element that is no hidden file.
+bool is_runtime_name(std::string_view name);
 
 }  // namespace muster

@@ -57,6 +57,20 @@ std::vector<std::string> codes(const std::string& text) {
 
 using Codes = std::vector<std::string>;
 
+TEST(JobYaml, ThePlaceInTheQueue) {
+  const JobSpec spec = read("command: [x]\npriority: -7\nhold: true\nbusy_gpus: take\n");
+  EXPECT_EQ(spec.priority, -7);
+  EXPECT_TRUE(spec.hold);
+  EXPECT_EQ(spec.busy_gpus, BusyGpus::take);
+  EXPECT_EQ(parse_job_json(spec_to_json(spec), "journal").spec, spec);
+  const JobSpec usual = read("command: [x]\npriority: 0\n");
+  EXPECT_EQ(usual.priority, 0);
+  EXPECT_EQ(spec_to_json(usual).find("priority"), std::string::npos);
+  EXPECT_EQ(codes("command: [x]\npriority: 101\n"), Codes{"E1103"});
+  EXPECT_EQ(codes("command: [x]\npriority: -101\n"), Codes{"E1103"});
+  EXPECT_EQ(codes("command: [x]\npriority: high\n"), Codes{"E1102"});
+}
+
 TEST(JobYaml, WarmIsAWordOrModules) {
   using Mode = WarmSpec::Mode;
   EXPECT_EQ(read("command: [x]").warm.mode, Mode::usual);

@@ -15,6 +15,7 @@ struct Life {
   uint64_t output_bytes = 0;  // in the files of its output
   uint64_t processes = 0;     // which there are: changes when one comes or goes
   uint64_t calls = 0;         // of libmuster
+  uint64_t memory_bytes = 0;  // resident, now
   bool operator==(const Life&) const = default;
 };
 

@@ -73,6 +73,14 @@ void ValueReader::count(uint32_t& value) {
   if (const auto found = number(*text, *text)) value = *found;
 }
 
+void ValueReader::integer(int32_t& value) {
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  const bool negative = looks_negative(*text) && to_number(text->substr(1)) <= key_.high;
+  const auto found = number(negative ? text->substr(1) : *text, *text);
+  if (found) value = negative ? -static_cast<int32_t>(*found) : static_cast<int32_t>(*found);
+}
+
 void ValueReader::rank(std::optional<Rank>& value) {
   Rank found = value.value_or(0);
   const std::string* text = scalar();

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "core/base/text.h"
+#include "core/model/job_yaml.h"
 #include "core/model/yaml_traps.h"
 
 namespace muster {
@@ -94,6 +95,21 @@ std::optional<std::string> ValueReader::word(const YamlNode& item, const std::st
 
 void ValueReader::text(std::string& value) {
   if (auto found = word(node_, std::string(key_.name))) value = std::move(*found);
+}
+
+bool is_runtime_name(std::string_view name) {
+  constexpr size_t kLongest = 128;
+  return !name.empty() && name.size() <= kLongest && name[0] != '.' && name[0] != '-' &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == name.npos;
+}
+
+void ValueReader::runtime() {
+  const auto name = word(node_, "runtime");
+  if (!name || name->empty() || is_runtime_name(*name)) return;  // "": none, whatever configuration says
+  Diagnostic strange = problem("E1212", node_, "`" + *name + "` is no name of a runtime");
+  strange.label = "letters, digits, `.`, `_` and `-`, as in torch-gpu";
+  strange.help = "muster runtimes lists those that are there";
+  report(std::move(strange));
 }
 
 void ValueReader::truth(bool& value) {

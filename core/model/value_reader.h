@@ -50,7 +50,10 @@ class ValueReader {
 
   void text(std::string& value);
   void truth(bool& value);
+  // Only looked at: what it names was read before the job was (job_yaml.h).
+  void runtime();
   void count(uint32_t& value);
+  void integer(int32_t& value);
   void rank(std::optional<Rank>& value);
   void version(uint32_t& value);
   void auto_count(AutoCount& value);

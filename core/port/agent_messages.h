@@ -17,6 +17,8 @@
 #include "core/model/exit_status.h"
 #include "core/model/finding.h"
 #include "core/model/progress.h"
+#include "core/model/rank_use.h"
+#include "core/port/guest_messages.h"
 #include "core/port/process_host.h"
 #include "core/port/rank_store.h"
 #include "core/port/rendezvous_messages.h"
@@ -50,6 +52,7 @@ struct RankReport {
   Duration silent{0};                // without any sign of life …
   Duration still{0};                 // … and without one other than CPU time
   std::optional<Standing> standing;  // of a finding, or once asked by Wish::examine
+  std::optional<RankUse> use;        // once asked by Wish::measure
   bool operator==(const RankReport&) const = default;
 };
 
@@ -64,6 +67,9 @@ struct Report {
   std::string trouble;  // the newest that people should know of: output that cannot be kept; empty: none
   std::string waits;    // the barrier under way longest and who has not come, where its rendezvous is here; empty: none
   Duration waited{0};   // for so long
+  // When the ranks of the attempt were seen past their imports: all of its world had come to the store that is served
+  // here, or all of this node had asked or told something. Zero: not yet, or nobody can tell.
+  TimePoint met;
   bool operator==(const Report&) const = default;
 };
 
@@ -135,6 +141,7 @@ struct RankTask {
   std::string stdout_path;
   std::string stderr_path;
   bool tty = false;
+  bool shares_cpus = false;  // it is bound to them beside others, whom nobody keeps off
   bool operator==(const RankTask&) const = default;
 };
 
@@ -143,6 +150,7 @@ struct StoreTask {
   StoreEndpoint here;                  // its port is the spare one that the agent reported
   std::optional<StoreEndpoint> there;  // it is a front end to this store
   std::vector<std::string> peers;      // numeric addresses of the nodes whose ranks may come
+  uint32_t clients = 0;                // how many ranks will; 0: of a front end
   bool operator==(const StoreTask&) const = default;
 };
 
@@ -171,6 +179,7 @@ struct Wish {
   std::string snapshot;
   uint64_t heard = 0;    // the newest beat of this agent
   bool examine = false;  // where every rank stands is to be told
+  bool measure = false;  // what every rank uses is to be told
   bool operator==(const Wish&) const = default;
 };
 
@@ -196,7 +205,7 @@ struct Dismiss {
   bool operator==(const Dismiss&) const = default;
 };
 
-using AgentMessage = std::variant<Hello, Report, RendezvousRequest, Leave>;
-using CoordinatorMessage = std::variant<Bind, Wish, TtyInput, RendezvousReply, Dismiss, JournalCopy>;
+using AgentMessage = std::variant<Hello, Report, RendezvousRequest, Leave, GuestFrame>;
+using CoordinatorMessage = std::variant<Bind, Wish, TtyInput, RendezvousReply, Dismiss, JournalCopy, GuestFrame>;
 
 }  // namespace muster

@@ -11,6 +11,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/model/claim.h"
 #include "core/model/job_spec.h"
 #include "core/model/plan.h"
 #include "core/port/agent_channel.h"
@@ -31,10 +32,10 @@ struct PlacedAgent {
   std::string token;  // by which adopt() finds the agent's process again; journaled, so no secret
 };
 
-// What another job has of the nodes.
-struct HeldPlan {
-  std::string job;  // its name
-  const Plan* plan = nullptr;
+// What the queue deals out: a machine, and who has some of it that is no job of ours.
+struct Room {
+  Inventory machine;
+  std::vector<Holder> others;
 };
 
 struct NodeRef {
@@ -48,12 +49,21 @@ class Backend {
   virtual ~Backend() = default;
   virtual Capabilities capabilities() const = 0;
 
-  // The plan of a job on the nodes this backend has, beside the jobs of `held`. resource_exhausted: they could never
+  // Where jobs have to wait for one another; nothing: here they do not. With `gpus` also who computes on those outside
+  // muster, which may take as long as looking at GPUs does.
+  virtual std::optional<Room> room(bool /*gpus*/) { return std::nullopt; }
+
+  // The plan of a job on the nodes this backend has, beside those of `held`. resource_exhausted: they could never
   // hold it; unavailable: not now; the message says what it waits for and who holds that: "2 GPUs: llm-eval holds 0,
   // 1". `cuda_visible_devices`: of the submitting shell, unset or not. Nodes of that shell's machine have no other GPUs
   // for the job.
-  virtual Result<Plan> plan(const JobSpec& spec, const std::vector<HeldPlan>& held,
+  virtual Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held,
                             const std::optional<std::string>& cuda_visible_devices) = 0;
+
+  // Tells everybody on these nodes what the job has of them, until unclaim(). unavailable: somebody took some of it
+  // meanwhile, or is about to: plan again. `anyway`: it runs already, so nobody is asked.
+  virtual Status claim(const JobId&, const std::string& /*name*/, const Plan&, bool /*anyway*/) { return Status(); }
+  virtual void unclaim(const JobId&) {}
 
   // Starts an agent for `node`; `done` gets its channel, still unbound, or why there is none. At most once each.
   virtual void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) = 0;

@@ -9,8 +9,11 @@
 
 #include "core/base/result.h"
 #include "core/port/control_messages.h"
+#include "core/port/guest_channel.h"
 
 namespace muster {
+
+inline constexpr size_t kMostEndedListed = 20;
 
 // The receiving end of a follow, held by the service. Loop thread only. Destroying it ends the stream.
 class FollowSink {
@@ -30,14 +33,21 @@ class ControlService {
  public:
   virtual ~ControlService() = default;
   virtual void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) = 0;
-  virtual std::vector<JobView> list(bool all) = 0;
+  // Not `all`: those that live, and of the last hour's ended ones the newest kMostEndedListed. Oldest first.
+  virtual std::vector<JobView> list(const ListRequest& request) = 0;
   virtual Result<JobView> describe(const std::string& job) = 0;
   virtual void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) = 0;
   // SIGKILL: at once; else `signal` (mostly SIGTERM), then SIGKILL after `grace` (negative: the job's timeouts.stop).
   virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
+  // Ok: it stands so, and perhaps runs by now. failed_precondition: it waits no more, or what it is to be moved beside
+  // does not.
+  virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
   // failed_precondition while the job is not done.
   virtual Status remove(const std::string& job) = 0;
+  virtual Result<Pruned> prune(const PruneRequest& request) = 0;
   virtual Status type(const TtyBytes& typed) = 0;
+  // Runs a program beside a rank. The viewer hears of it on `viewer`, up to a GuestEnd, which also tells why there is none.
+  virtual void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) = 0;
   virtual ControllerInfo info() = 0;
   // Sends agents away that wait for a job; how many.
   virtual uint32_t end_idle_agents() = 0;
@@ -50,10 +60,12 @@ class ControlClient {
  public:
   virtual ~ControlClient() = default;
   virtual Result<JobView> submit(const SubmitRequest& request) = 0;
-  virtual Result<std::vector<JobView>> list(bool all) = 0;
+  virtual Result<std::vector<JobView>> list(const ListRequest& request) = 0;
   virtual Result<JobView> describe(const std::string& job) = 0;
   virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
+  virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
   virtual Status remove(const std::string& job) = 0;
+  virtual Result<Pruned> prune(const PruneRequest& request) = 0;
   virtual Status type(const TtyBytes& typed) = 0;
   virtual Result<ControllerInfo> info() = 0;
   virtual Result<uint32_t> end_idle_agents() = 0;
@@ -66,6 +78,9 @@ class ControlClient {
    public:
     virtual ~Following() = default;
   };
+  // A program beside a rank. Its frames come until a GuestEnd; destroying the channel ends the program.
+  virtual std::unique_ptr<GuestChannel> exec(const GuestStart& start) = 0;
+
   virtual std::unique_ptr<Following> follow(const FollowRequest& request,
                                             std::function<void(const FollowItem&)> on_item,
                                             std::function<void(const Status&)> on_end) = 0;

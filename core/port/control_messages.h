@@ -14,6 +14,7 @@
 #include "core/model/finding.h"
 #include "core/model/process_settings.h"
 #include "core/model/progress.h"
+#include "core/model/rank_use.h"
 #include "core/port/idle_agent.h"
 #include "core/port/output_files.h"
 
@@ -27,6 +28,11 @@ struct SubmitRequest {
   std::map<std::string, std::string> environment;  // of the submitting shell (local backend)
   std::map<std::string, std::string> secrets;      // resolved values of `env: {X: {from: …}}`
   ProcessSettings settings;                        // of the submitting shell (local backend)
+};
+
+struct ListRequest {
+  bool all = false;      // those that ended long ago too
+  bool measure = false;  // what ranks use is to be known, from now on and for some seconds
 };
 
 struct RankView {
@@ -47,6 +53,7 @@ struct RankView {
   std::optional<RankFinding> finding;
   std::optional<Standing> standing;  // of a finding
   uint32_t pace = 0;                 // permille of the median rank's; 0: not known
+  std::optional<RankUse> use;        // while somebody has it measured (ListRequest)
   bool operator==(const RankView&) const = default;
 };
 
@@ -56,6 +63,7 @@ struct AttemptView {
   std::string group;                // that began; empty: all
   TimePoint placed;                 // when it was decided to run it
   TimePoint running;                // when all its ranks ran; zero: never
+  TimePoint working;                // when they were seen past their imports; zero: not, or nobody can tell
   TimePoint ended;                  // zero: still alive
   std::string cause;                // the sentence of its first failure; empty: none
   std::optional<uint32_t> culprit;  // the rank's index
@@ -80,6 +88,9 @@ struct JobView {
   bool done = false;
   std::string sentence;   // the last decision, who-what-why
   std::string waits_for;  // while queued
+  std::string held_by;    // "nils's command": queued, and not to start before it is released; empty: nobody
+  int32_t priority = 0;
+  uint32_t queue_place = 0;  // from 1; 0: it does not wait
   std::string framework;
   std::string backend;
   std::string workdir;
@@ -150,6 +161,17 @@ struct FollowItem {
   std::variant<JobEvent, OutputChunk, JobView> item;
 };
 
+// A queued job is to stand elsewhere.
+struct ArrangeRequest {
+  enum class Act { hold, release, first, last, before, after, stay };
+  std::string job;
+  Act act = Act::stay;
+  std::string other;                // of before and after
+  std::optional<int32_t> priority;  // -100 to 100, from now on
+  std::string by;                   // the user, for sentences
+  bool operator==(const ArrangeRequest&) const = default;
+};
+
 struct ControllerInfo {
   std::string version;
   std::string binary_hash;
@@ -160,6 +182,22 @@ struct ControllerInfo {
   std::vector<IdleAgent> idle_agents;
   std::map<std::string, uint64_t>
       means;  // what ranks can have at most: hard limits by name, and `priority`, 20 - niceness
+};
+
+// Which ended jobs are to be forgotten: those that ended so long ago, and of the rest the oldest until what is left
+// takes no more than `bytes`. Neither: none.
+struct PruneRequest {
+  std::optional<Duration> older;
+  std::optional<uint64_t> bytes;
+  bool look_only = false;  // nothing is removed
+  bool operator==(const PruneRequest&) const = default;
+};
+
+struct Pruned {
+  std::vector<std::string> names;  // the oldest first
+  uint64_t bytes = 0;              // that they took on disk
+  uint64_t left_bytes = 0;         // that the ended jobs take which are left
+  bool operator==(const Pruned&) const = default;
 };
 
 struct TtyBytes {

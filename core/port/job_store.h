@@ -24,6 +24,7 @@ struct JobRecord {
   TimePoint submitted;
   TimePoint ended;         // zero: not ended
   std::string submit_key;  // the client's idempotency key
+  uint64_t bytes = 0;      // on disk, once it has ended
 
   bool has_ended() const { return ended != TimePoint(); }
   bool operator==(const JobRecord&) const = default;
@@ -39,6 +40,10 @@ class JobStore {
   virtual Status update(const JobRecord& record) = 0;  // of the index
   // Every job, oldest first.
   virtual std::vector<JobRecord> list() const = 0;
+  // False: list() would give what it gave last, but for this object's own changes since. Cheap.
+  virtual bool changed_elsewhere() const { return true; }
+  // What the job's folder takes on disk, its output included; 0 when there is none.
+  virtual uint64_t bytes(const JobId& /*job*/) const { return 0; }
   // Deletes folder and index entry.
   virtual Status remove(const JobId& job) = 0;
 

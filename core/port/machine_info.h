@@ -4,12 +4,24 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/claim.h"
 #include "core/model/plan.h"
 
 namespace muster {
+
+// A process that computes on a GPU, whoever started it. Who only draws there (a display server) is none, nor is what
+// shares a GPU out (the server of MPS).
+struct GpuUser {
+  std::string gpu;  // UUID
+  int64_t pid = 0;
+  std::string user;
+  std::string program;  // its short name; empty: nobody here can see it, as from inside a container
+  bool operator==(const GpuUser&) const = default;
+};
 
 class MachineInfo {
  public:
@@ -17,6 +29,9 @@ class MachineInfo {
 
   // CPUs of our affinity mask in topology order, memory, GPUs. No NVML means no GPUs, never an error.
   virtual Inventory inventory() = 0;
+
+  // As of two seconds ago at the most; those that ended since are left out.
+  virtual std::vector<GpuUser> gpu_users() { return {}; }
 
   // What programs here may call the loopback, so that no name server is asked for the name of its address either:
   // `localhost` where this machine's own files give that name to ::1 too, else 127.0.0.1. A client of both families goes
@@ -35,6 +50,17 @@ struct LeasedPort {
   std::unique_ptr<MachineLease> lease;
 };
 
+// What a job of any user's muster has of this machine. Told by controllers for the whole job, by agents for their node.
+struct MachineShare {
+  std::string job;  // its id
+  std::string name;
+  std::string user;   // who told it: the kernel's word, not theirs
+  int64_t pid = 0;    // of who tells it
+  bool whole = true;  // false: of one node
+  Claim claim;
+  bool operator==(const MachineShare&) const = default;
+};
+
 class MachineLeases {
  public:
   virtual ~MachineLeases() = default;
@@ -45,6 +71,17 @@ class MachineLeases {
 
   // failed_precondition when another muster process holds one of them; the sentence names its pid.
   virtual Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>& uuids) = 0;
+
+  // Tells all others what a job has, until the lease goes. `refusal` hears what everybody told, while nobody else can
+  // claim, and says why not; empty: it may. unavailable: that, or another claims just now.
+  using Refusal = std::function<std::string(const std::vector<MachineShare>& told)>;
+  virtual Result<std::unique_ptr<MachineLease>> claim(const MachineShare& mine, const Refusal& refusal) = 0;
+
+  // The same without asking.
+  virtual Result<std::unique_ptr<MachineLease>> tell(const MachineShare& mine) = 0;
+
+  // What is told now, one for each job.
+  virtual std::vector<MachineShare> told() = 0;
 };
 
 }  // namespace muster

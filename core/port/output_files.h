@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "core/base/ids.h"
@@ -19,6 +20,9 @@ class OutputWatch {
  public:
   virtual ~OutputWatch() = default;
 };
+
+// Of paths that grew, as OutputFiles::path() gave them; none: any may have.
+using OutputChanged = std::function<void(const std::set<std::string>& paths)>;
 
 class OutputFiles {
  public:
@@ -38,7 +42,7 @@ class OutputFiles {
   virtual uint64_t first_kept(const std::string& path) const = 0;
 
   // `changed` runs on the loop after files of the attempt grew; runs of changes may be one call.
-  virtual std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, std::function<void()> changed) = 0;
+  virtual std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, OutputChanged changed) = 0;
 };
 
 }  // namespace muster

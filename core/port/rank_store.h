@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/time.h"
 
 namespace muster {
 
@@ -27,6 +29,10 @@ class RankStore {
   // Who may connect, by numeric address; before this everybody waits. A client on a loopback address, whether named
   // here or not, must be a process of our user (or root).
   virtual void admit(const std::vector<std::string>& addresses) = 0;
+
+  // How long ago as many clients had come as `expect` said; nothing: they have not, or nobody said.
+  virtual void expect(uint32_t /*clients*/) {}
+  virtual std::optional<Duration> met_since() const { return std::nullopt; }
 };
 
 class RankStoreHost {

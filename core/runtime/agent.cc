@@ -19,7 +19,6 @@ constexpr Duration kUnboundPatience = std::chrono::seconds(30);
 constexpr Duration kOrphanGrace = std::chrono::seconds(2);
 // How long GPUs may still be held by whom they were taken from: longer than a backend lets a dismissed agent stay.
 constexpr Duration kLeasePatience = std::chrono::seconds(15);
-constexpr int kPortsTried = 8;
 constexpr Duration kLeaseRetry = std::chrono::milliseconds(100);
 
 std::vector<TendedOutput> tended(const std::vector<RankTask>& tasks) {
@@ -45,7 +44,8 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
             [this](uint32_t index, WorkerDoor::Answer answer) { keep_for_next(index, std::move(answer)); }),
       parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }),
       watch_({ports_.loop, ports_.probe}, {[this] { look_at_ranks(); }, [this] { changed(); }}),
-      timers_({ports_.loop, ports_.timers}, [this](const ExpiredTimer& timer) { end_expired(timer); }) {}
+      timers_({ports_.loop, ports_.timers}, [this](const ExpiredTimer& timer) { end_expired(timer); }),
+      guests_(ports_.guests, [this](uint32_t index) { return beside(index); }) {}
 
 Agent::~Agent() {
   *alive_ = false;
@@ -63,54 +63,6 @@ void Agent::start() {
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
 }
 
-void Agent::lease_spare_port() {
-  for (int tried = 0; tried < kPortsTried; ++tried) {
-    Result<LeasedPort> port = ports_.leases.lease_port();
-    if (!port.ok()) {
-      spare_port_ = LeasedPort{};
-      trouble_ = "the next attempt waits for a port on " + self_.host + ": " + port.status().message();
-      return;
-    }
-    spare_port_ = std::move(*port);
-    if (ready_store()) return;
-  }
-}
-
-// The next attempt's store listens before its ranks are told of it, here and on other nodes. False: somebody who leases
-// no ports took ours.
-bool Agent::ready_store() {
-  spare_store_.reset();
-  if (!bind_ || bind_->store_address.empty()) return true;
-  auto store = ports_.stores.open({bind_->store_address, spare_port_.port});
-  if (!store.ok()) {
-    ports_.log.info("no store at port " + std::to_string(spare_port_.port) + ": " + store.status().message());
-    return false;
-  }
-  spare_store_ = std::move(*store);
-  return true;
-}
-
-// Why there is none; empty: it is there, or none is wished.
-std::string Agent::open_store(const Wish& wish) {
-  store_ = std::move(spare_store_);
-  if (!wish.store || !wish.run) {
-    store_.reset();
-    return "";
-  }
-  const bool ready = store_ && StoreEndpoint{bind_->store_address, used_port_.port} == wish.store->here;
-  if (!ready) {
-    store_.reset();
-    auto opened = wish.store->there ? ports_.stores.open_proxy(wish.store->here, *wish.store->there)
-                                    : ports_.stores.open(wish.store->here);
-    if (!opened.ok()) return opened.status().with_context("the ranks' store").message();
-    store_ = std::move(*opened);
-    // Hosts that came later reach us at another address: the next one is ready there.
-    if (!wish.store->there) bind_->store_address = wish.store->here.address;
-  }
-  store_->admit(wish.store->peers);
-  return "";
-}
-
 void Agent::dial() {
   ports_.dialer.dial([this, alive = alive_](Result<std::unique_ptr<ChannelToCoordinator>> channel) {
     if (*alive) dialled(std::move(channel));
@@ -122,6 +74,7 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   redial_ = Duration(0);
   channel_ = std::move(*channel);
   desk_.connect(channel_.get());
+  guests_.connect(channel_.get());
   channel_->listen([this](const CoordinatorMessage& message) { heard(message); },
                    [this](const Status& status) { channel_lost(status); });
   Hello hello;
@@ -145,6 +98,7 @@ void Agent::channel_lost(const Status& status) {
     // Destroyed in a turn of its own: we may be inside its handler.
     ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(channel_))] {});
     desk_.connect(nullptr);
+    guests_.connect(nullptr);
   }
   if (leaving_) return;
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
@@ -176,6 +130,7 @@ void Agent::obey(const Wish& wish) {
   snapshot_ = wish.snapshot;
   if (wish.attempt == attempt_) {
     watch_.examine(wish.run && wish.examine);
+    watch_.measure(wish.run && wish.measure);
     if (!wish.run) stop_ranks(wish);
     return;
   }
@@ -216,6 +171,7 @@ void Agent::seat_parked(const std::vector<RankTask>& tasks) {
 
 void Agent::begin_attempt(const Wish& wish) {
   attempt_ = wish.attempt;
+  met_ = TimePoint();
   next_.reset();
   used_port_ = std::move(spare_port_);
   const std::string storeless = open_store(wish);
@@ -256,9 +212,30 @@ void Agent::warm_up(const Wish& wish) {
 // The agent of a job that has ended may be about to leave with the devices that we were given.
 void Agent::start_ranks(const std::vector<RankTask>& tasks, TimePoint patience) {
   const std::string refusal = lease_gpus(tasks);
-  if (refusal.empty() || ports_.loop.now() >= patience) return ranks_->start(refusal);
+  if (refusal.empty() || ports_.loop.now() >= patience) {
+    if (refusal.empty()) tell_share(tasks);
+    return ranks_->start(refusal);
+  }
   lease_timer_ =
       ports_.loop.at(ports_.loop.now() + kLeaseRetry, [this, tasks, patience] { start_ranks(tasks, patience); });
+}
+
+// While ranks live, so that others hear of it though our controller is away. Nothing of ours depends on it.
+void Agent::tell_share(const std::vector<RankTask>& tasks) {
+  MachineShare share;
+  for (const RankTask& task : tasks) {
+    share.claim.gpus.insert(task.gpus.begin(), task.gpus.end());
+    if (!task.shares_cpus) share.claim.cpus.insert(task.cpus.begin(), task.cpus.end());
+    share.claim.memory_bytes += task.memory_limit_bytes;
+  }
+  if (share.claim == shared_ || tasks.empty()) return;
+  share.job = bind_->job.text();
+  share.name = bind_->job_name;
+  share.whole = false;
+  auto told = ports_.leases.tell(share);
+  if (!told.ok()) return ports_.log.info("what the job has here is told to nobody: " + told.status().message());
+  shared_ = share.claim;
+  share_ = std::move(*told);
 }
 
 // Why the ranks may not have their GPUs; empty: they may. The old lease goes first: its attempt is quiet.
@@ -271,6 +248,13 @@ std::string Agent::lease_gpus(const std::vector<RankTask>& tasks) {
   if (!lease.ok()) return lease.status().message();
   gpus_ = std::move(*lease);
   return "";
+}
+
+// Nothing is left that uses it: what the job keeps for its next attempt its controller claims.
+void Agent::let_go() {
+  gpus_.reset();
+  share_.reset();
+  shared_ = Claim();
 }
 
 void Agent::obey(const TtyInput& typed) {
@@ -324,6 +308,7 @@ void Agent::send_report() {
   report_due_ = false;
   const bool quiet = ranks_ && ranks_->quiet();
   if (quiet) tend_output();
+  if (quiet && parked_.empty()) let_go();
   if (channel_ && bind_) channel_->send(report());
   if (quiet && next_ && !lease_.ended(ports_.loop.now())) begin_attempt(Wish(*next_));
   leave_when_quiet();
@@ -355,6 +340,7 @@ Report Agent::report() {
   report.trouble = trouble_;
   if (ranks_) report.ranks = ranks_->report();
   add_open_barrier(report);
+  report.met = met();
   for (RankReport& rank : report.ranks) {
     const auto dropped = dropped_.find(rank.index);
     if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;

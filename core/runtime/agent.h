@@ -13,12 +13,14 @@
 
 #include "core/base/log.h"
 #include "core/port/agent_channel.h"
+#include "core/port/guest_host.h"
 #include "core/port/machine_info.h"
 #include "core/port/output_keeper.h"
 #include "core/port/rank_probe.h"
 #include "core/port/rank_store.h"
 #include "core/port/timer_pipe.h"
 #include "core/port/worker_door.h"
+#include "core/runtime/guest_desk.h"
 #include "core/runtime/node_lease.h"
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
@@ -39,6 +41,7 @@ struct AgentPorts {
   RankStoreHost& stores;
   WarmStart& warm;
   RankProbe& probe;
+  GuestHost& guests;
   TimerPipe& timers;
   Log& log;
 };
@@ -76,6 +79,7 @@ class Agent {
   void obey(const RendezvousReply& reply) { desk_.answered(reply); }
   void obey(const Dismiss& dismiss);
   void obey(const JournalCopy&) {}  // a deputy's
+  void obey(const GuestFrame& frame) { guests_.heard(frame); }
 
   void stop_ranks(const Wish& wish);
   void resume_stopped();
@@ -88,6 +92,8 @@ class Agent {
   std::string open_store(const Wish& wish);
   void warm_up(const Wish& wish);
   void start_ranks(const std::vector<RankTask>& tasks, TimePoint patience);
+  void tell_share(const std::vector<RankTask>& tasks);
+  void let_go();
   std::string lease_gpus(const std::vector<RankTask>& tasks);
   void changed();
   void send_report();
@@ -97,9 +103,11 @@ class Agent {
   std::vector<RankTask> with_timers(std::vector<RankTask> tasks);
   void end_expired(const ExpiredTimer& timer);
   void add_open_barrier(Report& report) const;
+  Result<GuestRequest> beside(uint32_t index) const;
   void leave_when_quiet();
   void end_lease();
   Report report();
+  TimePoint met();
 
   AgentPorts ports_;
   const AgentSelf self_;
@@ -111,9 +119,11 @@ class Agent {
   WorkerDesk desk_;
   ParkedRanks parked_;
   Attempt attempt_ = 0;
+  TimePoint met_;  // of the attempt (Report::met)
   std::unique_ptr<RankSet> ranks_;
   RankWatch watch_;
   TimerDesk timers_;
+  GuestDesk guests_;
   std::unique_ptr<OutputTender> tender_;
   std::string trouble_;
   std::map<uint32_t, uint64_t> dropped_;  // bytes of the attempt's output, by rank
@@ -123,6 +133,8 @@ class Agent {
   std::unique_ptr<RankStore> spare_store_;  // listens at the spare port before anybody is told of it
   std::unique_ptr<RankStore> store_;        // the current attempt's
   std::unique_ptr<MachineLease> gpus_;
+  std::unique_ptr<MachineLease> share_;  // what all users' muster hear of it
+  Claim shared_;
   std::string snapshot_;
   Duration redial_{0};
   TimerId redial_timer_ = 0;

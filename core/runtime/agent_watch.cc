@@ -59,4 +59,11 @@ void Agent::add_open_barrier(Report& report) const {
   report.waited = ports_.loop.now() - open->since;
 }
 
+Result<GuestRequest> Agent::beside(uint32_t index) const {
+  if (!ranks_) return Status(Code::failed_precondition, "no rank runs on its node yet");
+  const auto place = ranks_->beside(index);
+  if (!place.ok()) return place.status();
+  return GuestRequest{place->spawn, place->rank};
+}
+
 }  // namespace muster

@@ -39,6 +39,14 @@ uint32_t meeting_group(const Submission& submission, NodeIndex node) {
   return submission.spec.world == World::shared ? 0 : submission.plan.nodes[node].group;
 }
 
+// All ranks that meet where those of the node do.
+uint32_t clients_of(const Submission& submission, NodeIndex node) {
+  const auto& ranks = submission.plan.ranks;
+  return static_cast<uint32_t>(std::count_if(ranks.begin(), ranks.end(), [&](const PlannedRank& rank) {
+    return meeting_group(submission, rank.node) == meeting_group(submission, node);
+  }));
+}
+
 // The first node of the world that `node` belongs to.
 NodeIndex store_node(const Submission& submission, NodeIndex node) {
   const uint32_t group = meeting_group(submission, node);
@@ -68,10 +76,11 @@ bool has_store_front(const Submission& submission, NodeIndex node) {
 std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {
   if (!hosts_store(submission.spec)) return std::nullopt;
   const StoreEndpoint store = store_endpoint(place.endpoints.at(meeting_group(submission, node)));
-  if (store_node(submission, node) == node) return StoreTask{store, std::nullopt, peers_of(submission, node, place)};
+  if (store_node(submission, node) == node)
+    return StoreTask{store, std::nullopt, peers_of(submission, node, place), clients_of(submission, node)};
   if (!has_store_front(submission, node)) return std::nullopt;
   const StoreEndpoint front = store_endpoint(place.fronts.at(node));
-  return StoreTask{front, store, {front.address}};
+  return StoreTask{front, store, {front.address}, 0};
 }
 
 std::optional<WarmTask> warm_of(const JobSpec& spec) {
@@ -141,6 +150,7 @@ std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& s
     task.environment = rank_environment(view, secrets);
     task.environment["MUSTER_INDEX"] = std::to_string(index);
     task.cpus = bound_cpus(rank);
+    task.shares_cpus = rank.cpus.empty();
     for (const Gpu& gpu : rank.gpus) task.gpus.push_back(gpu.uuid);
     task.memory_limit_bytes = spec.groups[rank.group].worker.memory_bytes;
     task.stderr_path = path(rank, OutputStream::err);

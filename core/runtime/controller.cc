@@ -15,7 +15,20 @@ namespace {
 constexpr Duration kRecent = std::chrono::hours(1);
 // How long a finished job's channels get to deliver their farewell.
 constexpr Duration kFarewell = std::chrono::seconds(2);
+// How long what ranks use is measured after it was asked for.
+constexpr Duration kMeasured = std::chrono::seconds(5);
 constexpr Duration kFirstCall = std::chrono::seconds(2);
+
+// Of those that ended, the newest few (control.h), oldest first as all.
+void keep_recent(std::vector<const JobRecord*>& listed, TimePoint now) {
+  size_t ended = 0;
+  const auto drop = [&](const JobRecord* record) {
+    return record->has_ended() && (now - record->ended >= kRecent || ++ended > kMostEndedListed);
+  };
+  std::reverse(listed.begin(), listed.end());
+  std::erase_if(listed, drop);
+  std::reverse(listed.begin(), listed.end());
+}
 
 }  // namespace
 
@@ -37,6 +50,7 @@ Controller::Controller(CoordinatorPorts ports, ControllerSelf self, std::functio
 Controller::~Controller() {
   *alive_ = false;
   ports_.loop.cancel(idle_timer_);
+  ports_.loop.cancel(queue_timer_);
 }
 
 void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
@@ -103,7 +117,9 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   if (!submission.ok()) return submission.status();
   if (const Status taken = refuse_taken_name(submission->name); !taken.ok()) return taken;
   JobSecrets secrets{request.environment, request.secrets, request.settings};
-  const TimePoint now = ports_.loop.now();
+  // Two of one turn stand in the queue in their order, under the next controller too.
+  newest_ = std::max(ports_.loop.now(), newest_ + Duration(1));
+  const TimePoint now = newest_;
   if (const Status kept = keep(*submission, secrets, now); !kept.ok()) {
     if (kept.code() == Code::not_found) return start_anew();
     return kept.with_context("the job was not started");
@@ -113,7 +129,7 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   JobFold fold(std::move(*submission), now, actions);
   host(id, std::move(fold), std::move(secrets));
   live_[id]->begin(std::move(actions));
-  queue_.push_back(id);
+  queue_.insert(id);
   admit_queued();
   return view_of(id);
 }
@@ -161,10 +177,13 @@ void Controller::say_farewell(const JobId& job) {
 void Controller::retire(const JobId& job) {
   const auto found = live_.find(job);
   if (found == live_.end()) return;
+  ports_.backend.unclaim(job);
   if (!found->second->kept()) return retire_later(job);
   say_farewell(job);
   ports_.store.disown(job);
   admit_queued();
+  measure(job);
+  keep_bounded();
   used();
 }
 
@@ -183,14 +202,17 @@ Result<JobView> Controller::view_of(const JobId& job) {
   return (*fold)->view();
 }
 
-std::vector<JobView> Controller::list(bool all) {
+std::vector<JobView> Controller::list(const ListRequest& request) {
   used();
   refresh_records();
+  for (const auto& [id, coordinator] : live_) {
+    if (request.measure) coordinator->measure_until(ports_.loop.now() + kMeasured);
+  }
+  std::vector<const JobRecord*> listed = by_age(records_);
+  if (!request.all) keep_recent(listed, ports_.loop.now());
   std::vector<JobView> views;
-  for (const JobRecord& record : by_age(records_)) {
-    const bool recent = !record.has_ended() || ports_.loop.now() - record.ended < kRecent;
-    if (!all && !recent) continue;
-    if (Result<JobView> view = view_of(record.id); view.ok()) views.push_back(std::move(*view));
+  for (const JobRecord* record : listed) {
+    if (Result<JobView> view = view_of(record->id); view.ok()) views.push_back(std::move(*view));
   }
   return views;
 }
@@ -202,7 +224,10 @@ Result<JobId> Controller::find(const std::string& reference) {
     if (id.text() == reference) return id;
   }
   refresh_records();
-  return find_job(by_age(records_), reference);
+  if (Result<JobId> found = find_job(records_, reference); found.ok()) return found;
+  // Others in this process write to the store as well: a deputy its copy of a job.
+  read_records();
+  return find_job(records_, reference);
 }
 
 // Ok: it has ended. A job that is neither live here nor over has a host of its own.

@@ -7,12 +7,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/base/random.h"
 #include "core/port/control.h"
 #include "core/runtime/coordinator.h"
+#include "core/runtime/retention.h"
 #include "core/runtime/viewers.h"
 
 namespace muster {
@@ -22,6 +24,7 @@ struct ControllerSelf {
   bool linger = true;     // agents outlive us
   Duration idle{0};       // leave after this long without a live job, a viewer or a call; 0: never
   Duration warm_idle{0};  // the same while an agent waits for a job with something warm
+  Retention retention;    // of ended jobs
   uint64_t seed = 1;      // of job ids; from the system's randomness
 };
 
@@ -43,12 +46,15 @@ class Controller final : public ControlService {
   void stop_all(Duration grace, const std::string& why);
 
   void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) override;
-  std::vector<JobView> list(bool all) override;
+  std::vector<JobView> list(const ListRequest& request) override;
   Result<JobView> describe(const std::string& job) override;
   void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) override;
   Status stop(const std::string& job, int signal, Duration grace) override;
+  Result<JobView> arrange(const ArrangeRequest& request) override;
   Status remove(const std::string& job) override;
+  Result<Pruned> prune(const PruneRequest& request) override;
   Status type(const TtyBytes& typed) override;
+  void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) override;
   ControllerInfo info() override;
   uint32_t end_idle_agents() override;
   Status shutdown(bool force) override;
@@ -57,7 +63,9 @@ class Controller final : public ControlService {
   Result<JobId> find(const std::string& reference);
   Result<JobView> accept(const SubmitRequest& request);
   Status refuse_taken_name(const std::string& name) const;
+  Status refuse_unqueued(const JobId& job);
   Status refuse_running(const JobId& job);
+  Status exec_refusal(const JobId& job);
   Status start_anew();
   void leave();
   void leave_soon();
@@ -67,11 +75,18 @@ class Controller final : public ControlService {
   Result<JobView> view_of(const JobId& job);
   void host(const JobId& job, JobFold fold, JobSecrets secrets);
   void refresh_records();
+  void read_records();
+  void measure(const JobId& job);
+  Pruned forget(const std::vector<const JobRecord*>& going);
+  void keep_bounded();
   void take_over(const JobId& job);
   void end_copy(const JobId& job, JobFold fold);
   void settle_record(const JobId& job, const JobFold& fold);
-  bool admit(const JobId& job);
+  std::vector<queue::Waiting> waiting();
+  std::vector<Holder> holders() const;
+  bool start(const JobId& job, const std::vector<Holder>& held);
   void admit_queued();
+  void admit_again(Duration after);
   void changed(const JobId& job);
   std::shared_ptr<Coordinator> host_of(const Hello& hello) const;
   void say_farewell(const JobId& job);
@@ -88,7 +103,9 @@ class Controller final : public ControlService {
   std::map<JobId, JobRecord> records_;
   std::map<JobId, std::shared_ptr<Coordinator>> live_;
   std::map<JobId, std::shared_ptr<Coordinator>> leaving_;  // done, saying farewell to their agents
-  std::vector<JobId> queue_;                               // in the order of submission
+  std::set<JobId> queue_;
+  TimePoint newest_;  // when the last was submitted
+  TimerId queue_timer_ = 0;
   Viewers viewers_;
   bool adopts_ = false;  // jobs whose host is gone
   TimerId idle_timer_ = 0;

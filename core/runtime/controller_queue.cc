@@ -1,38 +1,138 @@
-// The controller's queue: a job waits until its whole gang fits.
+// The controller's queue: a job waits until its whole gang fits. What is decided, the queue machine decides.
+
+#include <algorithm>
 
 #include "core/runtime/controller.h"
 
 namespace muster {
+namespace {
 
-// False: it has to wait.
-bool Controller::admit(const JobId& job) {
-  const auto found = live_.find(job);
-  if (found == live_.end() || found->second->fold().state().phase != job::Phase::queued) return true;
-  // Copied: what happens may end the job at once.
-  const std::shared_ptr<Coordinator> coordinator = found->second;
-  std::vector<HeldPlan> held;
+// Nobody tells us when others on this machine let go of something.
+constexpr Duration kLookAgain = std::chrono::seconds(1);
+// Another controller claims something in this very moment.
+constexpr Duration kTryAgain = std::chrono::milliseconds(50);
+
+}  // namespace
+
+// Those that left the queue are forgotten here.
+std::vector<queue::Waiting> Controller::waiting() {
+  std::erase_if(queue_, [&](const JobId& id) {
+    const auto found = live_.find(id);
+    return found == live_.end() || found->second->fold().state().phase != job::Phase::queued;
+  });
+  std::vector<queue::Waiting> waiting;
+  for (const JobId& id : queue_) {
+    const Coordinator& job = *live_.at(id);
+    const Submission& submission = job.fold().submission();
+    waiting.push_back({id, submission.name, job.fold().submitted(), job.fold().place(), needs_of(submission.plan),
+                       job.cuda_visible_devices(), submission.spec.busy_gpus == BusyGpus::take});
+  }
+  return waiting;
+}
+
+std::vector<Holder> Controller::holders() const {
+  std::vector<Holder> held;
   for (const auto& [id, other] : live_) {
     const job::Phase phase = other->fold().state().phase;
-    if (phase != job::Phase::queued && phase != job::Phase::done)
-      held.push_back({other->fold().submission().name, &other->fold().submission().plan});
+    if (phase == job::Phase::queued || phase == job::Phase::done) continue;
+    held.push_back({other->fold().submission().name, claim_of(other->fold().submission().plan), false});
   }
-  const Result<Plan> plan =
-      ports_.backend.plan(coordinator->fold().submission().spec, held, coordinator->cuda_visible_devices());
-  const bool later = !plan.ok() && plan.status().code() == Code::unavailable;
-  coordinator->waits_for(later ? plan.status().message() : "");
-  if (later) return false;
+  return held;
+}
+
+// False: not now after all.
+bool Controller::start(const JobId& job, const std::vector<Holder>& others) {
+  // Copied: what happens may end the job at once.
+  const std::shared_ptr<Coordinator> coordinator = live_.at(job);
+  const Submission& submission = coordinator->fold().submission();
+  std::vector<Holder> held = holders();
+  const bool takes_busy = submission.spec.busy_gpus == BusyGpus::take;
+  for (const Holder& other : queue::in_its_way(others, takes_busy)) held.push_back(other);
+  const Result<Plan> plan = ports_.backend.plan(submission.spec, held, coordinator->cuda_visible_devices());
+  Status status = plan.ok() || plan.status().code() == Code::unavailable ? plan.status() : Status();
+  if (status.ok()) {
+    const Status claimed = ports_.backend.claim(job, submission.name, plan.ok() ? *plan : submission.plan, false);
+    // Else nobody can tell anything here, and agents will say what they miss.
+    if (claimed.code() == Code::unavailable) status = claimed;
+  }
+  coordinator->waits_for(status.ok() ? "" : status.message(), 1);
+  if (!status.ok()) return false;
   if (plan.ok()) coordinator->replan(*plan);
   coordinator->happen(job::Admitted{});
   return true;
 }
 
-// First come, first served: what does not fit holds back what came later.
 void Controller::admit_queued() {
-  while (!queue_.empty() && admit(queue_.front())) queue_.erase(queue_.begin());
-  for (size_t i = 1; i < queue_.size(); ++i) {
-    const auto later = live_.find(queue_[i]);
-    if (later != live_.end()) later->second->waits_for(records_[queue_.front()].name + ", which came before it");
+  ports_.loop.cancel(queue_timer_);
+  queue_timer_ = 0;
+  std::vector<queue::Waiting> jobs = waiting();
+  if (jobs.empty()) return;
+  const bool gpus = std::any_of(jobs.begin(), jobs.end(), [](const queue::Waiting& job) {
+    return job.needs.gpus > 0 && !job.takes_busy && job.place.held_by.empty();
+  });
+  const std::optional<Room> room = ports_.backend.room(gpus);
+  std::vector<Holder> held = holders();
+  if (room) held.insert(held.end(), room->others.begin(), room->others.end());
+  // Where jobs need not wait for one another none needs anything.
+  for (queue::Waiting& job : jobs) job.needs = room ? job.needs : Needs();
+  const queue::Decision decision = queue::decide(room ? room->machine : Inventory(), std::move(held), std::move(jobs));
+  const std::vector<Holder> others = room ? room->others : std::vector<Holder>();
+  for (const queue::Start& job : decision.starts) {
+    if (!start(job.id, others)) return admit_again(kTryAgain);
   }
+  uint32_t place = 0;
+  for (const auto& [id, what] : decision.waits) live_.at(id)->waits_for(what, ++place);
+  if (!decision.waits.empty() && !others.empty()) admit_again(kLookAgain);
+}
+
+void Controller::admit_again(Duration after) {
+  queue_timer_ = ports_.loop.at(ports_.loop.now() + after, [this] { admit_queued(); });
+}
+
+namespace {
+
+queue::Act act_of(ArrangeRequest::Act act) {
+  switch (act) {
+    case ArrangeRequest::Act::hold: return queue::Act::hold;
+    case ArrangeRequest::Act::release: return queue::Act::release;
+    case ArrangeRequest::Act::first: return queue::Act::first;
+    case ArrangeRequest::Act::last: return queue::Act::last;
+    case ArrangeRequest::Act::before: return queue::Act::before;
+    case ArrangeRequest::Act::after: return queue::Act::after;
+    case ArrangeRequest::Act::stay: return queue::Act::stay;
+  }
+  return queue::Act::stay;
+}
+
+}  // namespace
+
+// Ok: it waits. What has ended is told as such.
+Status Controller::refuse_unqueued(const JobId& job) {
+  if (queue_.count(job) > 0) return Status();
+  const JobRecord& record = records_[job];
+  if (record.has_ended()) return Status(Code::failed_precondition, record.name + " has ended: it waits no more");
+  return Status(Code::failed_precondition, record.name + " is " + record.state +
+                                               ": only what waits can be held or moved; muster stop " + record.name +
+                                               " stops it");
+}
+
+Result<JobView> Controller::arrange(const ArrangeRequest& request) {
+  const Result<JobId> id = find(request.job);
+  if (!id.ok()) return id.status();
+  const std::vector<queue::Waiting> jobs = waiting();
+  if (const Status refused = refuse_unqueued(*id); !refused.ok()) return refused;
+  queue::Order order{*id, act_of(request.act), {}, request.priority, request.by};
+  if (order.act == queue::Act::before || order.act == queue::Act::after) {
+    const Result<JobId> other = find(request.other);
+    if (!other.ok()) return other.status();
+    if (const Status refused = refuse_unqueued(*other); !refused.ok()) return refused;
+    order.other = *other;
+  }
+  const auto changes = queue::arrange(jobs, order, ports_.loop.now());
+  if (!changes.ok()) return changes.status();
+  for (const queue::Change& change : *changes) live_.at(change.id)->arrange({change.place, change.sentence});
+  admit_queued();
+  return view_of(*id);
 }
 
 }  // namespace muster

@@ -11,18 +11,27 @@ void Controller::recover() {
   adopts_ = true;
   refresh_records();
   admit_queued();
+  keep_bounded();
+}
+
+void Controller::read_records() {
+  JobRecords known;
+  for (JobRecord& record : ports_.store.list()) known[record.id] = std::move(record);
+  for (const auto& [id, coordinator] : live_) known[id] = records_[id];
+  records_ = std::move(known);
 }
 
 // Other processes host jobs in the same store (run --standalone): theirs are seen here, and taken over when their host
 // is gone.
 void Controller::refresh_records() {
-  std::map<JobId, JobRecord> known;
-  for (JobRecord& record : ports_.store.list()) known[record.id] = std::move(record);
-  for (const auto& [id, coordinator] : live_) known[id] = records_[id];
-  records_ = std::move(known);
+  if (ports_.store.changed_elsewhere()) read_records();
   if (!adopts_) return;
-  for (const JobRecord& record : by_age(records_)) {
-    if (!record.has_ended() && live_.count(record.id) == 0 && ports_.store.own(record.id)) take_over(record.id);
+  JobRecords orphans;
+  for (const auto& [id, record] : records_) {
+    if (!record.has_ended() && live_.count(id) == 0) orphans[id] = record;
+  }
+  for (const JobRecord* orphan : by_age(orphans)) {
+    if (ports_.store.own(orphan->id)) take_over(orphan->id);
   }
 }
 
@@ -43,8 +52,12 @@ void Controller::take_over(const JobId& job) {
   if (phase == job::Phase::done) return settle_record(job, *fold);
   const bool standalone = fold->submission().standalone;
   host(job, std::move(*fold), std::move(*secrets));
-  if (phase == job::Phase::queued) queue_.push_back(job);
+  if (phase == job::Phase::queued) queue_.insert(job);
   const std::shared_ptr<Coordinator> coordinator = live_[job];
+  const Submission& submission = coordinator->fold().submission();
+  const Status told =
+      phase == job::Phase::queued ? Status() : ports_.backend.claim(job, submission.name, submission.plan, true);
+  if (!told.ok()) ports_.log.warning(submission.name + ": " + told.message());
   if (standalone)
     coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
   if (!coordinator->done()) coordinator->take_over();

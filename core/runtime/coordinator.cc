@@ -86,7 +86,15 @@ void Coordinator::replan(const Plan& plan) {
   fold_.take(at, Replanned{plan});
 }
 
-void Coordinator::waits_for(const std::string& what) {
+void Coordinator::arrange(const Arranged& arranged) {
+  const TimePoint at = now();
+  journal(at, arranged, true);
+  fold_.take(at, arranged);
+  if (changed_) changed_();
+}
+
+void Coordinator::waits_for(const std::string& what, uint32_t place) {
+  queue_place_ = place;
   if (what == waits_for_) return;
   waits_for_ = what;
   if (changed_) changed_();
@@ -152,6 +160,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   message.heard = found->second.report.beat;
   const Gang& gang = gang_of(index);
   message.examine = wish.run && gang.examine && gang.seen.attempt == wish.attempt;
+  message.measure = wish.run && ports_.loop.now() < measure_until_;
   if (!wish.run) tell_end(index, message);
   const bool known = found->second.report.attempt >= wish.attempt;
   if (wish.run && !known) {
@@ -318,7 +327,10 @@ std::optional<JobProgress> Coordinator::progress() const {
 
 JobView Coordinator::view() const {
   JobView view = fold_.view();
-  if (fold_.state().phase == job::Phase::queued) view.waits_for = waits_for_;
+  if (fold_.state().phase == job::Phase::queued) {
+    view.waits_for = waits_for_;
+    view.queue_place = queue_place_;
+  }
   const std::optional<JobProgress> told = progress();
   if (told && (!view.progress || gangs_.size() > 1)) view.progress = told;
   for (const auto& [index, node] : nodes_) {
@@ -332,6 +344,7 @@ JobView Coordinator::view() const {
       shown.progress = rank.progress;
       shown.finding = rank.finding;
       shown.standing = rank.standing;
+      shown.use = rank.use;
     }
   }
   add_watch(view);

@@ -22,6 +22,7 @@
 #include "core/port/loop.h"
 #include "core/port/output_files.h"
 #include "core/runtime/assignment.h"
+#include "core/runtime/guest_relay.h"
 #include "core/runtime/job_fold.h"
 #include "core/runtime/job_journal.h"
 #include "core/runtime/output_remarks.h"
@@ -54,8 +55,10 @@ class Coordinator {
   void remark(const std::string& sentence, bool trouble = false);
   // Before Admitted: the devices the job got.
   void replan(const Plan& plan);
-  // What a queued job waits for, for people; empty: nothing.
-  void waits_for(const std::string& what);
+  // What a queued job waits for, for people; empty: nothing. `place`: how many go before it, and itself.
+  void waits_for(const std::string& what, uint32_t place = 0);
+  // Where it stands in the queue from here on.
+  void arrange(const Arranged& arranged);
 
   // An agent of this job dialled again after its channel or its controller was lost, perhaps before it heard that it is
   // bound.
@@ -63,6 +66,9 @@ class Coordinator {
   // The node that this agent was placed on; nothing: it is not ours.
   std::optional<NodeIndex> node_of(Incarnation incarnation) const;
   void type(const TtyInput& typed);
+  void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer);
+  // What ranks use is in view() until then.
+  void measure_until(TimePoint until);
 
   const JobFold& fold() const { return fold_; }
   // Of the submitting shell, as Backend::plan takes it.
@@ -115,6 +121,8 @@ class Coordinator {
   void heard(NodeIndex node, const AgentMessage& message);
   void heard_report(NodeIndex node, const Report& report);
   void send_typed(const TtyInput& typed);
+  Status guest_refusal(const GuestStart& start) const;
+  void send_guest(NodeIndex node, const GuestFrame& frame);
   void terminal_ready(Attempt attempt, const RankReport& rank);
   void asked(NodeIndex node, const RendezvousRequest& request);
   void left(NodeIndex node, const Leave& leave);
@@ -124,6 +132,7 @@ class Coordinator {
   void wish_again(std::optional<NodeIndex> node);
   void judge_silent_nodes();
   void watch(NodeIndex node, const Report& report);
+  void note_working(NodeIndex node, const Report& report);
   void note_open_barrier(Gang& gang, NodeIndex node, const Report& report);
   void watch_beat(uint32_t gang);
   void judge(uint32_t gang);
@@ -155,10 +164,13 @@ class Coordinator {
   OutputRemarks output_remarks_;
   std::deque<Gang> gangs_;
   std::map<NodeIndex, Node> nodes_;
+  GuestRelay guests_{[this](NodeIndex node, const GuestFrame& frame) { send_guest(node, frame); }};
+  TimePoint measure_until_;
   std::map<job::Timer, TimerId> timers_;
   TimerId beat_timer_ = 0;
   bool record_kept_ = true;
   std::string waits_for_;
+  uint32_t queue_place_ = 0;
   std::function<void()> changed_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that outlive us
 };

@@ -1,4 +1,6 @@
 // Coordinator, its nodes: agents that arrive and return, what they say, and those that fall silent.
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/port/send_away.h"
 #include "core/runtime/coordinator.h"
@@ -85,6 +87,7 @@ void Coordinator::channel_lost(NodeIndex node, const Status& status) {
   if (found == nodes_.end()) return;
   gang_of(node).rendezvous.disconnect(found->second.number);
   found->second.channel.reset();
+  guests_.lost(node, done() ? "its job has ended" : "the link to its node was lost");
   if (found->second.deputy) happen(job::LinkDown{node});
 }
 
@@ -95,6 +98,7 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
   }
   if (const auto* request = std::get_if<RendezvousRequest>(&message)) asked(node, *request);
   if (const auto* leave = std::get_if<Leave>(&message)) left(node, *leave);
+  if (const auto* guest = std::get_if<GuestFrame>(&message)) guests_.heard(node, *guest);
 }
 
 void Coordinator::left(NodeIndex node, const Leave& leave) {
@@ -125,7 +129,24 @@ void Coordinator::heard_report(NodeIndex node, const Report& report) {
   }
   const std::shared_ptr<bool> alive = alive_;
   happen(reported(node, nodes_[node].incarnation, report));
+  if (*alive) note_working(node, report);
   if (*alive) watch(node, report);
+}
+
+// As the node of the gang's first rank tells, which serves the store of all where there is one.
+void Coordinator::note_working(NodeIndex node, const Report& report) {
+  const uint32_t number = job::gang_of(fold_.state(), node);
+  const job::State& gang = job::gang_at(fold_.state(), number);
+  const bool tells = gang.all_running && report.attempt == gang.attempt && report.met != TimePoint();
+  if (!tells || done() || fold_.works(number, gang.attempt)) return;
+  const auto& ranks = fold_.submission().plan.ranks;
+  const auto first = std::find_if(ranks.begin(), ranks.end(), [&](const PlannedRank& rank) {
+    return job::gang_of(fold_.state(), rank.node) == number;
+  });
+  if (first == ranks.end() || first->node != node) return;
+  const TimePoint at = now();
+  journal(at, Working{gang.attempt, number, report.met}, false);
+  fold_.take(at, Working{gang.attempt, number, report.met});
 }
 
 // Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.

@@ -116,8 +116,8 @@ void FollowSession::add_attempt(size_t number) {
   const BegunAttempt begun = job_.fold().begun()[number];
   const Attempt attempt = begun.attempt;
   if (request_.follow && !job_.fold().is_over(begun)) {
-    watches_[number] = files_.watch(job_.id, attempt, [this, attempt] {
-      reader_.changed(attempt);
+    watches_[number] = files_.watch(job_.id, attempt, [this, attempt](const std::set<std::string>& paths) {
+      reader_.changed(attempt, paths);
       pump_soon();
     });
   }

@@ -1,6 +1,7 @@
 #include "core/runtime/job_fold.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/model/job_yaml.h"
 #include "core/runtime/consequence.h"
@@ -94,6 +95,7 @@ std::string state_name(const job::State& state) {
 JobFold::JobFold(Submission submission, TimePoint now, std::vector<job::Action>& actions)
     : submission_(std::move(submission)),
       submitted_(now),
+      place_{submission_.spec.priority, to_unix_nanos(now), submission_.spec.hold ? "its `hold: true`" : ""},
       last_time_(now) {
   job::Step first = job::submitted(job::rules_of(submission_.spec, submission_.plan, submission_.seed), now);
   state_ = std::move(first.next);
@@ -125,10 +127,14 @@ void JobFold::take_entry(TimePoint now, const JournalEntry& entry) {
     take(now, *endpoints);
   } else if (const auto* replanned = std::get_if<Replanned>(&entry)) {
     take(now, *replanned);
+  } else if (const auto* arranged = std::get_if<Arranged>(&entry)) {
+    take(now, *arranged);
   } else if (const auto* remark = std::get_if<Remark>(&entry)) {
     take(now, *remark);
   } else if (const auto* made = std::get_if<ProgressMade>(&entry)) {
     take(now, *made);
+  } else if (const auto* working = std::get_if<Working>(&entry)) {
+    take(now, *working);
   }
 }
 
@@ -162,11 +168,31 @@ void JobFold::take(TimePoint now, const Replanned& replanned) {
   tell(now, "planned", "");
 }
 
+void JobFold::take(TimePoint now, const Arranged& arranged) {
+  place_ = arranged.place;
+  tell(now, "arranged", arranged.sentence);
+}
+
 void JobFold::take(TimePoint now, const ProgressMade& made) {
   tell(now, "progress", "");
   for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {
     if (made.attempt == job::gang_at(state_, gang).attempt) progress_ = made.progress;
   }
+}
+
+// The clocks of node and coordinator may differ: it works while it runs.
+void JobFold::take(TimePoint now, const Working& working) {
+  tell(now, "working", "");
+  if (working.gang >= job::gang_count(state_)) return;
+  AttemptView* newest = newest_attempt(job::gang_at(state_, working.gang).rules.gang);
+  if (newest == nullptr || newest->attempt != working.attempt) return;
+  const TimePoint begun = newest->running == TimePoint() ? newest->placed : newest->running;
+  newest->working = std::max(begun, std::min(working.since, now));
+}
+
+bool JobFold::works(uint32_t gang, Attempt attempt) const {
+  const AttemptView* newest = newest_attempt(job::gang_at(state_, gang).rules.gang);
+  return newest != nullptr && newest->attempt == attempt && newest->working != TimePoint();
 }
 
 void JobFold::take(TimePoint now, const Remark& remark) {
@@ -229,10 +255,14 @@ void JobFold::note_hosts(const job::State& before) {
   if (state_.attempt > 1) former_plans_.try_emplace(state_.attempt - 1, std::move(dealt));
 }
 
-AttemptView* JobFold::newest_attempt(const std::string& group) {
+const AttemptView* JobFold::newest_attempt(const std::string& group) const {
   const auto found = std::find_if(attempts_.rbegin(), attempts_.rend(),
                                   [&](const AttemptView& attempt) { return attempt.group == group; });
   return found == attempts_.rend() ? nullptr : &*found;
+}
+
+AttemptView* JobFold::newest_attempt(const std::string& group) {
+  return const_cast<AttemptView*>(std::as_const(*this).newest_attempt(group));
 }
 
 bool JobFold::is_over(const BegunAttempt& attempt) const {
@@ -314,6 +344,8 @@ JobView JobFold::view() const {
   view.state = state_name(state_);
   view.done = state_.phase == job::Phase::done;
   view.sentence = state_.sentence;
+  view.priority = place_.priority;
+  if (state_.phase == job::Phase::queued) view.held_by = place_.held_by;
   view.framework = to_string(submission_.spec.framework);
   view.backend = submission_.plan.gathering ? "typed" : to_string(submission_.spec.backend);
   view.workdir = submission_.spec.workdir;

@@ -39,13 +39,17 @@ class JobFold {
   void take(TimePoint now, const job::Event& event, job::Step step);
   void take(TimePoint now, const AttemptEndpoints& endpoints);
   void take(TimePoint now, const Replanned& replanned);
+  void take(TimePoint now, const Arranged& arranged);
   void take(TimePoint now, const Remark& remark);
   void take(TimePoint now, const ProgressMade& made);
+  void take(TimePoint now, const Working& working);
   // A line that another process decided and journaled.
   void take_entry(TimePoint now, const JournalEntry& entry);
 
   const Submission& submission() const { return submission_; }
   const job::State& state() const { return state_; }
+  // In the queue, while it waits there.
+  const queue::Place& place() const { return place_; }
   // Of a job that restarts for ever the first and the newest, and so with the attempts of the view: what is kept is bounded.
   const std::vector<JobEvent>& events() const { return events_; }
   const AttemptEndpoints& endpoints() const { return endpoints_; }
@@ -54,9 +58,12 @@ class JobFold {
   // All that ever began, in that order, so that whatever a rank printed is found.
   const std::vector<BegunAttempt>& begun() const { return begun_; }
   bool is_over(const BegunAttempt& attempt) const;
+  // Whether it is known since when the attempt of that gang works.
+  bool works(uint32_t gang, Attempt attempt) const;
   // The plan of an attempt, which is the submission's newest unless hosts came or went since.
   const Plan& plan_of(Attempt attempt) const;
   TimePoint last_time() const { return last_time_; }
+  TimePoint submitted() const { return submitted_; }
 
   // Where the newest attempt of a node's gang runs, but for the nodes' addresses, which only a backend knows.
   AttemptPlace attempt_place(NodeIndex node) const;
@@ -70,6 +77,7 @@ class JobFold {
   void note_hosts(const job::State& before);
   void note_attempt(TimePoint now, uint32_t gang, const job::State& before);
   AttemptView* newest_attempt(const std::string& group);
+  const AttemptView* newest_attempt(const std::string& group) const;
   void note_consequences(const job::State& before, const job::State& after);
   std::vector<RankView> rank_views() const;
   void add_hangs(JobView& view) const;
@@ -77,6 +85,7 @@ class JobFold {
   Submission submission_;
   TimePoint submitted_;
   job::State state_;
+  queue::Place place_;
   AttemptEndpoints endpoints_;
   std::vector<Attempt> meets_in_;         // by gang: for which attempt they are, where there are several
   std::map<Attempt, Plan> former_plans_;  // by the last attempt that each was for

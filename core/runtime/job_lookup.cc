@@ -19,17 +19,17 @@ const JobRecord* newest(const std::vector<const JobRecord*>& records) {
 }
 
 template <typename Predicate>
-std::vector<const JobRecord*> those(const std::vector<JobRecord>& records, Predicate fits) {
+std::vector<const JobRecord*> those(const JobRecords& records, Predicate fits) {
   std::vector<const JobRecord*> found;
-  for (const JobRecord& record : records) {
+  for (const auto& [id, record] : records) {
     if (fits(record)) found.push_back(&record);
   }
   return found;
 }
 
-Status unknown(const std::vector<JobRecord>& records, const std::string& reference) {
+Status unknown(const JobRecords& records, const std::string& reference) {
   std::vector<std::string> names;
-  for (const JobRecord& record : records) names.push_back(record.name);
+  for (const auto& [id, record] : records) names.push_back(record.name);
   const std::optional<std::string> near = nearest(reference, names);
   const std::string hint = near ? "; did you mean " + *near + "?" : "; muster ps -a lists all jobs";
   return Status(Code::not_found, "there is no job `" + escaped(reference) + "`" + hint);
@@ -37,23 +37,25 @@ Status unknown(const std::vector<JobRecord>& records, const std::string& referen
 
 }  // namespace
 
-std::vector<JobRecord> by_age(const std::map<JobId, JobRecord>& records) {
-  std::vector<JobRecord> values;
-  for (const auto& [id, record] : records) values.push_back(record);
-  std::stable_sort(values.begin(), values.end(),
-                   [](const JobRecord& a, const JobRecord& b) { return a.submitted < b.submitted; });
-  return values;
+std::vector<const JobRecord*> by_age(const JobRecords& records) {
+  std::vector<const JobRecord*> sorted;
+  sorted.reserve(records.size());
+  for (const auto& [id, record] : records) sorted.push_back(&record);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const JobRecord* a, const JobRecord* b) { return a->submitted < b->submitted; });
+  return sorted;
 }
 
-Result<JobId> find_job(const std::vector<JobRecord>& records, const std::string& reference) {
+Result<JobId> find_job(const JobRecords& records, const std::string& reference) {
   if (reference == "@last") {
     const JobRecord* last = newest(those(records, [](const JobRecord&) { return true; }));
     if (last != nullptr) return last->id;
     return Status(Code::not_found, "there is no job; muster run -- PROGRAM starts one");
   }
   if (reference.empty()) return unknown(records, reference);
-  const auto exact =
-      those(records, [&](const JobRecord& r) { return r.name == reference || r.id.text() == reference; });
+  const auto known = JobId::parse(reference);
+  if (known.ok() && records.count(*known) > 0) return *known;
+  const auto exact = those(records, [&](const JobRecord& r) { return r.name == reference; });
   if (!exact.empty()) return newest(exact)->id;
   const auto prefixed = those(
       records, [&](const JobRecord& r) { return r.name.starts_with(reference) || r.id.text().starts_with(reference); });
@@ -68,8 +70,8 @@ Result<JobId> find_job(const std::vector<JobRecord>& records, const std::string&
 
 JobRecord record_of(const JobFold& fold) {
   const Submission& submission = fold.submission();
-  return {submission.id,         submission.name,    state_name(fold.state()),
-          fold.view().submitted, fold.state().ended, submission.submit_key};
+  return {submission.id,    submission.name,    state_name(fold.state()),
+          fold.submitted(), fold.state().ended, submission.submit_key};
 }
 
 }  // namespace muster

@@ -12,11 +12,11 @@ class FindJob : public ::testing::Test {
     record.id = JobId::make(random_);
     record.name = name;
     record.submitted = from_unix_nanos(static_cast<int64_t>(records_.size()) + 1);
-    records_.push_back(record);
+    records_[record.id] = record;
     return record.id;
   }
   Random random_{7};
-  std::vector<JobRecord> records_;
+  JobRecords records_;
 };
 
 TEST_F(FindJob, TakesTheNewestOfEqualNames) {

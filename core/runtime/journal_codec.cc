@@ -15,6 +15,9 @@ using Json = nlohmann::json;
 static TimePoint time_of(const Json& j) {
   return from_unix_nanos(std::clamp<int64_t>(j.get<int64_t>(), 0, int64_t{1} << 62));
 }
+static int64_t place_of(const Json& j) {
+  return std::clamp<int64_t>(j.get<int64_t>(), -(int64_t{1} << 62), int64_t{1} << 62);
+}
 static Duration grace_of(const Json& j) {
   return std::clamp<Duration>(Duration(j.get<int64_t>()), Duration(0), std::chrono::hours(24 * 366));
 }
@@ -151,6 +154,11 @@ Json body(const ProgressMade& p) {
           {"metrics", p.progress.progress.metrics},
           {"per_step", p.progress.per_step.count()}};
 }
+Json body(const Working& w) { return {{"attempt", w.attempt}, {"gang", w.gang}, {"since", to_unix_nanos(w.since)}}; }
+Json body(const Arranged& a) {
+  return {
+      {"priority", a.place.priority}, {"place", a.place.place}, {"held_by", a.place.held_by}, {"sentence", a.sentence}};
+}
 Json body(const UnknownEntry&) { return Json::object(); }
 Json body(const job::Admitted&) { return Json::object(); }
 Json body(const job::NodeUp& e) {
@@ -190,8 +198,10 @@ Json body(const job::Event& event) {
 std::string kind(const Submission&) { return "submitted"; }
 std::string kind(const AttemptEndpoints&) { return "endpoints"; }
 std::string kind(const Replanned&) { return "planned"; }
+std::string kind(const Arranged&) { return "arranged"; }
 std::string kind(const Remark&) { return "remark"; }
 std::string kind(const ProgressMade&) { return "progress"; }
+std::string kind(const Working&) { return "working"; }
 std::string kind(const UnknownEntry& e) { return e.kind; }
 std::string kind(const job::Admitted&) { return "admitted"; }
 std::string kind(const job::NodeUp&) { return "node-up"; }
@@ -300,8 +310,11 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "submitted") return submission_of(j);
   if (kind == "endpoints") return endpoints_of(j);
   if (kind == "planned") return Replanned{plan_of(j.at("plan"))};
+  if (kind == "arranged")
+    return Arranged{{j.at("priority"), place_of(j.at("place")), j.at("held_by")}, j.at("sentence")};
   if (kind == "remark") return Remark{j.at("sentence"), j.value("trouble", false)};
   if (kind == "progress") return progress_of(j);
+  if (kind == "working") return Working{j.at("attempt"), j.at("gang"), time_of(j.at("since"))};
   if (kind == "admitted") return job::Event(job::Admitted{});
   if (kind == "node-up") return job::Event(node_up_of(j));
   if (kind == "place-failed") return job::Event(job::PlaceFailed{j.at("node"), j.at("reason")});

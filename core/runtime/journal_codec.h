@@ -11,6 +11,7 @@
 
 #include "core/framework/framework.h"
 #include "core/machine/job/job.h"
+#include "core/machine/queue/queue.h"
 #include "core/model/job_spec.h"
 #include "core/model/plan.h"
 #include "core/port/control_messages.h"
@@ -47,6 +48,13 @@ struct Replanned {
   bool operator==(const Replanned&) const = default;
 };
 
+// Where a queued job stands from here on.
+struct Arranged {
+  queue::Place place;
+  std::string sentence;  // empty: it only made room
+  bool operator==(const Arranged&) const = default;
+};
+
 // Something the runtime tells people that decides nothing: "the code in … changed since the job was submitted".
 struct Remark {
   std::string sentence;
@@ -61,13 +69,21 @@ struct ProgressMade {
   bool operator==(const ProgressMade&) const = default;
 };
 
+// All ranks of an attempt were seen past their imports (Report::met).
+struct Working {
+  Attempt attempt = 0;
+  uint32_t gang = 0;
+  TimePoint since;
+  bool operator==(const Working&) const = default;
+};
+
 struct UnknownEntry {
   std::string kind;
   bool operator==(const UnknownEntry&) const = default;
 };
 
-using JournalEntry =
-    std::variant<Submission, job::Event, AttemptEndpoints, Replanned, Remark, ProgressMade, UnknownEntry>;
+using JournalEntry = std::variant<Submission, job::Event, AttemptEndpoints, Replanned, Arranged, Remark, ProgressMade,
+                                  Working, UnknownEntry>;
 
 struct JournalLine {
   TimePoint time;

@@ -219,6 +219,14 @@ std::vector<RankSet::Running> RankSet::running() const {
   return found;
 }
 
+Result<RankSet::Beside> RankSet::beside(uint32_t index) const {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end()) return Status(Code::not_found, "this rank does not run on its node now");
+  if (sweeping_ || quiet_) return Status(Code::failed_precondition, "the ranks of its node have just ended");
+  if (found->second.process.handle == 0) return Status(Code::failed_precondition, "its rank has not started yet");
+  return Beside{request_of(found->second.task), found->second.process.handle};
+}
+
 void RankSet::resume(uint32_t index) {
   const auto found = ranks_.find(index);
   if (found != ranks_.end() && found->second.process.handle != 0)

@@ -63,6 +63,13 @@ class RankSet {
     std::vector<std::string> outputs;
   };
   std::vector<Running> running() const;
+  // How a program starts as this rank did, and beside which process; not_found: no such rank here, failed_precondition: its
+  // attempt has ended.
+  struct Beside {
+    SpawnRequest spawn;
+    ProcessHandle rank = 0;
+  };
+  Result<Beside> beside(uint32_t index) const;
   // One that was stopped by a signal goes on, to hear of its end.
   void resume(uint32_t index);
 

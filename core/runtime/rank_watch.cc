@@ -7,6 +7,8 @@ namespace muster {
 namespace {
 
 // A finding waits so long for where the rank stands.
+// Looks may be close together; what was used between those is noise.
+constexpr Duration kLeastMeasure = std::chrono::milliseconds(500);
 constexpr Duration kExamination = std::chrono::milliseconds(400);
 
 std::optional<RankFinding::Kind> kind_of(const std::optional<RankFinding>& finding) {
@@ -43,7 +45,10 @@ void RankWatch::look(const std::vector<WatchedRank>& ranks) {
 void RankWatch::look_at(const WatchedRank& rank) {
   Watched& watched = ranks_[rank.index];
   const TimePoint now = ports_.loop.now();
-  Look look = ports_.probe.look(rank.pid, rank.outputs, vigil::thorough_due(watched.state, now));
+  const bool due = vigil::thorough_due(watched.state, now);
+  Look look = ports_.probe.look(rank.pid, rank.outputs, due || measure_);
+  measure(watched, look.life);
+  if (!due) look.life.reset();  // the watch keeps its own time
   if (look.life) look.life->calls = rank.calls;
   watched.state = vigil::step(std::move(watched.state), now, look);
   const std::optional<RankFinding::Kind> found = kind_of(vigil::finding(watched.state));
@@ -74,6 +79,26 @@ void RankWatch::examine(uint32_t index, int64_t pid) {
 
 void RankWatch::examine(bool wished) { examine_all_ = wished; }
 
+void RankWatch::measure(bool wished) { measure_ = wished; }
+
+// Two looks make a measure.
+void RankWatch::measure(Watched& watched, const std::optional<Life>& life) const {
+  if (!measure_ || !life) {
+    watched.cpu.reset();
+    watched.use.reset();
+    return;
+  }
+  const TimePoint now = ports_.loop.now();
+  const Duration since = now - watched.measured;
+  if (watched.cpu && since < kLeastMeasure) return;
+  if (watched.cpu) {
+    const Duration used = std::max(Duration(0), life->cpu - *watched.cpu);
+    watched.use = RankUse{static_cast<uint64_t>(used * 1000 / since), life->memory_bytes};
+  }
+  watched.cpu = life->cpu;
+  watched.measured = now;
+}
+
 bool RankWatch::ready(const Watched& rank) const {
   return rank.examined || (rank.asked && ports_.loop.now() - *rank.asked >= kExamination);
 }
@@ -85,6 +110,7 @@ void RankWatch::tell(RankReport& report) const {
   report.silent = found->second.state.silent;
   report.still = found->second.state.still;
   report.standing = found->second.standing;
+  report.use = found->second.use;
 }
 
 std::vector<uint32_t> RankWatch::stopped() const {

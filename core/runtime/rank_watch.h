@@ -45,6 +45,8 @@ class RankWatch {
   void look(const std::vector<WatchedRank>& ranks);
   // Whether where every rank stands is wished to be known. Repeated.
   void examine(bool wished);
+  // Whether what every rank uses is wished to be known. Repeated.
+  void measure(bool wished);
 
   // Adds what is known of that rank. A finding is told with where the rank stands, or once that took too long.
   void tell(RankReport& report) const;
@@ -56,17 +58,22 @@ class RankWatch {
     std::optional<RankFinding::Kind> told;
     std::optional<TimePoint> asked;  // where it stands
     std::optional<Standing> standing;
-    bool examined = false;  // all of it
+    bool examined = false;        // all of it
+    std::optional<Duration> cpu;  // so far, at the last measured look …
+    TimePoint measured;           // … which was then
+    std::optional<RankUse> use;
   };
 
   void look_at(const WatchedRank& rank);
   void examine(uint32_t index, int64_t pid);
+  void measure(Watched& watched, const std::optional<Life>& life) const;
   bool ready(const Watched& rank) const;
 
   RankWatchPorts ports_;
   Handlers handlers_;
   std::map<uint32_t, Watched> ranks_;  // by plan index
   bool examine_all_ = false;
+  bool measure_ = false;
   uint64_t round_ = 0;  // of attempts: answers of an earlier one are dropped
   TimerId timer_ = 0;
   TimerId tell_timer_ = 0;

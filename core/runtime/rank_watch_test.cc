@@ -46,6 +46,26 @@ class Watch : public testing::Test {
   RankWatch watch{{loop, probe}, {[] {}, [this] { ++changes; }}};
 };
 
+TEST_F(Watch, WhatARankUsesIsMeasuredWhileSomebodyLooks) {
+  Life life{seconds(5), 1000, 10, 7, 0, 4096};
+  const auto works = [&] {
+    life.cpu += std::chrono::milliseconds(1500);
+    probe.looks[10].life = life;
+    beat();
+  };
+  works();
+  EXPECT_FALSE(report(0).use);
+  watch.measure(true);
+  works();
+  EXPECT_FALSE(report(0).use) << "two looks make a measure";
+  works();
+  EXPECT_EQ(report(0).use, (RankUse{1500, 4096}));
+  EXPECT_FALSE(report(1).use);
+  watch.measure(false);
+  works();
+  EXPECT_FALSE(report(0).use);
+}
+
 TEST_F(Watch, AFindingIsToldTogetherWithWhereTheRankStands) {
   stop_rank_1();
   ASSERT_EQ(probe.asked.size(), 1u);

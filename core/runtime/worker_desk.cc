@@ -43,6 +43,7 @@ void WorkerDesk::begin(Attempt attempt, std::set<uint32_t> indices, const std::v
   end_.reset();
   progress_.clear();
   calls_.clear();
+  met_ = TimePoint();
   if (ours_) here_.begin(seats, attempt, false);
 }
 
@@ -102,6 +103,7 @@ Status WorkerDesk::refusal(const WorkerCall& call) const {
 
 void WorkerDesk::ask(WorkerCall call, WorkerDoor::Answer answer) {
   if (indices_.count(call.index) > 0) ++calls_[call.index];
+  if (met_ == TimePoint() && !indices_.empty() && calls_.size() == indices_.size()) met_ = loop_.now();
   std::visit([&](auto& each) { take(call, each, std::move(answer)); }, call.call);
 }
 

@@ -38,6 +38,8 @@ class WorkerDesk {
 
   // How often a rank of the attempt has asked or told something.
   uint64_t calls(uint32_t index) const;
+  // When all ranks of the attempt here had asked or told something; zero: not yet.
+  TimePoint met() const { return met_; }
   // Where the rendezvous is ours.
   std::optional<rendezvous::OpenGathering> longest_open() const;
 
@@ -72,6 +74,7 @@ class WorkerDesk {
   bool again_ = false;                                               // once it has ended
   std::map<uint32_t, Progress> progress_;
   std::map<uint32_t, uint64_t> calls_;
+  TimePoint met_;
   uint64_t next_request_ = 1;
 };
 

@@ -46,10 +46,21 @@ CommandLine& CommandLine::words(std::string noun, size_t least, size_t most, std
   return *this;
 }
 
+CommandLine& CommandLine::verbs(std::vector<CommandFacts::Verb> verbs, std::string& target) {
+  verbs_ = std::move(verbs);
+  verb_ = &target;
+  return *this;
+}
+
 CommandLine& CommandLine::rest(Words& target, std::function<Words(Words)> runnable) {
   rest_ = &target;
   runnable_ = std::move(runnable);
   return *this;
+}
+
+CommandLine& CommandLine::rest_behind_words(Words& target) {
+  rest_replaces_words_ = false;
+  return rest(target);
 }
 
 CommandLine& CommandLine::note(std::string text) {
@@ -131,7 +142,11 @@ CommandLine::Outcome CommandLine::take_words(const std::vector<std::string>& lef
     if (looks_like_flag(word)) return unknown_flag(name_of_flag(word));
     words.push_back(word);
   }
-  const bool missing = words.size() < least_ && (rest_ == nullptr || rest_->empty());
+  if (verb_ != nullptr) {
+    if (const auto strange = take_verb(words)) return *strange;
+  }
+  const bool replaced = rest_ != nullptr && !rest_->empty() && rest_replaces_words_;
+  const bool missing = words.size() < least_ && !replaced;
   if (missing) return wrong("muster " + split(usage_, ' ').front() + " wants " + noun_);
   if (words.size() > most_) {
     const std::string program = with_dashes();
@@ -140,6 +155,20 @@ CommandLine::Outcome CommandLine::take_words(const std::vector<std::string>& lef
   }
   if (words_ != nullptr) *words_ = std::move(words);
   return {};
+}
+
+std::optional<CommandLine::Outcome> CommandLine::take_verb(Words& words) {
+  if (words.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const CommandFacts::Verb& verb : verbs_) names.push_back(verb.name);
+  if (std::find(names.begin(), names.end(), words.front()) != names.end()) {
+    *verb_ = words.front();
+    words.erase(words.begin());
+    return std::nullopt;
+  }
+  const auto near = nearest(words.front(), names);
+  return wrong("muster " + split(usage_, ' ').front() + " knows " + join(names, ", ") + ", not `" + words.front() +
+               "`" + (near ? "; did you mean `" + *near + "`?" : ""));
 }
 
 CommandLine::Outcome CommandLine::wrong(const std::string& sentence) const {
@@ -162,6 +191,7 @@ CommandLine::Outcome CommandLine::unknown_flag(const std::string& word) const {
 }
 
 bool CommandLine::takes_next(const std::string& word) const {
+  if (word == kColourFlag) return true;
   return std::any_of(flags_.begin(), flags_.end(), [&](const Flag& flag) {
     const std::vector<std::string> names = split(flag.names, ',');
     return flag.set == nullptr && std::find(names.begin(), names.end(), word) != names.end();
@@ -192,8 +222,8 @@ size_t CommandLine::first_word(const Words& typed) const {
 
 // The line with `--` where a program seems to begin; empty where none does, or one stands behind a `--` already.
 std::string CommandLine::with_dashes() const {
-  const size_t first = first_word(typed_);
-  if (rest_ == nullptr || !rest_->empty() || first == typed_.size()) return "";
+  const size_t first = first_word(typed_) + (rest_replaces_words_ ? 0 : most_);
+  if (rest_ == nullptr || !rest_->empty() || first >= typed_.size()) return "";
   Words program(typed_.begin() + static_cast<std::ptrdiff_t>(first), typed_.end());
   if (runnable_) program = runnable_(std::move(program));
   if (program.empty()) return "";

@@ -14,6 +14,36 @@
 
 namespace muster {
 
+// What a command takes, as values: for completion, man pages and the tests that hold for every command.
+struct CommandFacts {
+  struct Flag {
+    std::string names;  // "-f,--follow"
+    std::string placeholder;
+    std::string help;
+    std::vector<std::string> choices;
+    bool repeats = false;
+  };
+  // A first word of which a command has a few: `config explain KEY`.
+  struct Verb {
+    std::string name;
+    std::string words;  // what follows it, as usage shows it
+    std::string help;
+    std::string noun;  // what follows it, as messages call it; empty: nothing does
+  };
+  std::string usage;
+  std::string summary;
+  std::string example;
+  std::string note;
+  std::string noun;
+  size_t most_words = 0;
+  bool takes_program = false;  // behind `--`
+  std::vector<Verb> verbs;
+  std::vector<Flag> flags;
+};
+
+// What every command takes, declared where all of them are parsed.
+constexpr const char* kColourFlag = "--color";
+
 class CommandLine {
  public:
   // `usage` is what follows `muster`: "logs JOB [flags]". `summary` is one sentence, `example` one or more
@@ -32,10 +62,15 @@ class CommandLine {
                       const std::string& help);
   // Words without a flag, between `least` and `most` of them; `noun` names them in messages ("a job").
   CommandLine& words(std::string noun, size_t least, size_t most, std::vector<std::string>& target);
+  // The first word is one of these, else a usage error that names them; `target` keeps its value where there is no word.
+  // words() says what follows.
+  CommandLine& verbs(std::vector<CommandFacts::Verb> verbs, std::string& target);
   // Everything behind the first `--`, untouched. Who forgets the `--` is shown the line with it; `runnable` makes of
   // those words what can be run ("train.py" → "python train.py").
   using Words = std::vector<std::string>;
   CommandLine& rest(Words& target, std::function<Words(Words)> runnable = {});
+  // The same where the words in front are wanted all the same: "exec JOB -- PROGRAM".
+  CommandLine& rest_behind_words(Words& target);
 
   // A paragraph below the flags.
   CommandLine& note(std::string text);
@@ -52,6 +87,7 @@ class CommandLine {
   Words flags_of(const std::vector<std::string>& arguments) const;
 
   std::string help() const;
+  CommandFacts facts() const;
 
  private:
   struct Flag {
@@ -68,6 +104,7 @@ class CommandLine {
   Outcome unknown_flag(const std::string& word) const;
   Outcome take_values(const Flag& flag, const std::vector<std::string>& given);
   Outcome take_words(const std::vector<std::string>& left);
+  std::optional<Outcome> take_verb(Words& words);
   bool takes_next(const std::string& word) const;
   Words with_negatives_joined() const;
   size_t first_word(const Words& typed) const;
@@ -83,7 +120,10 @@ class CommandLine {
   size_t least_ = 0;
   size_t most_ = 0;
   std::vector<std::string>* words_ = nullptr;
+  std::vector<CommandFacts::Verb> verbs_;
+  std::string* verb_ = nullptr;
   Words* rest_ = nullptr;
+  bool rest_replaces_words_ = true;
   std::function<Words(Words)> runnable_;
   Words typed_;  // in front of `--`
 };

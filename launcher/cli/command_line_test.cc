@@ -50,6 +50,18 @@ TEST(CommandLine, WhatStandsBehindTheDashesIsUntouched) {
   EXPECT_THAT(parsed.rest, ElementsAre("python", "-f", "--tail", "--", "x"));
 }
 
+TEST(CommandLine, WordsInFrontOfAProgram_AreWanted) {
+  const auto parse_exec = [](const std::vector<std::string>& typed) {
+    std::vector<std::string> words, program;
+    CommandLine line("exec JOB [-- PROGRAM]", "Runs.", "muster exec it");
+    line.words("a job", 1, 1, words).rest_behind_words(program);
+    return line.parse(typed);
+  };
+  EXPECT_EQ(parse_exec({"it", "--", "env"}).kind, Kind::proceed);
+  EXPECT_THAT(parse_exec({"--", "env"}).text, HasSubstr("muster exec wants a job"));
+  EXPECT_THAT(parse_exec({"it", "env", "A"}).text, HasSubstr("muster exec it -- env A"));
+}
+
 TEST(CommandLine, AnUnknownFlag_IsMended) {
   EXPECT_THAT(parse({"job", "--folow"}).outcome.text, HasSubstr("unknown flag `--folow`; did you mean `--follow`?"));
   EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text, HasSubstr("flags of your own program go after `--`"));

@@ -5,10 +5,11 @@
 namespace muster {
 namespace {
 
-Style style_for(const Surroundings& surroundings, bool is_terminal) {
+Style style_for(const CommandContext& context, bool is_terminal) {
+  const Surroundings& surroundings = context.surroundings;
   Style style;
   style.terminal = is_terminal;
-  style.colour = wants_colour(surroundings, is_terminal);
+  style.colour = wants_colour(surroundings, is_terminal, context.colour);
   style.columns = is_terminal ? surroundings.columns : uint16_t{0};
   style.now = TimePoint(std::chrono::system_clock::now().time_since_epoch());
   return style;
@@ -16,9 +17,9 @@ Style style_for(const Surroundings& surroundings, bool is_terminal) {
 
 }  // namespace
 
-Style CommandContext::out_style() const { return style_for(surroundings, surroundings.stdout_tty); }
+Style CommandContext::out_style() const { return style_for(*this, surroundings.stdout_tty); }
 
-Style CommandContext::err_style() const { return style_for(surroundings, surroundings.stderr_tty); }
+Style CommandContext::err_style() const { return style_for(*this, surroundings.stderr_tty); }
 
 ReportStyle CommandContext::report_style(bool starts) const {
   const Style style = err_style();
@@ -27,6 +28,11 @@ ReportStyle CommandContext::report_style(bool starts) const {
 
 std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line,
                                  const std::vector<std::string>& arguments) {
+  line.choice(kColourFlag, {"auto", "always", "never"}, context.colour, "colour (auto: on a terminal)");
+  if (context.asked != nullptr) {
+    *context.asked = line.facts();
+    return exit_ok;
+  }
   const CommandLine::Outcome outcome = line.parse(arguments);
   switch (outcome.kind) {
     case CommandLine::Outcome::Kind::proceed: return std::nullopt;
@@ -36,6 +42,14 @@ std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line,
       return exit_usage;
   }
   return exit_usage;
+}
+
+CommandFacts facts_of(const Command& command, const Surroundings& surroundings) {
+  CommandFacts facts;
+  FdScreen screen;
+  CommandContext context{surroundings, screen, &facts};
+  (void)command.main(context, {});
+  return facts;
 }
 
 int fail(CommandContext& context, const Status& status) {

@@ -17,6 +17,8 @@ namespace muster {
 struct CommandContext {
   const Surroundings& surroundings;
   FdScreen& screen;
+  CommandFacts* asked = nullptr;  // the command is only asked what it takes, and does nothing
+  std::string colour = "auto";    // --color
 
   Style out_style() const;
   Style err_style() const;
@@ -33,6 +35,9 @@ struct Command {
 
 const std::vector<Command>& all_commands();
 
+// What a command takes, by its own words.
+CommandFacts facts_of(const Command& command, const Surroundings& surroundings);
+
 // Parses and answers --help and mistakes. A value: the command is done, exit with it.
 std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments);
 
@@ -48,12 +53,17 @@ int submit_main(CommandContext& context, const std::vector<std::string>& argumen
 int ps_main(CommandContext& context, const std::vector<std::string>& arguments);
 int logs_main(CommandContext& context, const std::vector<std::string>& arguments);
 int describe_main(CommandContext& context, const std::vector<std::string>& arguments);
+int top_main(CommandContext& context, const std::vector<std::string>& arguments);
 int events_main(CommandContext& context, const std::vector<std::string>& arguments);
 int why_main(CommandContext& context, const std::vector<std::string>& arguments);
 int wait_main(CommandContext& context, const std::vector<std::string>& arguments);
+int exec_main(CommandContext& context, const std::vector<std::string>& arguments);
 int attach_main(CommandContext& context, const std::vector<std::string>& arguments);
 int stop_main(CommandContext& context, const std::vector<std::string>& arguments);
 int kill_main(CommandContext& context, const std::vector<std::string>& arguments);
+int hold_main(CommandContext& context, const std::vector<std::string>& arguments);
+int release_main(CommandContext& context, const std::vector<std::string>& arguments);
+int move_main(CommandContext& context, const std::vector<std::string>& arguments);
 int rm_main(CommandContext& context, const std::vector<std::string>& arguments);
 int render_main(CommandContext& context, const std::vector<std::string>& arguments);
 int validate_main(CommandContext& context, const std::vector<std::string>& arguments);
@@ -62,6 +72,14 @@ int explain_main(CommandContext& context, const std::vector<std::string>& argume
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments);
 int serve_command(CommandContext& context, const std::vector<std::string>& arguments);
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments);
+int completion_main(CommandContext& context, const std::vector<std::string>& arguments);
+int schema_main(CommandContext& context, const std::vector<std::string>& arguments);
+int config_main(CommandContext& context, const std::vector<std::string>& arguments);
+int runtimes_main(CommandContext& context, const std::vector<std::string>& arguments);
+int init_main(CommandContext& context, const std::vector<std::string>& arguments);
+int diff_main(CommandContext& context, const std::vector<std::string>& arguments);
+// What shells ask while somebody types (completion/shell_scripts.h); not in the table.
+int complete_main(CommandContext& context, const std::vector<std::string>& arguments);
 int version_main(CommandContext& context, const std::vector<std::string>& arguments);
 int help_main(CommandContext& context, const std::vector<std::string>& arguments);
 

@@ -22,6 +22,8 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
   if (!job.ok()) return fail(context, job.status());
   if (is_document(format)) {
     print_document(context.screen, format, job_json(*job));
+  } else if (format == "name") {
+    context.screen.out(job->name + "\n");
   } else {
     context.screen.out(view(*job, context.out_style()));
   }

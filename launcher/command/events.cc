@@ -1,5 +1,6 @@
 // muster events: a job's journal as a timeline on stdout.
 #include "launcher/command/following.h"
+#include "launcher/command/output_format.h"
 #include "launcher/view/json.h"
 #include "launcher/view/status_lines.h"
 
@@ -8,15 +9,16 @@ namespace {
 
 class TimelinePresenter final : public Presenter {
  public:
-  TimelinePresenter(Screen& screen, Style style, std::string name, bool json)
+  TimelinePresenter(Screen& screen, Style style, std::string name, std::string format)
       : screen_(screen),
         style_(style),
         name_(std::move(name)),
-        json_(json) {}
+        format_(std::move(format)) {}
   // Programs get every event, people those with a sentence.
   void event(const JobEvent& event) override {
-    if (json_) screen_.out(event_json(event) + "\n");
-    if (!json_ && !event.sentence.empty()) screen_.out(timeline_line(event, style_));
+    if (format_ == "yaml") screen_.out("---\n");
+    if (is_document(format_)) return print_document(screen_, format_, event_json(event));
+    if (!event.sentence.empty()) screen_.out(timeline_line(event, style_));
   }
   void view(const JobView&) override {}
   void output(const OutputChunk&) override {}
@@ -27,7 +29,7 @@ class TimelinePresenter final : public Presenter {
   Screen& screen_;
   const Style style_;
   const std::string name_;
-  const bool json_;
+  const std::string format_;
 };
 
 }  // namespace
@@ -38,7 +40,7 @@ int events_main(CommandContext& context, const std::vector<std::string>& argumen
   std::string format = "text";
   CommandLine line("events JOB [flags]", "Shows what happened to a job, in order.", "muster events train-7f2 -f");
   line.flag("-f,--follow", follow, "go on with what comes")
-      .choice("-o,--output", {"text", "json"}, format, "json: one object a line")
+      .choice("-o,--output", {"text", "json", "yaml"}, format, "json: one object a line; yaml: a document each")
       .words(a_job, 1, 1, words);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto connection = Connection::open(context, true);
@@ -46,7 +48,7 @@ int events_main(CommandContext& context, const std::vector<std::string>& argumen
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->describe(words.front());
   if (!job.ok()) return fail(context, job.status());
-  TimelinePresenter presenter(context.screen, context.out_style(), job->name, format == "json");
+  TimelinePresenter presenter(context.screen, context.out_style(), job->name, format);
   FollowPlan plan{.request = {.job = job->id.text(), .events = true, .follow = follow},
                   .rules = {.mode = InterruptMode::look, .exit_as_job = false}};
   return follow_with(context, **connection, signals, *job, plan, presenter);

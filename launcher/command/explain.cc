@@ -3,12 +3,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
 
 #include "launcher/command/command.h"
+#include "launcher/command/output_format.h"
 #include "launcher/submission/preflight_codes.h"
+#include "launcher/view/document.h"
 
 namespace muster {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::optional<Explanation> find_explanation(const std::string& code) {
   auto found = explain(code);
@@ -31,8 +36,27 @@ std::string code_of(std::string word) {
   return digits ? "E" + word : word;
 }
 
-int list(CommandContext& context) {
-  for (const std::string& code : all_codes()) context.screen.out(code + "  " + find_explanation(code)->title + "\n");
+int list(CommandContext& context, const std::string& format) {
+  Json codes = Json::array();
+  for (const std::string& code : all_codes()) {
+    const std::string title = find_explanation(code)->title;
+    codes.push_back({{"code", code}, {"title", title}});
+    if (!is_document(format)) context.screen.out(format == "name" ? code + "\n" : code + "  " + title + "\n");
+  }
+  if (is_document(format)) print_document(context.screen, format, document_of("codes", Json{{"codes", codes}}));
+  return exit_ok;
+}
+
+int show(CommandContext& context, const Explanation& found, const std::string& format) {
+  if (is_document(format)) {
+    const Json code{{"code", found.code}, {"title", found.title}, {"text", found.text}};
+    print_document(context.screen, format, document_of("code", code));
+  } else if (format == "name") {
+    context.screen.out(found.code + "\n");
+  } else {
+    context.screen.out(paint(context.out_style(), Colour::bold, found.code + "  " + found.title) + "\n\n" +
+                       wrapped(found.text, 80) + "\n");
+  }
   return exit_ok;
 }
 
@@ -40,16 +64,17 @@ int list(CommandContext& context) {
 
 int explain_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> words;
-  CommandLine line("explain [CODE]", "Explains an error code; without one lists them all.", "muster explain E1204");
+  std::string format = "text";
+  CommandLine line("explain [CODE] [flags]", "Explains an error code; without one lists them all.",
+                   "muster explain E1204");
   line.words("a code", 0, 1, words);
+  declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  if (words.empty()) return list(context);
+  if (words.empty()) return list(context, format);
   const auto found = find_explanation(code_of(words.front()));
   if (!found)
     return fail(context, {Code::not_found, "no error has the code `" + words.front() + "`; muster explain lists them"});
-  context.screen.out(paint(context.out_style(), Colour::bold, found->code + "  " + found->title) + "\n\n" +
-                     wrapped(found->text, 80) + "\n");
-  return exit_ok;
+  return show(context, *found, format);
 }
 
 }  // namespace muster

@@ -108,9 +108,10 @@ namespace {
 // The terminal's side of a followed job: the question of Ctrl-C, and keystrokes for a rank with a terminal.
 class TerminalSide {
  public:
-  TerminalSide(CommandContext& context, AsioLoop& loop, std::optional<uint32_t> tty_index)
+  TerminalSide(CommandContext& context, AsioLoop& loop, Presenter& presenter, std::optional<uint32_t> tty_index)
       : context_(context),
         loop_(loop),
+        presenter_(presenter),
         tty_index_(tty_index) {}
 
   void attach(Session& session) {
@@ -129,10 +130,10 @@ class TerminalSide {
     if (!wanted) {
       keys_.reset();
       keyboard_.release();
-      return;
+      return presenter_.ask("");
     }
     const JobView& job = session_->job();
-    context_.screen.err("\n" + interrupt_question(parse_job_json(job.spec_json, job.name).spec.timeouts.stop) + "\n");
+    presenter_.ask(interrupt_question(parse_job_json(job.spec_json, job.name).spec.timeouts.stop));
     if (!keyboard_.grab(Keyboard::Mode::keys)) return;
     keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
   }
@@ -166,6 +167,7 @@ class TerminalSide {
 
   CommandContext& context_;
   AsioLoop& loop_;
+  Presenter& presenter_;
   const std::optional<uint32_t> tty_index_;
   Session* session_ = nullptr;
   bool relaying_ = false;
@@ -194,7 +196,7 @@ int follow_job(CommandContext& context, Connection& connection, HeldSignals& sig
 int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
                 const FollowPlan& plan, Presenter& presenter) {
   AsioLoop& loop = connection.loop();
-  TerminalSide terminal(context, loop, plan.tty_rank);
+  TerminalSide terminal(context, loop, presenter, plan.tty_rank);
   int exit_code = 0;
   bool over = false;
   const Session::Hooks hooks{.ask = [&](bool wanted) { terminal.ask(wanted); },

@@ -42,6 +42,10 @@ int frameworks_main(CommandContext& context, const std::vector<std::string>& arg
     print_document(context.screen, format, info == nullptr ? frameworks_json() : framework_json(*info));
     return exit_ok;
   }
+  if (format == "name") {
+    for (const std::string& name : info == nullptr ? names() : words) context.screen.out(name + "\n");
+    return exit_ok;
+  }
   const Style style = context.out_style();
   context.screen.out(info == nullptr ? frameworks_text(style) : framework_text(*info, style));
   return exit_ok;

@@ -1,17 +1,28 @@
+// muster help: the list of commands, a command's help, and both as manual pages.
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
+#include "core/base/text.h"
 #include "launcher/command/command.h"
+#include "launcher/view/man_page.h"
 
 namespace muster {
 namespace {
 
+namespace fs = std::filesystem;
+
+constexpr const char* job_file_page = "job";
+
 std::string command_list(const Style& style) {
   std::string text = "muster runs distributed training, here or elsewhere.\n\nusage: muster COMMAND [flags]\n";
+  size_t widest = 0;
+  for (const Command& command : all_commands()) widest = std::max(widest, command.name.size());
   std::string group;
   for (const Command& command : all_commands()) {
     if (command.group != group) text += "\n" + paint(style, Colour::bold, command.group) + "\n";
     group = command.group;
-    text += "  " + command.name + std::string(10 - command.name.size(), ' ') + command.summary + "\n";
+    text += "  " + command.name + std::string(widest + 2 - command.name.size(), ' ') + command.summary + "\n";
   }
   text +=
       "\nexample:\n  muster run -n 2 -- python train.py\n  muster run job.yaml\n"
@@ -19,14 +30,75 @@ std::string command_list(const Style& style) {
   return text;
 }
 
+const Command* find_command(const std::string& name) {
+  const auto& commands = all_commands();
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == name; });
+  return found == commands.end() ? nullptr : &*found;
+}
+
+ManSource man_source(const CommandContext& context) {
+  ManSource source{.version = context.surroundings.version};
+  for (const Command& command : all_commands())
+    source.commands.push_back({command.group, command.name, command.summary});
+  return source;
+}
+
+std::string page_of(const CommandContext& context, const Command& command) {
+  return man_of_command(man_source(context), command.name, facts_of(command, context.surroundings));
+}
+
+// muster.1, muster-run.1 … and muster-job.5.
+int write_pages(CommandContext& context, const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream file(fs::path(folder) / name, std::ios::binary | std::ios::trunc);
+    file << text << std::flush;
+    return file.good();
+  };
+  bool whole = write("muster.1", man_overview(man_source(context))) &&
+               write("muster-job.5", man_of_job_file(man_source(context)));
+  for (const Command& command : all_commands())
+    whole = whole && write("muster-" + command.name + ".1", page_of(context, command));
+  if (whole) return exit_ok;
+  return fail(context,
+              {Code::permission_denied, "cannot write all pages into " + folder + "; choose a folder of yours"});
+}
+
+int unknown(CommandContext& context, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : all_commands()) names.push_back(command.name);
+  const auto near = nearest(name, names);
+  return fail(context,
+              {Code::invalid_argument, "there is no command `" + escaped(name) + "`" +
+                                           (near ? "; did you mean `" + *near + "`?" : "; all of them: muster help")});
+}
+
 }  // namespace
 
 int help_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  const auto& commands = all_commands();
-  const std::string wanted = arguments.empty() ? "" : arguments.front();
-  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == wanted; });
-  if (found != commands.end() && wanted != "help") return found->main(context, {"--help"});
-  context.screen.out(command_list(context.out_style()));
+  std::vector<std::string> words;
+  bool man = false;
+  std::optional<std::string> folder;
+  CommandLine line("help [COMMAND] [flags]", "Shows all commands, or the help of one.",
+                   "muster help run\nmuster help --man run | man -l -");
+  line.words("a command", 0, 1, words)
+      .flag("--man", man, "as a manual page (man(7)); `job` is the one of the job file")
+      .value("--man-folder", "FOLDER", folder, "write every manual page there");
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  if (folder) return write_pages(context, *folder);
+  const Command* command = words.empty() ? nullptr : find_command(words.front());
+  const bool job_file = man && !words.empty() && words.front() == job_file_page;
+  if (!words.empty() && command == nullptr && !job_file) return unknown(context, words.front());
+  if (job_file) {
+    context.screen.out(man_of_job_file(man_source(context)));
+  } else if (man) {
+    context.screen.out(command == nullptr ? man_overview(man_source(context)) : page_of(context, *command));
+  } else if (command != nullptr && command->name != "help") {
+    return command->main(context, {"--help"});
+  } else {
+    context.screen.out(command == nullptr ? command_list(context.out_style()) : line.help());
+  }
   return exit_ok;
 }
 

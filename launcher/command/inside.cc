@@ -8,7 +8,10 @@ int serve_command(CommandContext& context, const std::vector<std::string>& argum
   CommandLine line(
       "serve",
       "The controller of your jobs, in the foreground. Commands start it themselves and it leaves when idle "
-      "(MUSTER_IDLE, default 1m; 0: never), so there is seldom a reason to.",
+      "(MUSTER_IDLE, default 1m; 0: never), so there is seldom a reason to. "
+      "It forgets the oldest ended jobs once all of them take more than MUSTER_KEEP_SIZE (default 20GiB; 0: no limit) "
+      "on "
+      "disk, and those that ended longer ago than MUSTER_KEEP_AGE (default: no limit).",
       "MUSTER_IDLE=0 muster serve");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   return serve_main(context.surroundings);

@@ -4,10 +4,12 @@
 
 namespace muster {
 
-void declare_format(CommandLine& line, std::string& format, std::vector<std::string> more) {
-  std::vector<std::string> choices{"text", "json", "yaml"};
-  choices.insert(choices.end(), more.begin(), more.end());
-  line.choice("-o,--output", std::move(choices), format, "how to print it");
+void declare_format(CommandLine& line, std::string& format) {
+  line.choice("-o,--output", {"text", "wide", "name", "json", "yaml"}, format, "how to print it");
+}
+
+void declare_document_format(CommandLine& line, std::string& format) {
+  line.choice("-o,--output", {"text", "json", "yaml"}, format, "how to print it");
 }
 
 void print_document(Screen& screen, const std::string& format, std::string_view json) {

@@ -10,8 +10,10 @@
 
 namespace muster {
 
-// Declares -o with text, json, yaml, and more where the command has them.
-void declare_format(CommandLine& line, std::string& format, std::vector<std::string> more = {});
+// Declares -o with text, wide, name, json and yaml. wide is text where there is no more to say.
+void declare_format(CommandLine& line, std::string& format);
+// Of what is no object with a name: text, json and yaml.
+void declare_document_format(CommandLine& line, std::string& format);
 
 inline bool is_document(const std::string& format) { return format == "json" || format == "yaml"; }
 

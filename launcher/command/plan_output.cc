@@ -18,6 +18,10 @@ int show_plan(CommandContext& context, const JobDraft& draft, const std::string&
     print_document(context.screen, format, plan_json(draft.spec, *plan, environments));
     return exit_ok;
   }
+  if (format == "name") {
+    for (const PlannedRank& rank : plan->ranks) context.screen.out(rank_name(draft.spec, rank) + "\n");
+    return exit_ok;
+  }
   context.screen.out(plan_view(draft.spec, *plan, environments, context.out_style()));
   for (const std::string& sentence : draft.remarks) context.screen.err(sentence + "\n");
   return exit_ok;

@@ -8,7 +8,7 @@
 
 namespace muster {
 
-// `format`: text, json or yaml. The exit code: 8 when this machine can never hold the job.
+// `format`: text, wide, name, json or yaml. The exit code: 8 when this machine can never hold the job.
 int show_plan(CommandContext& context, const JobDraft& draft, const std::string& format);
 
 }  // namespace muster

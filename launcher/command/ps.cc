@@ -1,4 +1,6 @@
-// muster ps: jobs that live, and those that ended within the hour.
+// muster ps: jobs that live, and the newest that ended within the hour.
+#include <algorithm>
+
 #include "launcher/command/following.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/jobs_table.h"
@@ -6,8 +8,6 @@
 
 namespace muster {
 namespace {
-
-constexpr auto recent = std::chrono::hours(1);
 
 void print(CommandContext& context, const std::vector<JobView>& jobs, const std::string& format, bool all) {
   if (is_document(format)) return print_document(context.screen, format, jobs_json(jobs));
@@ -19,6 +19,9 @@ void print(CommandContext& context, const std::vector<JobView>& jobs, const std:
     context.screen.err(all ? "no jobs.  muster run -- PROGRAM starts one\n"
                            : "no jobs now.  muster ps -a shows ended ones\n");
   context.screen.out(jobs_table(jobs, context.out_style(), format == "wide"));
+  const auto ended =
+      static_cast<size_t>(std::count_if(jobs.begin(), jobs.end(), [](const JobView& job) { return job.done; }));
+  if (!all && ended == kMostEndedListed) context.screen.err("older ones: muster ps -a\n");
 }
 
 // Those that wait for a job; one that has a job is its job's.
@@ -43,20 +46,18 @@ int ps_main(CommandContext& context, const std::vector<std::string>& arguments) 
   bool agents = false;
   std::string format = "text";
   std::vector<std::string> none;
-  CommandLine line("ps [flags]", "Lists your jobs: those that live and those that ended within the hour.",
+  CommandLine line("ps [flags]", "Lists your jobs: those that live, and the newest that ended within the hour.",
                    "muster ps -a -o json");
   line.flag("-a,--all", all, "all that are kept")
       .flag("--agents", agents, "agents that wait for a job with something warm, instead of jobs")
       .words("no job", 0, 0, none);
-  declare_format(line, format, {"wide", "name"});
+  declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
   if (agents) return print_agents(context, *(*connection)->client(), format);
-  auto jobs = (*connection)->client()->list(true);
+  const auto jobs = (*connection)->client()->list({.all = all});
   if (!jobs.ok()) return fail(context, jobs.status());
-  const TimePoint now = context.out_style().now;
-  if (!all) std::erase_if(*jobs, [&](const JobView& job) { return job.done && now - job.ended > recent; });
   print(context, *jobs, format, all);
   return exit_ok;
 }

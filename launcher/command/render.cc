@@ -1,5 +1,6 @@
 // muster render and muster validate: what would run, and whether it could; nothing is started.
 #include "core/model/diagnostic.h"
+#include "core/model/json_text.h"
 #include "launcher/command/command.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/output_format.h"
@@ -7,6 +8,7 @@
 #include "launcher/command/render_torchrun.h"
 #include "launcher/submission/job_draft.h"
 #include "launcher/submission/job_source.h"
+#include "launcher/view/document.h"
 
 namespace muster {
 namespace {
@@ -28,9 +30,13 @@ int validate_files(CommandContext& context, const std::vector<std::string>& file
     if (!valid) exit_code = exit_usage;
     documents += (documents.empty() ? "" : ",") + draft_json(*draft);
     if (is_document(format)) continue;
-    context.screen.err(draft_text(context, *draft, false) + (valid ? file + " is valid\n" : ""));
+    if (format == "name" && valid) context.screen.out(file + "\n");
+    context.screen.err(draft_text(context, *draft, false) + (valid && format != "name" ? file + " is valid\n" : ""));
   }
-  if (is_document(format)) print_document(context.screen, format, "{\"schema\":1,\"files\":[" + documents + "]}");
+  if (is_document(format)) {
+    const std::string schema = "{\"schema\":" + json_quoted(schema_of("files"));
+    print_document(context.screen, format, schema + ",\"files\":[" + documents + "]}");
+  }
   return exit_code;
 }
 

@@ -9,6 +9,7 @@
 #include "launcher/command/plan_output.h"
 #include "launcher/torchrun/torchrun_job.h"
 #include "launcher/torchrun/torchrun_line.h"
+#include "launcher/view/document.h"
 #include "launcher/view/json.h"
 #include "launcher/view/plan_view.h"
 #include "launcher/wire/wire.h"
@@ -41,7 +42,8 @@ Result<std::string> plan_of(CommandContext& context, const TorchrunFlags& flags)
 int render_document(CommandContext& context, const TorchrunWords& words, const TorchrunFlags& flags) {
   const auto plan = plan_of(context, flags);
   const std::string rest = plan.ok() ? ",\"plan\":" + *plan : ",\"error\":" + json_quoted(plan.status().message());
-  print_document(context.screen, words.format, "{\"schema\":1,\"flags\":" + torchrun_flags_json(flags) + rest + "}");
+  const std::string schema = "{\"schema\":" + json_quoted(schema_of("torchrun"));
+  print_document(context.screen, words.format, schema + ",\"flags\":" + torchrun_flags_json(flags) + rest + "}");
   return plan.ok() ? exit_ok : exit_usage;
 }
 

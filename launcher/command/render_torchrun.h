@@ -18,7 +18,7 @@ struct TorchrunWords {
 // Absent: another form of render; so is a job file called torchrun, as `./torchrun`.
 std::optional<TorchrunWords> torchrun_words(const std::vector<std::string>& arguments);
 
-// json: {"schema":1,"flags":{…}} with "error" where they make no job, else "plan"; the exit code is 2 with an error.
+// json: {"schema":…,"flags":{…}} with "error" where they make no job, else "plan"; the exit code is 2 with an error.
 int render_torchrun(CommandContext& context, const TorchrunWords& words);
 
 }  // namespace muster

@@ -116,7 +116,9 @@ int submit_main(CommandContext& context, const std::vector<std::string>& argumen
   RunFlags flags;
   flags.detach = true;
   CommandLine line("submit [FILE] [flags] [-- PROGRAM ARGUMENTS…]", "Submits a job and prints its name.",
-                   "muster submit job.yaml\njob=$(muster submit -q -n 4 -- python train.py) && muster wait $job");
+                   "muster submit job.yaml\nmuster submit --hold --priority 10 job.yaml\njob=$(muster submit -q -n 4 "
+                   "-- python train.py) && muster wait $job");
+  line.flag("--hold", flags.job.flags.hold, "do not start it before `muster release` lets it go");
   declare_common(context, line, flags);
   flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

@@ -1,34 +1,36 @@
 // muster stop and muster kill: levels, so that saying it twice is harmless.
 #include "core/base/time.h"
+#include "launcher/command/acts.h"
 #include "launcher/command/following.h"
+#include "launcher/command/output_format.h"
 #include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {
 
 // By its id, so that what is said is of the job that was stopped, whatever comes between.
-Status stop_one(CommandContext& context, ControlClient& client, const std::string& word, bool kill, Duration grace) {
+Status stop_one(CommandContext& context, ControlClient& client, const std::string& word, bool kill, Duration grace,
+                Acts& acts) {
   const auto job = client.describe(word);
   if (!job.ok()) return job.status();
   if (const Status stopped = client.stop(job->id.text(), kill ? SIGKILL : SIGTERM, grace); !stopped.ok())
     return stopped;
-  context.screen.err(
-      remark(job->name, kill ? "is being killed" : "is being stopped.  muster wait " + job->name, context.err_style()));
+  const std::string done = kill ? "is being killed" : "is being stopped.  muster wait " + job->name;
+  acts.did(*job, kill ? "killing" : "stopping", remark(job->name, done, context.err_style()));
   return {};
 }
 
-// Each job by itself: one that is unknown does not keep the others alive. The first failure is the exit code.
-int stop_all(CommandContext& context, const std::vector<std::string>& jobs, bool kill, Duration grace) {
+// Each job by itself: one that is unknown does not keep the others alive.
+int stop_all(CommandContext& context, const std::vector<std::string>& jobs, bool kill, Duration grace,
+             const std::string& format) {
   const auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
-  int exit_code = exit_ok;
+  Acts acts(context, format);
   for (const std::string& word : jobs) {
-    const Status stopped = stop_one(context, *(*connection)->client(), word, kill, grace);
-    if (stopped.ok()) continue;
-    const int code = fail(context, stopped);
-    exit_code = exit_code == exit_ok ? code : exit_code;
+    const Status stopped = stop_one(context, *(*connection)->client(), word, kill, grace, acts);
+    if (!stopped.ok()) acts.failed(word, stopped);
   }
-  return exit_code;
+  return acts.finish();
 }
 
 constexpr size_t most_jobs = 1000;
@@ -38,10 +40,12 @@ constexpr size_t most_jobs = 1000;
 int stop_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> jobs;
   std::optional<std::string> grace;
+  std::string format = "text";
   CommandLine line("stop JOB… [flags]", "Stops jobs: SIGTERM, time to save, then SIGKILL.",
                    "muster stop train-7f2 --grace 2m");
   line.value("--grace", "TIME", grace, "from SIGTERM to SIGKILL (default: the job's timeouts.stop)")
       .words(a_job, 1, most_jobs, jobs);
+  declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   Duration time(-1);
   if (grace) {
@@ -49,15 +53,17 @@ int stop_main(CommandContext& context, const std::vector<std::string>& arguments
     if (!parsed.ok()) return fail(context, parsed.status().with_context("--grace"));
     time = *parsed;
   }
-  return stop_all(context, jobs, false, time);
+  return stop_all(context, jobs, false, time, format);
 }
 
 int kill_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> jobs;
-  CommandLine line("kill JOB…", "Kills jobs: SIGKILL at once, nothing is saved.", "muster kill train-7f2");
+  std::string format = "text";
+  CommandLine line("kill JOB… [flags]", "Kills jobs: SIGKILL at once, nothing is saved.", "muster kill train-7f2");
   line.words(a_job, 1, most_jobs, jobs);
+  declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  return stop_all(context, jobs, true, Duration(0));
+  return stop_all(context, jobs, true, Duration(0), format);
 }
 
 }  // namespace muster

@@ -227,6 +227,10 @@ int wrong_line(CommandContext& context, const std::string& sentence) {
 }  // namespace
 
 int torchrun_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  if (context.asked != nullptr) {
+    *context.asked = torchrun_facts();
+    return exit_ok;
+  }
   const TorchrunLine line = parse_torchrun(arguments, context.surroundings.environment);
   switch (line.kind) {
     case TorchrunLine::Kind::help: context.screen.out(torchrun_help()); return exit_ok;

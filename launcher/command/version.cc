@@ -21,7 +21,8 @@ int version_main(CommandContext& context, const std::vector<std::string>& argume
     print_document(context.screen, format, version_json(facts));
     return exit_ok;
   }
-  context.screen.out("muster " + facts.version + "\n");
+  const std::string more = format == "wide" ? " (" + facts.build + ", " + facts.compiler + ")" : "";
+  context.screen.out(format == "name" ? facts.version + "\n" : "muster " + facts.version + more + "\n");
   return exit_ok;
 }
 

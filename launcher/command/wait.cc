@@ -4,6 +4,8 @@
 
 #include "core/base/text.h"
 #include "launcher/command/following.h"
+#include "launcher/command/output_format.h"
+#include "launcher/view/json.h"
 #include "launcher/view/status_lines.h"
 
 namespace muster {
@@ -15,12 +17,14 @@ constexpr size_t most_jobs = 1000;
 class EndPresenter final : public Presenter {
  public:
   EndPresenter(Screen& screen, Style style, bool quiet) : screen_(screen), style_(style), quiet_(quiet) {}
+  const std::vector<JobView>& ended() const { return ended_; }  // in the order they did
   void event(const JobEvent&) override {}
   void view(const JobView& job) override { name_ = job.name; }
   void output(const OutputChunk&) override {}
   void remark(const std::string& sentence) override { screen_.err(muster::remark(name_, sentence, style_)); }
   void end(const JobView& job) override {
     if (!quiet_ && job.done) screen_.err(end_lines(job, style_));
+    ended_.push_back(job);
   }
 
  private:
@@ -28,6 +32,7 @@ class EndPresenter final : public Presenter {
   const Style style_;
   const bool quiet_;
   std::string name_;
+  std::vector<JobView> ended_;
 };
 
 struct WaitFlags {
@@ -35,7 +40,14 @@ struct WaitFlags {
   std::optional<std::string> timeout;
   bool propagate = false;
   bool quiet = false;
+  std::string format = "text";
 };
+
+void print(CommandContext& context, const std::string& format, const std::vector<JobView>& jobs) {
+  if (is_document(format)) print_document(context.screen, format, jobs_json(jobs));
+  if (format != "name") return;
+  for (const JobView& job : jobs) context.screen.out(job.name + "\n");
+}
 
 // "a, b have not ended".
 std::string late(const std::vector<JobView>& jobs, const std::set<size_t>& left) {
@@ -52,7 +64,7 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
   std::vector<int> codes(jobs.size(), exit_ok);
   std::set<size_t> left;
   for (size_t i = 0; i < jobs.size(); ++i) left.insert(i);
-  EndPresenter presenter(context.screen, context.err_style(), flags.quiet);
+  EndPresenter presenter(context.screen, context.err_style(), flags.quiet || flags.format != "text");
   std::vector<std::unique_ptr<Session>> sessions;
   std::optional<int> cut_short;
   const auto leave = [&](int code) {
@@ -76,6 +88,7 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
   signals.deliver_to(nullptr);
   if (cut_short == exit_timeout)
     context.screen.err(error_line(context.err_style(), late(jobs, left) + " within " + humane_duration(*timeout)));
+  print(context, flags.format, presenter.ended());
   if (cut_short) return *cut_short;
   const auto bad = std::find_if(codes.begin(), codes.end(), [](int code) { return code != exit_ok; });
   return bad == codes.end() ? exit_ok : *bad;
@@ -91,6 +104,7 @@ int wait_main(CommandContext& context, const std::vector<std::string>& arguments
       .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed")
       .flag("-q,--quiet", flags.quiet, "say nothing")
       .words(a_job, 1, most_jobs, flags.jobs);
+  declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   std::optional<Duration> timeout;
   if (flags.timeout) {

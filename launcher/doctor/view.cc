@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "core/model/json_text.h"
 #include "launcher/doctor/doctor.h"
+#include "launcher/view/document.h"
 
 namespace muster {
 namespace {
@@ -19,6 +20,10 @@ Colour colour_of(Finding::Level level) {
   return level == Finding::Level::note ? Colour::yellow : Colour::red;
 }
 
+std::string said(const Finding& finding) {
+  return finding.text + (finding.effect.empty() ? "" : "; " + finding.effect);
+}
+
 size_t count(const std::vector<Finding>& findings, Finding::Level level) {
   size_t total = 0;
   for (const Finding& finding : findings) total += finding.level == level ? 1 : 0;
@@ -32,8 +37,8 @@ std::string doctor_view(const std::vector<Finding>& findings, Style style) {
   style.columns = 0;
   std::vector<Row> rows;
   for (const Finding& finding : findings) {
-    rows.push_back({{word_of(finding.level), colour_of(finding.level)}, {finding.subject}, {escaped(finding.text)}});
-    if (!finding.mend.empty()) rows.push_back({{""}, {""}, {"→ " + finding.mend, Colour::dim}});
+    rows.push_back({{word_of(finding.level), colour_of(finding.level)}, {finding.subject}, {escaped(said(finding))}});
+    if (!finding.mend.empty()) rows.push_back({{""}, {""}, {"→ " + escaped(finding.mend), Colour::dim}});
   }
   return table(rows, style) + "\n" + count_of(count(findings, Finding::Level::problem), "problem") + ", " +
          count_of(count(findings, Finding::Level::note), "note") + "\n";
@@ -44,9 +49,10 @@ std::string doctor_json(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     list += (list.empty() ? "" : ",") + std::string("{\"subject\":") + json_quoted(finding.subject) +
             ",\"level\":" + json_quoted(word_of(finding.level)) + ",\"text\":" + json_quoted(finding.text) +
-            ",\"mend\":" + json_quoted(finding.mend) + "}";
+            ",\"effect\":" + json_quoted(finding.effect) + ",\"mend\":" + json_quoted(finding.mend) +
+            ",\"fixable\":" + (finding.fix == Fix::none ? "false" : "true") + "}";
   }
-  return "{\"schema\":1,\"findings\":[" + list + "]}";
+  return "{\"schema\":" + json_quoted(schema_of("findings")) + ",\"findings\":[" + list + "]}";
 }
 
 }  // namespace muster

@@ -27,18 +27,21 @@ class FakeClient final : public ControlClient {
   };
 
   Result<JobView> submit(const SubmitRequest&) override { return view; }
-  Result<std::vector<JobView>> list(bool) override { return std::vector<JobView>{view}; }
+  Result<std::vector<JobView>> list(const ListRequest&) override { return std::vector<JobView>{view}; }
   Result<JobView> describe(const std::string&) override { return view; }
   Status stop(const std::string& job, int signal, Duration grace) override {
     if (stop_answer.ok()) stops.push_back({job, signal == SIGKILL, grace, signal == SIGKILL ? SIGTERM : signal});
     return stop_answer;
   }
+  Result<JobView> arrange(const ArrangeRequest&) override { return view; }
   Status remove(const std::string&) override { return {}; }
   Status type(const TtyBytes& typed) override {
     keys += typed.bytes;
     return {};
   }
+  std::unique_ptr<GuestChannel> exec(const GuestStart&) override { return nullptr; }
   Result<ControllerInfo> info() override { return ControllerInfo{}; }
+  Result<Pruned> prune(const PruneRequest&) override { return Pruned{}; }
   Result<uint32_t> end_idle_agents() override { return 0u; }
   Status shutdown(bool) override { return {}; }
 

@@ -1,11 +1,14 @@
 #include "launcher/follow/keyboard.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
+#include <cstring>
+#include <utility>
 
 namespace muster {
 namespace {
@@ -16,13 +19,42 @@ constexpr char ctrl_q = 0x11;
 // The terminal belongs to the process, not to an object: exit handlers take no argument.
 termios before;
 bool grabbed = false;
+const char* last_words = "";
+
+// Only what a signal handler may do (signal-safety(7)).
+void say_farewell() {
+  const char* words = std::exchange(last_words, "");
+  if (*words == '\0') return;
+  const ssize_t ignored = write(STDOUT_FILENO, words, strlen(words));
+  static_cast<void>(ignored);
+}
 
 void put_back() {
-  if (grabbed) tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+  if (!grabbed) return;
+  say_farewell();
+  tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
   grabbed = false;
 }
 
+// In a crash. SA_RESETHAND lets the signal be what it was.
+void put_back_and_die(int number) {
+  if (grabbed) {
+    say_farewell();
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+  }
+  raise(number);
+}
+
+bool register_ends() {
+  struct sigaction action {};
+  action.sa_handler = put_back_and_die;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(number, &action, nullptr);
+  return std::atexit(put_back) == 0;
+}
+
 termios changed(termios settings, Keyboard::Mode mode) {
+  if (mode == Keyboard::Mode::relay) cfmakeraw(&settings);
   settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
   if (mode == Keyboard::Mode::raw) {
     settings.c_lflag &= ~static_cast<tcflag_t>(ISIG | IEXTEN);
@@ -35,10 +67,11 @@ termios changed(termios settings, Keyboard::Mode mode) {
 
 }  // namespace
 
-bool Keyboard::grab(Mode mode) {
-  static const bool registered = std::atexit(put_back) == 0;
+bool Keyboard::grab(Mode mode, const char* farewell) {
+  static const bool registered = register_ends();
   if (!registered || (!grabbed && tcgetattr(STDIN_FILENO, &before) != 0)) return false;
   grabbed = true;
+  last_words = farewell;
   const termios wanted = changed(before, mode);
   return tcsetattr(STDIN_FILENO, TCSADRAIN, &wanted) == 0;
 }

@@ -1,5 +1,5 @@
 // Keyboard: the terminal on descriptor 0 while single keys are wanted. Whatever happens, the terminal is put
-// back: on release, on destruction, and at exit of the process, however main is left.
+// back: on release, on destruction, at exit of the process, however main is left, and when it crashes.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@ namespace muster {
 class Keyboard {
  public:
   enum class Mode {
-    keys,  // no echo, no waiting for Enter; Ctrl-C stays a signal
-    raw,   // every key is a byte, Ctrl-C too (--tty); output is still cooked
+    keys,   // no echo, no waiting for Enter; Ctrl-C stays a signal
+    raw,    // every key is a byte, Ctrl-C too (--tty); output is still cooked
+    relay,  // nothing is touched either way: there is a whole terminal on the other side
   };
 
   Keyboard() = default;
@@ -18,8 +19,9 @@ class Keyboard {
   Keyboard(const Keyboard&) = delete;
   Keyboard& operator=(const Keyboard&) = delete;
 
-  // False when descriptor 0 is no terminal; nothing is changed then.
-  bool grab(Mode mode);
+  // False when descriptor 0 is no terminal; nothing is changed then. `farewell` is written to stdout whenever the terminal is put
+  // back: what a program that draws on all of the screen leaves it with. It must live as long as the process.
+  bool grab(Mode mode, const char* farewell = "");
   void release();
 
   // What was typed so far, without waiting; empty with `closed` set when the terminal is gone.

@@ -20,6 +20,8 @@ class Presenter {
   virtual void remark(const std::string& sentence) = 0;
   // A signal came from the terminal, which may have echoed `^C` where the next words would stand.
   virtual void interrupted() {}
+  // A question that a key answers; it stays in sight until it is empty.
+  virtual void ask(const std::string& /*question*/) {}
   // The last word; `job.done` tells whether it is the job's end or ours.
   virtual void end(const JobView& job) = 0;
 };
@@ -39,6 +41,7 @@ class TextPresenter final : public Presenter {
   void output(const OutputChunk& chunk) override;
   void remark(const std::string& sentence) override;
   void interrupted() override { printer_.echoed(); }
+  void ask(const std::string& question) override;
   void end(const JobView& job) override;
 
  private:
@@ -53,11 +56,12 @@ class TextPresenter final : public Presenter {
   OutputPrinter printer_;
   std::string name_;
   std::string waits_for_;
+  std::string question_;  // instead of the progress, while it stands open
   bool started_ = false;
   std::vector<double> history_;  // of the first metric
 };
 
-// One object a line on stdout: {"schema":1,"type":"event"|"output"|"remark"|"job",…}.
+// One object a line on stdout: {"schema":…,"type":"event"|"output"|"remark"|"job",…}.
 class JsonPresenter final : public Presenter {
  public:
   JsonPresenter(Screen& screen, bool output) : screen_(screen), output_(output) {}

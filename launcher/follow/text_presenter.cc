@@ -37,6 +37,7 @@ void TextPresenter::event(const JobEvent& event) {
 // Silent ranks and their first metric's way, at the foot of the terminal; with the end it goes.
 void TextPresenter::show_progress(const JobView& job) {
   constexpr size_t kMostValues = 64;
+  if (!question_.empty()) return;
   if (!job.progress || job.state != "running") return printer_.set_foot("");
   const std::map<std::string, double>& metrics = job.progress->progress.metrics;
   if (!metrics.empty()) history_.push_back(metrics.begin()->second);
@@ -55,6 +56,14 @@ bool TextPresenter::worth_telling(const JobEvent& event) const {
   if (event.kind == "remark" && event.sentence == taken_over) return false;
   if (event.attempt <= 1 && event.sentence.starts_with("running: ")) return false;
   return event.kind == "stop" || !event.sentence.starts_with("stopping: ");
+}
+
+void TextPresenter::ask(const std::string& question) {
+  question_ = question;
+  // Where muster's own words do not go to the terminal, it is one of them.
+  if (!style_.terminal && !question.empty()) return screen_.err(question + "\n");
+  if (!question.empty()) printer_.make_room();  // the terminal's own ^C keeps its line
+  printer_.set_foot(question);
 }
 
 void TextPresenter::output(const OutputChunk& chunk) { printer_.print(chunk); }

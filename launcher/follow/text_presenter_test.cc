@@ -48,6 +48,27 @@ TEST(TextPresenter, Progress_IsTheFootOfATerminalBelowWhateverComes) {
   EXPECT_TRUE(screen.err_text.starts_with("\r\x1b[Ktrain-7f2  succeeded")) << screen.err_text;
 }
 
+TEST(TextPresenter, AQuestion_StaysInSightUntilItIsAnswered) {
+  RecordingScreen screen;
+  const Style terminal{.terminal = true, .columns = 80};
+  TextPresenter presenter(screen, terminal, terminal, {});
+  JobView job = view_of(2);
+  presenter.view(job);
+  presenter.interrupted();
+  screen.err_text.clear();
+  presenter.ask("d detach?");
+  EXPECT_TRUE(screen.err_text.ends_with("d detach?")) << screen.err_text;
+  screen.err_text.clear();
+  job.progress = JobProgress{{3, 10, {}}, {}, {}};
+  presenter.view(job);
+  presenter.output(chunk_of(0, 0, "loss 1\n"));
+  EXPECT_EQ(screen.err_text, "\r\x1b[Kd detach?");
+  screen.err_text.clear();
+  presenter.ask("");
+  presenter.view(job);
+  EXPECT_EQ(screen.err_text, "\r\x1b[Kstep 3 of 10  30 %  ██████              ");
+}
+
 TEST(TextPresenter, Progress_IsNotWrittenIntoAFile) {
   RecordingScreen screen;
   TextPresenter presenter(screen, {}, {}, {});

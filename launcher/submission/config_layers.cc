@@ -27,15 +27,24 @@ std::string user_file(const Surroundings& surroundings) {
 
 }  // namespace
 
+std::vector<ConfigFile> config_files(const Surroundings& surroundings, const std::string& workdir,
+                                     const std::string& system_file) {
+  const std::string project = project_file(workdir, surroundings.variable("HOME").value_or(""));
+  std::vector<ConfigFile> files{{"project", project.empty() ? workdir + "/muster.yaml" : project}};
+  if (const std::string user = user_file(surroundings); !user.empty()) files.push_back({"user", user});
+  files.push_back({"system", system_file});
+  for (ConfigFile& file : files) file.there = is_there(file.path);
+  return files;
+}
+
 Result<std::vector<ConfigLayer>> read_config_layers(const Surroundings& surroundings, const std::string& workdir,
                                                     const std::string& system_file) {
   std::vector<ConfigLayer> layers;
-  const std::string home = surroundings.variable("HOME").value_or("");
-  for (const std::string& file : {project_file(workdir, home), user_file(surroundings), system_file}) {
-    if (file.empty() || !is_there(file)) continue;
-    auto text = read_job_file(file);
+  for (const ConfigFile& file : config_files(surroundings, workdir, system_file)) {
+    if (!file.there) continue;
+    auto text = read_job_file(file.path);
     if (!text.ok()) return text.status();
-    layers.push_back({file, std::move(*text)});
+    layers.push_back({file.path, std::move(*text)});
   }
   return layers;
 }

@@ -21,4 +21,8 @@ struct FrameworkGuess {
 // behind other files are not followed.
 FrameworkGuess guess_framework(const JobSpec& spec, const std::string& workdir);
 
+// The framework that a script's own imports speak of, the most particular first: DeepSpeed, Lightning, Accelerate or
+// Transformers, torch.distributed. For a file that people read and change, where a guess may be bolder than for a run.
+FrameworkGuess imported_framework(const std::string& script, const std::string& text);
+
 }  // namespace muster

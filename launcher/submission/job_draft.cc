@@ -13,6 +13,7 @@
 #include "launcher/submission/job_name.h"
 #include "launcher/submission/job_source.h"
 #include "launcher/submission/preflight.h"
+#include "launcher/submission/runtimes.h"
 #include "launcher/submission/secrets.h"
 
 namespace muster {
@@ -49,10 +50,48 @@ std::string origin_of(const std::string& file) {
   return file == "-" ? "standard input" : file;
 }
 
+// A file's place on this machine, by which `muster diff` finds it again from anywhere.
+std::string path_of_origin(const std::string& origin, const Surroundings& surroundings) {
+  if (origin == "the command line") return "";
+  return origin == "standard input" ? origin : (fs::path(surroundings.workdir) / origin).lexically_normal().string();
+}
+
 JobDraft unread_draft(JobDraft draft, const Status& why) {
   draft.unread = why;
   draft.diagnostics = {unreadable_file(draft.origin, why)};
   return draft;
+}
+
+// Flags and variables first, then the job, then configuration. A flag has no line.
+std::optional<PlacedText> named_runtime(const JobDraft& draft, const std::string& text) {
+  for (auto each = draft.overrides.rbegin(); each != draft.overrides.rend(); ++each) {
+    if (each->key == "runtime") return PlacedText{each->value, {each->origin, 0, 0, 1}};
+  }
+  if (auto own = text_at(text, draft.origin, "runtime")) return own;
+  for (const ConfigLayer& layer : draft.layers) {
+    if (auto usual = text_at(layer.text, layer.file, "runtime")) return usual;
+  }
+  return std::nullopt;
+}
+
+// Reads what the job stands on; what is wrong with that is in `diagnostics`.
+void read_templates(JobDraft& draft, const std::string& text, const Surroundings& surroundings) {
+  const auto name = named_runtime(draft, text);
+  if (!name || name->text.empty()) return;
+  RuntimeChain chain = read_runtimes(*name, runtime_folders(surroundings, surroundings.workdir));
+  draft.runtimes = std::move(chain.templates);
+  draft.diagnostics = std::move(chain.problems);
+  if (draft.diagnostics.empty())
+    draft.remarks.push_back("runtime: " + name->text + " (" + draft.runtimes.front().file + ")");
+}
+
+void take_parsed(JobDraft& draft, ParsedJob parsed) {
+  // A job that lacks what its runtime would have given it is not told so.
+  const bool whole = draft.diagnostics.empty();
+  std::vector<Diagnostic> found = whole ? check_job(parsed, draft.origin) : std::move(parsed.diagnostics);
+  draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+  draft.spec = std::move(parsed.spec);
+  draft.places = std::move(parsed.places);
 }
 
 }  // namespace
@@ -65,20 +104,23 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
   auto text =
       file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, surroundings);
   if (!text.ok()) return unread_draft(std::move(draft), text.status());
-  const auto layers = read_config_layers(surroundings, surroundings.workdir);
+  auto layers = read_config_layers(surroundings, surroundings.workdir);
   if (!layers.ok()) return layers.status();
+  draft.layers = std::move(*layers);
   auto overrides = overrides_of(words.flags, surroundings.environment);
   if (!overrides.ok()) return overrides.status();
   if (!words.command.empty()) overrides->insert(overrides->begin(), {"command", "", "the command line", words.command});
-  ParsedJob parsed = parse_job_with_config(*text, draft.origin, *layers);
-  apply_overrides(parsed, *overrides);
+  draft.overrides = std::move(*overrides);
+  read_templates(draft, *text, surroundings);
+  ParsedJob parsed = parse_job_with_config(*text, draft.origin, draft.layers, draft.runtimes);
+  apply_overrides(parsed, draft.overrides);
   if (!file.empty()) draft.sources.push_back({draft.origin, *text});
-  for (const ConfigLayer& layer : *layers) draft.sources.push_back({layer.file, layer.text});
-  draft.diagnostics = check_job(parsed, draft.origin);
-  draft.spec = std::move(parsed.spec);
-  draft.places = std::move(parsed.places);
-  const bool by_flag =
-      std::any_of(overrides->begin(), overrides->end(), [](const Override& o) { return o.key == "workdir"; });
+  for (const auto& files : {draft.runtimes, draft.layers}) {
+    for (const ConfigLayer& each : files) draft.sources.push_back({each.file, each.text});
+  }
+  take_parsed(draft, std::move(parsed));
+  const bool by_flag = std::any_of(draft.overrides.begin(), draft.overrides.end(),
+                                   [](const Override& each) { return each.key == "workdir"; });
   draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, surroundings.workdir);
   name_job(draft, file, surroundings.seed);
   choose_framework(draft);
@@ -106,7 +148,7 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
   random.next();
   request.submit_key = std::to_string(random.next()) + std::to_string(random.next());
   request.spec_json = spec_to_json(spec);
-  request.origin = draft.origin == "the command line" ? "" : draft.origin;
+  request.origin = path_of_origin(draft.origin, surroundings);
   request.code_commit = code_commit(spec.workdir, surroundings.environment);
   request.environment = surroundings.environment;
   erase_flag_variables(request.environment);

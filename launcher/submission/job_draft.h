@@ -19,6 +19,9 @@ struct JobDraft {
   std::string origin;               // the file as it was typed; "standard input"; "the command line"
   std::vector<SourceText> sources;  // of it and of the configuration, for diagnostics
   Places places;
+  std::vector<ConfigLayer> layers;    // configuration, strongest first
+  std::vector<ConfigLayer> runtimes;  // the templates it stands on, from the one it names
+  std::vector<Override> overrides;    // of variables and flags, weakest first
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> remarks;  // what muster chose by itself, a sentence each
   Status unread;                     // why the file could not be read; then it is the only thing in `diagnostics`

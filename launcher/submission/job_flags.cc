@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "core/base/text.h"
+#include "core/model/json_text.h"
 
 namespace muster {
 
@@ -12,7 +13,13 @@ JobFlags::JobFlags()
           {"-n,--workers", "workers", "MUSTER_WORKERS", "N|auto", "workers per node", {}},
           {"--nodes", "nodes", "MUSTER_NODES", "N|MIN..MAX", "nodes", {}},
           {"--name", "name", "MUSTER_NAME", "NAME", "the job's name", {}},
-          {"--framework", "framework", "MUSTER_FRAMEWORK", "NAME", "plain or torch", {}},
+          {"--framework",
+           "framework",
+           "MUSTER_FRAMEWORK",
+           "NAME",
+           "how ranks are told their place: muster frameworks",
+           {}},
+          {"--runtime", "runtime", "MUSTER_RUNTIME", "NAME", "the template it stands on", {}},
           {"--gpus", "worker.gpus", "MUSTER_GPUS", "N|auto", "GPUs per worker", {}},
           {"--cpus", "worker.cpus", "MUSTER_CPUS", "N", "CPUs per worker, bound", {}},
           {"--memory", "worker.memory", "MUSTER_MEMORY", "SIZE", "memory per worker, such as 4GiB", {}},
@@ -27,6 +34,12 @@ JobFlags::JobFlags()
            "MUSTER_TIMEOUT_STOP",
            "TIME",
            "from SIGTERM to SIGKILL at your stop",
+           {}},
+          {"--priority",
+           "priority",
+           "MUSTER_PRIORITY",
+           "N",
+           "place in the queue, -100 to 100: the higher goes first",
            {}},
           {"--backend", "backend", "MUSTER_BACKEND", "NAME", "local, ssh or kubernetes", {}},
           {"--tty", "tty", "MUSTER_TTY", "RANK", "give this rank a terminal, relayed to yours", {}},
@@ -47,7 +60,8 @@ std::vector<std::string> other_variables(const JobFlags& flags) {
 void declare_job_flags(CommandLine& line, JobFlags& flags) {
   for (JobFlags::Mirror& mirror : flags.mirrors)
     line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
-  line.values("-e,--env", "K[=V]", flags.env, "a variable of the ranks; without =V copied from your shell");
+  line.values("-e,--env", "K[=V]", flags.env,
+              "a variable of the ranks; without =V that of your shell, kept as a secret is");
   line.values("--label", "K=V", flags.labels, "a label");
   line.values("--set", "KEY=VALUE", flags.set, "any key of the job file, such as restarts.limit=3");
   line.note("Environment: MUSTER_WORKERS=4 is -n 4 unless the flag is given; likewise " +
@@ -98,9 +112,9 @@ Status add_environment(const JobFlags& flags, const std::map<std::string, std::s
   for (const std::string& text : flags.env) {
     Pair variable{text, ""};
     if (text.find('=') == std::string::npos) {
-      const auto found = environment.find(text);
-      if (found == environment.end()) continue;
-      variable.value = found->second;
+      if (!environment.contains(text)) continue;
+      // By its name: a token stays out of the job, and is shown as *** (secrets.h).
+      variable.value = "{from: " + json_quoted("env:" + text) + "}";
     } else {
       auto pair = pair_of(text, "--env");
       if (!pair.ok()) return pair.status();
@@ -150,6 +164,7 @@ Result<std::vector<Override>> overrides_of(const JobFlags& flags,
     if (!mirror.value) continue;
     overrides.push_back({mirror.key, *mirror.value, flag_name(mirror.names, flags.typed)});
   }
+  if (flags.hold) overrides.push_back({"hold", "true", "--hold"});
   if (const Status added = add_environment(flags, environment, overrides); !added.ok()) return added;
   for (const std::string& text : flags.labels) {
     const auto pair = pair_of(text, "--label");

@@ -26,6 +26,7 @@ struct JobFlags {
     std::optional<std::string> value;
   };
   std::vector<Mirror> mirrors;
+  bool hold = false;                // submit --hold
   std::vector<std::string> env;     // K=V, or K: copied from the shell
   std::vector<std::string> labels;  // K=V
   std::vector<std::string> set;     // key=value

@@ -86,8 +86,9 @@ std::string did_you_mean(const fs::path& typed_folder, const fs::path& folder, c
 
 Status no_such_file(const std::string& file, const fs::path& path) {
   const fs::path folder = path.lexically_normal().parent_path();
+  const std::string meant = did_you_mean(fs::path(file).parent_path(), folder, path.filename().string());
   return Status(Code::not_found, "there is no file `" + fs::path(file).filename().string() + "` in " + folder.string() +
-                                     did_you_mean(fs::path(file).parent_path(), folder, path.filename().string()));
+                                     (meant.empty() ? "; muster init writes a first one" : meant));
 }
 
 }  // namespace
@@ -99,8 +100,9 @@ Result<std::string> read_job_source(const std::string& file, const Words& typed,
   const bool script = file.ends_with(".py") || file.ends_with(".sh") || (!names_a_job_file(file) && may_run(path));
   if (script) return Status(Code::invalid_argument, "`" + file + "` is no job file" + as_program(file, typed, here));
   if (fs::is_directory(path, ignored)) {
-    return Status(Code::invalid_argument,
-                  "`" + file + "` is a folder, not a job file" + did_you_mean(file, path, "job.yaml"));
+    const std::string meant = did_you_mean(file, path, "job.yaml");
+    return Status(Code::invalid_argument, "`" + file + "` is a folder, not a job file" +
+                                              (meant.empty() ? "; muster init -f FILE writes one" : meant));
   }
   auto text = read_job_file(file);
   if (text.ok() || text.status().code() != Code::not_found) return text;

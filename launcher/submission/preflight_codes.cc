@@ -12,7 +12,7 @@ struct CodeRow {
   std::string_view text;
 };
 
-constexpr std::array<CodeRow, 4> rows{{
+constexpr std::array<CodeRow, 5> rows{{
     {"E1401", "the program of `command` cannot be started",
      "The first word of `command` is looked for in the PATH that the ranks get: `env` of group and job, else your "
      "shell's. With a "
@@ -33,6 +33,13 @@ constexpr std::array<CodeRow, 4> rows{{
      "what a program prints (no shell reads the words). Its value is never written to the job's record.\n\n"
      "wrong:  env: {TOKEN: {from: \"env:TOKEN\"}}      and no TOKEN in your shell\n"
      "right:  TOKEN=… muster run job.yaml, or {from: \"env:TOKEN\", optional: true}"},
+    {"E1405", "runtimes that build on each other in a circle",
+     "A runtime may build on another by a `runtime` of its own, eight deep at most, and never come back to itself. One "
+     "that "
+     "names itself means the file of that name in the next folder: the project's stands on the user's, that on the "
+     "system's.\n\n"
+     "wrong:  runtime: b    in a.yaml, while b.yaml says runtime: a\n"
+     "right:  runtime: base in a.yaml, and in b.yaml"},
 }};
 
 }  // namespace

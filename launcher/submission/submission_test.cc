@@ -69,7 +69,8 @@ TEST_F(SubmissionTest, ACommandLine_IsAJob) {
   const JobSpec& spec = draft->spec;
   EXPECT_EQ(spec.groups.at(0).workers.count, 4u);
   EXPECT_EQ(spec.env.at("A").literal, "1: b");
-  EXPECT_EQ(spec.env.at("TOKEN").literal, "geheim");
+  EXPECT_EQ(spec.env.at("TOKEN").literal, "") << "its value is a secret";
+  ASSERT_TRUE(spec.env.at("TOKEN").secret);
   EXPECT_FALSE(spec.env.contains("ABSENT"));
   EXPECT_EQ(spec.restarts.limit, 3u);
   EXPECT_EQ(spec.workdir, here.workdir);
@@ -266,11 +267,13 @@ TEST_F(SubmissionTest, AProgramInTheFilesPlace_IsExplainedAsItWasTyped) {
 
 TEST_F(SubmissionTest, AJobFileThatIsNotThere_IsLookedForNearby) {
   const std::string place = " in " + here.workdir;
-  EXPECT_EQ(source_error("nothere.yaml"), "there is no file `nothere.yaml`" + place);
+  EXPECT_EQ(source_error("nothere.yaml"),
+            "there is no file `nothere.yaml`" + place + "; muster init writes a first one");
   write("project/src/train.yaml", "");
   EXPECT_EQ(source_error("nothere.yaml"), "there is no file `nothere.yaml`" + place + "; did you mean `train.yaml`?");
   write("project/src/eval.yaml", "");
-  EXPECT_EQ(source_error("./nothere.yaml"), "there is no file `nothere.yaml`" + place);
+  EXPECT_EQ(source_error("./nothere.yaml"),
+            "there is no file `nothere.yaml`" + place + "; muster init writes a first one");
   EXPECT_EQ(source_error("../src/trian.yaml"),
             "there is no file `trian.yaml`" + place + "; did you mean `../src/train.yaml`?");
 }
@@ -281,7 +284,7 @@ TEST_F(SubmissionTest, AFolderThatWasRemoved_IsNoPlaceToStart) {
 }
 
 TEST_F(SubmissionTest, AFolderCannotBeRun) {
-  EXPECT_EQ(source_error("."), "`.` is a folder, not a job file");
+  EXPECT_EQ(source_error("."), "`.` is a folder, not a job file; muster init -f FILE writes one");
   write("project/src/job.yaml", "");
   EXPECT_EQ(source_error("../src"), "`../src` is a folder, not a job file; did you mean `../src/job.yaml`?");
 }

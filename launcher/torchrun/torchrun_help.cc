@@ -1,5 +1,6 @@
 // The table of flags as help, completion and documentation.
 #include "core/base/text.h"
+#include "launcher/cli/command_line.h"
 #include "launcher/torchrun/torchrun_line.h"
 #include "launcher/torchrun/torchrun_option.h"
 #include "launcher/view/style.h"
@@ -41,19 +42,30 @@ std::string names_of_all() {
 
 }  // namespace
 
+CommandFacts torchrun_facts() {
+  CommandFacts facts{
+      .usage = "torchrun [flags] SCRIPT [its arguments]",
+      .summary = "Runs a script as torchrun of torch 2.15 does, with muster under it.",
+      .example = "muster torchrun --nproc-per-node 2 train.py --epochs 3",
+      .note =
+          "PET_NPROC_PER_NODE=4 is --nproc-per-node 4 unless that is typed; likewise for the others. What follows "
+          "the script is the script's. Names may be shortened, and written with `_`. The differences to torchrun: "
+          "docs/torchrun.md.",
+      .noun = "a script",
+      .most_words = 1};
+  for (const TorchrunFlag& flag : torchrun_flags()) {
+    const std::string letter = flag.letter == 0 ? "" : std::string("-") + flag.letter + ",";
+    facts.flags.push_back({letter + flag.name, flag.placeholder, flag.ours, flag.choices, false});
+  }
+  return facts;
+}
+
 std::string torchrun_help() {
-  std::string text =
-      "Runs a script as torchrun of torch 2.15 does, with muster under it.\n\n"
-      "usage: muster torchrun [flags] SCRIPT [its arguments]\n\n";
+  const CommandFacts facts = torchrun_facts();
+  std::string text = facts.summary + "\n\nusage: muster " + facts.usage + "\n\n";
   for (const TorchrunFlag& flag : torchrun_flags()) text += help_of(flag);
-  return text + help_of(torchrun_help_flag()) + "\n" +
-         wrapped(
-             "PET_NPROC_PER_NODE=4 is --nproc-per-node 4 unless that is typed; likewise for the others. What follows "
-             "the "
-             "script is the script's. Names may be shortened, and written with `_`. The differences to torchrun: "
-             "docs/torchrun.md.",
-             kColumns) +
-         "\n\nexample:\n  muster torchrun --nproc-per-node 2 train.py --epochs 3\n";
+  return text + help_of(torchrun_help_flag()) + "\n" + wrapped(facts.note, kColumns) + "\n\nexample:\n  " +
+         facts.example + "\n";
 }
 
 std::string torchrun_completion(const std::string& shell) {

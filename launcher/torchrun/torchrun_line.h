@@ -12,6 +12,8 @@
 
 namespace muster {
 
+struct CommandFacts;  // cli/command_line.h
+
 struct TorchrunLine {
   enum class Kind { run, help, completion, wrong };
   Kind kind = Kind::run;
@@ -24,6 +26,9 @@ TorchrunLine parse_torchrun(const std::vector<std::string>& arguments,
 
 // For people: every flag with its default and what muster does for it.
 std::string torchrun_help();
+
+// The same as values.
+CommandFacts torchrun_facts();
 
 // A script that completes `torchrun` and its flags in bash, zsh or tcsh.
 std::string torchrun_completion(const std::string& shell);

@@ -8,6 +8,7 @@
 #include "launcher/view/hang_view.h"
 #include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
+#include "launcher/view/time_spent.h"
 
 namespace muster {
 namespace {
@@ -44,6 +45,15 @@ std::string labels_of(const JobView& job) {
   return join(pairs, " ");
 }
 
+// Nothing of a job that does not wait, unless its priority is one to be told.
+std::string queue_text(const JobView& job) {
+  std::vector<std::string> parts;
+  if (job.queue_place == 1) parts.push_back("first");
+  if (job.queue_place > 1) parts.push_back("place " + std::to_string(job.queue_place));
+  if (job.priority != 0) parts.push_back("priority " + std::to_string(job.priority));
+  return join(parts, ", ");
+}
+
 std::string facts(const JobView& job, const Style& style) {
   std::vector<Row> rows;
   const auto add = [&](const std::string& name, const std::string& value) {
@@ -54,8 +64,10 @@ std::string facts(const JobView& job, const Style& style) {
     if (sentence != job.sentence) add("hangs", escaped(sentence));
   }
   add("waits for", escaped(job.waits_for));
+  add("queue", queue_text(job));
   if (job.progress) add("progress", progress_sentence(*job.progress, job.done));
   add("time", times(job, style));
+  add("spent", spent_line(job, style));
   add("workdir", escaped(job.workdir));
   add("commit", escaped(job.code_commit));
   add("labels", labels_of(job));
@@ -96,6 +108,8 @@ std::string gpus_of(const RankView& rank) {
 constexpr size_t pid_column = 2;
 constexpr size_t gpu_column = 3;
 constexpr size_t group_column = 1;  // of attempts
+constexpr size_t began_column = 2;
+constexpr size_t wide_enough = 100;
 
 // A column of dashes tells nothing: the PIDs of a job that has ended, the GPUs where there is none.
 void drop_dashes(std::vector<Row>& rows) {
@@ -129,18 +143,24 @@ std::string ranks_table(const JobView& job, const Style& style) {
   return text;
 }
 
+// "19:03:07Z", as `muster events` has it with its day.
+std::string clock_time(TimePoint time) { return format_utc(time).substr(11, 8) + "Z"; }
+
 std::string attempts_table(const JobView& job, const Style& style) {
   if (!was_restarted(job)) return "";
-  std::vector<Row> rows{{{"ATTEMPT"}, {"GROUP"}, {"LASTED"}, {"RECOVERED IN"}, {"FIRST FAILURE"}}};
+  std::vector<Row> rows{{{"ATTEMPT"}, {"GROUP"}, {"BEGAN"}, {"LASTED"}, {"RECOVERED IN"}, {"FIRST FAILURE"}}};
   const size_t first = job.attempts.size() - std::min(job.attempts.size(), most_attempt_lines);
   for (size_t i = first; i < job.attempts.size(); ++i) {
     const AttemptView& attempt = job.attempts[i];
     rows.push_back({{std::to_string(attempt.attempt)},
                     {attempt.group},
+                    {clock_time(attempt.placed)},
                     {lifetime_of(attempt)},
                     {recovery_after(job, attempt)},
                     {escaped(failure_of(job, attempt))}});
   }
+  // What failed needs the room more.
+  if (style.columns > 0 && style.columns < wide_enough) drop_column(rows, began_column);
   if (!by_group(job)) drop_column(rows, group_column);
   return "\n" + table(rows, style, 2);
 }

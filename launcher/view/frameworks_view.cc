@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/model/template_text.h"
+#include "launcher/view/document.h"
 
 namespace muster {
 namespace {
@@ -76,13 +77,9 @@ std::string framework_text(const FrameworkInfo& info, const Style& style) {
 std::string frameworks_json() {
   Json list = Json::array();
   for (const Framework each : all_frameworks()) list.push_back(framework_object(framework_info(each)));
-  return Json{{"schema", 1}, {"frameworks", list}}.dump();
+  return document_of("frameworks", Json{{"frameworks", list}});
 }
 
-std::string framework_json(const FrameworkInfo& info) {
-  Json object = {{"schema", 1}};
-  object.update(framework_object(info));
-  return object.dump();
-}
+std::string framework_json(const FrameworkInfo& info) { return document_of("framework", framework_object(info)); }
 
 }  // namespace muster

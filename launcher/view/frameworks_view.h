@@ -11,7 +11,7 @@ namespace muster {
 std::string frameworks_text(const Style& style);
 std::string framework_text(const FrameworkInfo& info, const Style& style);
 
-// {"schema":1,"frameworks":[…]}; one framework is its element.
+// {"schema":…,"frameworks":[…]}; one framework is its element.
 std::string frameworks_json();
 std::string framework_json(const FrameworkInfo& info);
 

@@ -26,18 +26,6 @@ std::string took(const JobView& job, TimePoint now) {
   return humane_duration(end - job.started);
 }
 
-// What the state alone does not say: what a job waits for, why it ended badly.
-std::string note(const JobView& job) {
-  if (!job.waits_for.empty()) return "waits for " + job.waits_for;
-  if (const auto hangs = hang_sentences(job); !hangs.empty()) return hangs.front();
-  return job.state == "failed" || job.state == "backoff" ? without_state(job.sentence, job.state) : "";
-}
-
-// Of hosts that were typed by hand there is no other name than their number.
-std::string where(const JobView& job) {
-  return job.backend == "typed" ? count_of(job.nodes, "host") : or_dash(job.backend);
-}
-
 Row row_of(const JobView& job, const Style& style, bool wide) {
   const std::string state = ranks_in_trouble(job);
   Row row{
@@ -50,12 +38,12 @@ Row row_of(const JobView& job, const Style& style, bool wide) {
       {std::to_string(job.restarts)},
       {age(job.submitted, style.now)},
       {took(job, style.now)},
-      {where(job)}};
+      {job_where(job)}};
   if (wide) {
     row.insert(row.end(),
                {{job.id.text()}, {count_or_dash(job.attempt)}, {or_dash(job.framework)}, {or_dash(job.workdir)}});
   }
-  row.push_back({escaped(note(job)), Colour::dim});
+  row.push_back({escaped(job_note(job)), Colour::dim});
   return row;
 }
 
@@ -87,6 +75,16 @@ void make_room(std::vector<Row>& rows, const Style& style) {
 }
 
 }  // namespace
+
+std::string job_note(const JobView& job) {
+  if (!job.waits_for.empty()) return "waits for " + job.waits_for;
+  if (const auto hangs = hang_sentences(job); !hangs.empty()) return hangs.front();
+  return job.state == "failed" || job.state == "backoff" ? without_state(job.sentence, job.state) : "";
+}
+
+std::string job_where(const JobView& job) {
+  return job.backend == "typed" ? count_of(job.nodes, "host") : or_dash(job.backend);
+}
 
 std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide) {
   if (jobs.empty()) return "";

@@ -3,12 +3,13 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "launcher/view/document.h"
+#include "launcher/view/time_spent.h"
+
 namespace muster {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int schema = 1;
 
 void put_time(Json& object, const char* key, TimePoint time) {
   if (time != TimePoint()) object[key] = format_utc(time);
@@ -61,6 +62,10 @@ Json rank_of(const RankView& rank) {
   if (rank.finding) object["finding"] = finding_of(*rank.finding);
   if (rank.standing) object["standing"] = {{"place", rank.standing->place}, {"stack", rank.standing->stack}};
   if (rank.pace > 0) object["pace"] = rank.pace;
+  if (rank.use) {
+    object["cpu_percent"] = static_cast<double>(rank.use->cpu_permille) / 10;
+    object["memory_bytes"] = rank.use->memory_bytes;
+  }
   object["gpus"] = rank.gpus;
   object["cpus"] = rank.cpus;
   put_time(object, "started", rank.started);
@@ -73,6 +78,7 @@ Json attempt_of(const AttemptView& attempt) {
   put_text(object, "group", attempt.group);
   put_time(object, "placed", attempt.placed);
   put_time(object, "running", attempt.running);
+  put_time(object, "working", attempt.working);
   put_time(object, "ended", attempt.ended);
   put_text(object, "cause", attempt.cause);
   if (attempt.culprit) {
@@ -100,6 +106,9 @@ Json job_of(const JobView& job) {
               {"restart_limit", job.restart_limit},
               {"nodes", job.nodes}};
   put_text(object, "waits_for", job.waits_for);
+  put_text(object, "held_by", job.held_by);
+  if (job.priority != 0) object["priority"] = job.priority;
+  if (job.queue_place > 0) object["queue_place"] = job.queue_place;
   put_text(object, "origin", job.origin);
   put_text(object, "code_commit", job.code_commit);
   object["labels"] = job.labels;
@@ -114,57 +123,56 @@ Json job_of(const JobView& job) {
   if (!job.troubles.empty()) object["troubles"] = job.troubles;
   object["attempts"] = Json::array();
   for (const AttemptView& attempt : job.attempts) object["attempts"].push_back(attempt_of(attempt));
+  if (job.done) {
+    for (const auto& [phase, time] : time_spent(job, job.ended))
+      object["spent"][to_string(phase)] = std::chrono::duration<double>(time).count();
+  }
   if (Json spec = parsed(job.spec_json); spec.is_object()) object["spec"] = std::move(spec);
   return object;
 }
 
-// A rank may print any bytes; JSON holds only text, so the others become U+FFFD.
-std::string text_of(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-Json with_schema(const char* type, const Json& object) {
-  Json document{{"schema", schema}};
-  if (*type != '\0') document["type"] = type;
-  document.update(object);
-  return document;
+// A line of several kinds: `type` says which, too.
+std::string line_of(const char* type, const Json& object) {
+  Json typed{{"type", type}};
+  typed.update(object);
+  return document_of(type, typed);
 }
 
 }  // namespace
 
-std::string job_json(const JobView& job) { return text_of(with_schema("", job_of(job))); }
+std::string job_json(const JobView& job) { return document_of("job", job_of(job)); }
 
 std::string jobs_json(const std::vector<JobView>& jobs) {
   Json list = Json::array();
   for (const JobView& job : jobs) list.push_back(job_of(job));
-  return text_of(with_schema("", Json{{"jobs", list}}));
+  return document_of("jobs", Json{{"jobs", list}});
 }
 
 std::string idle_agents_json(const std::vector<IdleAgent>& agents) {
   Json list = Json::array();
   for (const IdleAgent& agent : agents)
     list.push_back({{"pid", agent.pid}, {"warm", agent.warm}, {"since", format_utc(agent.since)}});
-  return text_of(with_schema("", Json{{"agents", list}}));
+  return document_of("agents", Json{{"agents", list}});
 }
 
 std::string event_json(const JobEvent& event) {
   Json object{{"sequence", event.sequence}, {"time", format_utc(event.time)}, {"kind", event.kind},
               {"state", event.state},       {"attempt", event.attempt},       {"sentence", event.sentence}};
-  return text_of(with_schema("event", object));
+  return line_of("event", object);
 }
 
 std::string output_json(const OutputChunk& chunk) {
   const OutputPosition& at = chunk.position;
-  return text_of(with_schema("output", Json{{"attempt", at.attempt},
-                                            {"index", at.index},
-                                            {"stream", at.stream == OutputStream::out ? "out" : "err"},
-                                            {"offset", at.offset},
-                                            {"text", chunk.bytes}}));
+  return line_of("output", Json{{"attempt", at.attempt},
+                                {"index", at.index},
+                                {"stream", at.stream == OutputStream::out ? "out" : "err"},
+                                {"offset", at.offset},
+                                {"text", chunk.bytes}});
 }
 
-std::string remark_json(const std::string& sentence) {
-  return text_of(with_schema("remark", Json{{"sentence", sentence}}));
-}
+std::string remark_json(const std::string& sentence) { return line_of("remark", Json{{"sentence", sentence}}); }
 
-std::string end_json(const JobView& job) { return text_of(with_schema("job", job_of(job))); }
+std::string end_json(const JobView& job) { return line_of("job", job_of(job)); }
 
 std::string plan_json(const JobSpec& spec, const Plan& plan,
                       const std::vector<std::map<std::string, std::string>>& environments) {
@@ -196,7 +204,7 @@ std::string plan_json(const JobSpec& spec, const Plan& plan,
                       {"workdir", spec.workdir},
                       {"nodes", nodes},
                       {"ranks", ranks}};
-  return text_of(with_schema("", document));
+  return document_of("plan", document);
 }
 
 std::string version_json(const VersionFacts& facts) {
@@ -204,7 +212,7 @@ std::string version_json(const VersionFacts& facts) {
   if (!facts.controller_version.empty()) {
     object["controller"] = {{"version", facts.controller_version}, {"pid", facts.controller_pid}};
   }
-  return text_of(with_schema("", object));
+  return document_of("version", object);
 }
 
 std::string pretty_json(std::string_view json) {

@@ -1,4 +1,4 @@
-// The JSON that `-o json` prints: stable names, "schema": 1 at the top of every document, times in RFC 3339 UTC
+// The JSON that `-o json` prints: stable names, "schema" first in every document (document.h), times in RFC 3339 UTC
 // and durations in seconds, absent values left out. One line each, without the end of line. Pure.
 #pragma once
 

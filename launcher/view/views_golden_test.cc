@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "launcher/command/command.h"
-#include "launcher/doctor/doctor.h"
+#include "launcher/doctor/healthy_test.h"
 #include "launcher/view/describe_view.h"
 #include "launcher/view/jobs_table.h"
 #include "launcher/view/json.h"
@@ -298,48 +298,30 @@ TEST(Golden, Plan) {
   expect_golden("render.json", pretty_json(plan_json(spec, *plan, environments)));
 }
 
-DoctorFacts healthy() {
-  return {.machine = {.host = "ws1", .cpus = {0, 1}, .memory_bytes = 8ULL << 30},
-          .kernel = "Linux 6.1.0",
-          .cpus_online = 2,
-          .shared_memory_bytes = 4ULL << 30,
-          .state_disk_free_bytes = 90ULL << 30,
-          .state_disk_bytes = 100ULL << 30,
-          .open_files_soft = 65536,
-          .open_files_hard = 65536,
-          .processes_soft = 30000,
-          .locked_memory_soft = UINT64_MAX,
-          .cgroup_mode = "v2, writable",
-          .python = "/usr/bin/python3",
-          .python_version = "3.11.2",
-          .torch_version = "1.13.1",
-          .state_folder = "/home/ann/.local/state/muster",
-          .runtime_folder = "/run/user/1000/muster",
-          .controller = "0.1.0, pid 4012, 1 live job"};
-}
-
 TEST(Golden, Doctor) {
-  DoctorFacts ill = healthy();
-  ill.cpus_online = 8;
-  ill.nvidia_driver = true;
-  ill.shared_memory_bytes = 64ULL << 20;
-  ill.state_disk_free_bytes = 10ULL << 20;
-  ill.open_files_soft = 1024;
-  ill.processes_soft = 100;
-  ill.locked_memory_soft = 8ULL << 20;
-  ill.cgroup_mode = "none";
-  ill.systemd = true;
-  ill.state_folder_writable = false;
-  ill.torch_version = "";
-  ill.controller = "";
-  DoctorFacts container = healthy();
-  container.cgroup_mode = "v2, read-only";
-  container.state_folder_writable = false;
-  container.state_folder_named = true;
-  container.gpu_troubles = {"GPU 1 is left out: GPU is lost"};
-  EXPECT_FALSE(has_problem(judge(healthy())));
+  DoctorFacts ill = healthy_machine();
+  ill.machine.cpus_online = 8;
+  ill.gpus.driver = true;
+  ill.storage.shared_memory_bytes = 64ULL << 20;
+  ill.storage.state.free_bytes = 10ULL << 20;
+  ill.limits.open_files_soft = 1024;
+  ill.limits.processes_soft = 100;
+  ill.limits.locked_memory_soft = 8ULL << 20;
+  ill.limits.cgroup_mode = "none";
+  ill.machine.systemd = true;
+  ill.storage.state.writable = false;
+  ill.python.packages.clear();
+  ill.own.listens = false;
+  DoctorFacts container = healthy_machine();
+  container.machine.container = true;
+  container.limits.cgroup_mode = "v2, read-only";
+  container.storage.state.writable = false;
+  container.storage.state_named = true;
+  container.own.dead_leases = {"/tmp/muster-leases/port-20000"};
+  container.gpus.troubles = {"GPU 1 is left out: GPU is lost"};
+  EXPECT_FALSE(has_problem(judge(healthy_machine())));
   EXPECT_TRUE(has_problem(judge(ill)));
-  expect_golden("doctor_healthy.txt", doctor_view(judge(healthy()), style));
+  expect_golden("doctor_healthy.txt", doctor_view(judge(healthy_machine()), style));
   expect_golden("doctor_ill.txt", doctor_view(judge(ill), style));
   expect_golden("doctor_container.txt", doctor_view(judge(container), style));
   expect_golden("doctor.json", pretty_json(doctor_json(judge(ill))));

@@ -12,6 +12,7 @@
 #include "core/adapter/grpc/worker_socket.h"
 #include "core/adapter/linux/guardian.h"
 #include "core/adapter/linux/host_name.h"
+#include "core/adapter/linux/linux_guest_host.h"
 #include "core/adapter/linux/linux_machine_leases.h"
 #include "core/adapter/linux/linux_process_host.h"
 #include "core/adapter/linux/linux_rank_probe.h"
@@ -63,9 +64,10 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   GrpcAgentDialer dialer(loop, socket);
   TcpStoreHost stores;
   LinuxRankProbe probe(loop);
+  LinuxGuestHost guests(loop, executed);
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
   LinuxTimerPipe timers(loop, timer_pipe_path(socket, getppid()));
-  const AgentPorts ports{loop, host, output, keeper, leases, dialer, door, stores, host, probe, timers, log};
+  const AgentPorts ports{loop, host, output, keeper, leases, dialer, door, stores, host, probe, guests, timers, log};
   std::unique_ptr<Agent> agent;
   // One after the other: whose job has ended leaves what is warm to the next.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {

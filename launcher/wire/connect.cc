@@ -175,4 +175,17 @@ Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& su
   return std::unique_ptr<ControlClient>(std::make_unique<SteadyClient>(std::move(*client), connect));
 }
 
+std::unique_ptr<ControlClient> connect_host_of(const Surroundings& surroundings, FdLoop& loop, const std::string& job) {
+  const Result<WirePaths> paths = wire_paths(surroundings);
+  if (!paths.ok()) return nullptr;
+  for (const std::string& socket : standalone_sockets(paths->runtime)) {
+    if (!somebody_listens(socket)) continue;
+    auto client = std::make_unique<GrpcControlClient>(loop, socket);
+    const auto info = client->info();
+    const auto found = info.ok() && info->live_jobs > 0 ? client->describe(job) : Status(Code::not_found, "");
+    if (found.ok() && !found->done) return client;
+  }
+  return nullptr;
+}
+
 }  // namespace muster

@@ -14,14 +14,18 @@ class DirectClient : public ControlClient {
   DirectClient(Loop& loop, ControlService& service) : loop_(loop), service_(service) {}
 
   Result<JobView> submit(const SubmitRequest& request) override;
-  Result<std::vector<JobView>> list(bool all) override { return service_.list(all); }
+  Result<std::vector<JobView>> list(const ListRequest& request) override { return service_.list(request); }
   Result<JobView> describe(const std::string& job) override { return service_.describe(job); }
   Status stop(const std::string& job, int signal, Duration grace) override { return service_.stop(job, signal, grace); }
+  Result<JobView> arrange(const ArrangeRequest& request) override { return service_.arrange(request); }
   Status remove(const std::string& job) override { return service_.remove(job); }
   Status type(const TtyBytes& typed) override { return service_.type(typed); }
   Result<ControllerInfo> info() override { return service_.info(); }
+  Result<Pruned> prune(const PruneRequest& request) override { return service_.prune(request); }
   Result<uint32_t> end_idle_agents() override { return service_.end_idle_agents(); }
   Status shutdown(bool force) override { return service_.shutdown(force); }
+  // Of a command that hosts its job: its own ranks have its terminal; others come over the controller's socket.
+  std::unique_ptr<GuestChannel> exec(const GuestStart&) override { return nullptr; }
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override;
 

@@ -32,6 +32,7 @@ ControllerSelf self_of(const Surroundings& surroundings, const HostingChoice& ch
   self.linger = !choice.standalone;
   self.idle = choice.idle;
   self.warm_idle = choice.warm_idle;
+  self.retention = choice.retention;
   self.seed = surroundings.seed;
   return self;
 }
@@ -56,8 +57,10 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
   hosting->output_ = std::make_unique<FileOutputFiles>(choice.state, loop);
   hosting->processes_ = std::make_unique<LinuxProcessHost>(loop, *hosting->log_, Orphans::ignored, std::nullopt);
   hosting->machine_ = std::make_unique<LinuxMachineInfo>(*hosting->log_);
-  hosting->backend_ = std::make_unique<LocalBackend>(LocalBackendPorts{loop, *hosting->processes_, *hosting->machine_},
-                                                     agent_command(surroundings, choice));
+  hosting->leases_ = std::make_unique<LinuxMachineLeases>();
+  hosting->backend_ = std::make_unique<LocalBackend>(
+      LocalBackendPorts{loop, *hosting->processes_, *hosting->machine_, *hosting->leases_},
+      agent_command(surroundings, choice));
   if (choice.typed) {
     hosting->typed_ =
         std::make_unique<TypedBackend>(loop, *hosting->backend_, choice.typed->first, choice.typed->last_call,

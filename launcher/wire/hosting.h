@@ -11,6 +11,7 @@
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/grpc/grpc_server.h"
 #include "core/adapter/linux/linux_machine_info.h"
+#include "core/adapter/linux/linux_machine_leases.h"
 #include "core/adapter/linux/linux_process_host.h"
 #include "core/adapter/spdlog/spd_log.h"
 #include "core/adapter/store/file_job_store.h"
@@ -36,6 +37,7 @@ struct HostingChoice {
   Duration idle{0};
   Duration warm_idle{0};
   std::optional<TypedHosting> typed;
+  Retention retention;
 };
 
 // Members are destroyed from the last to the first: what uses goes before what is used.
@@ -69,6 +71,7 @@ class Hosting {
   std::unique_ptr<FileOutputFiles> output_;
   std::unique_ptr<LinuxProcessHost> processes_;
   std::unique_ptr<LinuxMachineInfo> machine_;
+  std::unique_ptr<LinuxMachineLeases> leases_;
   std::unique_ptr<LocalBackend> backend_;
   std::unique_ptr<TypedBackend> typed_;
   std::unique_ptr<Controller> controller_;

@@ -66,16 +66,32 @@ std::string standalone_socket_path(const std::string& runtime, int64_t pid) {
   return runtime + "/" + kStandaloneSocket + std::to_string(pid) + ".sock";
 }
 
-void remove_stale_sockets(const std::string& runtime) {
+std::vector<std::string> standalone_sockets(const std::string& runtime) {
+  std::vector<std::string> sockets;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(runtime, error)) {
+    if (entry.path().filename().string().starts_with(kStandaloneSocket)) sockets.push_back(entry.path().string());
+  }
+  return sockets;
+}
+
+std::vector<std::string> stale_sockets(const std::string& runtime) {
+  std::vector<std::string> stale;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(runtime, error)) {
     const std::string name = entry.path().filename().string();
     for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kStandaloneSocket}) {
       if (!name.starts_with(prefix)) continue;
       const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + prefix.size(), nullptr, 10));
-      if (owner > 0 && !start_ticks(owner)) std::filesystem::remove_all(entry.path(), error);
+      if (owner > 0 && !start_ticks(owner)) stale.push_back(entry.path().string());
     }
   }
+  return stale;
+}
+
+void remove_stale_sockets(const std::string& runtime) {
+  std::error_code error;
+  for (const std::string& path : stale_sockets(runtime)) std::filesystem::remove_all(path, error);
 }
 
 }  // namespace muster

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "launcher/surroundings.h"
@@ -32,7 +33,13 @@ std::string lessons_folder(const Surroundings& surroundings);
 // The socket of a `run --standalone`, in the runtime folder.
 std::string standalone_socket_path(const std::string& runtime, int64_t pid);
 
-// Removes sockets and pipes of agents and standalone runs that were killed.
+// Those that lie there, perhaps of runs that were killed.
+std::vector<std::string> standalone_sockets(const std::string& runtime);
+
+// Sockets, pipes and folders of agents and standalone runs that were killed.
+std::vector<std::string> stale_sockets(const std::string& runtime);
+
+// Removes them.
 void remove_stale_sockets(const std::string& runtime);
 
 }  // namespace muster

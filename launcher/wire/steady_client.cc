@@ -30,8 +30,8 @@ Result<JobView> SteadyClient::submit(const SubmitRequest& request) {
   return steadily([&](ControlClient& client) { return client.submit(request); });
 }
 
-Result<std::vector<JobView>> SteadyClient::list(bool all) {
-  return steadily([&](ControlClient& client) { return client.list(all); });
+Result<std::vector<JobView>> SteadyClient::list(const ListRequest& request) {
+  return steadily([&](ControlClient& client) { return client.list(request); });
 }
 
 Result<JobView> SteadyClient::describe(const std::string& job) {
@@ -40,6 +40,10 @@ Result<JobView> SteadyClient::describe(const std::string& job) {
 
 Status SteadyClient::stop(const std::string& job, int signal, Duration grace) {
   return steadily([&](ControlClient& client) { return client.stop(job, signal, grace); });
+}
+
+Result<JobView> SteadyClient::arrange(const ArrangeRequest& request) {
+  return steadily([&](ControlClient& client) { return client.arrange(request); });
 }
 
 Status SteadyClient::remove(const std::string& job) {

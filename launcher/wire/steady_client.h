@@ -22,14 +22,17 @@ class SteadyClient final : public ControlClient {
         connect_(std::move(connect)) {}
 
   Result<JobView> submit(const SubmitRequest& request) override;
-  Result<std::vector<JobView>> list(bool all) override;
+  Result<std::vector<JobView>> list(const ListRequest& request) override;
   Result<JobView> describe(const std::string& job) override;
   Status stop(const std::string& job, int signal, Duration grace) override;
+  Result<JobView> arrange(const ArrangeRequest& request) override;
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override { return client_->type(typed); }
   Result<ControllerInfo> info() override;
+  Result<Pruned> prune(const PruneRequest& request) override { return client_->prune(request); }
   Result<uint32_t> end_idle_agents() override { return client_->end_idle_agents(); }
   Status shutdown(bool force) override { return client_->shutdown(force); }
+  std::unique_ptr<GuestChannel> exec(const GuestStart& start) override { return client_->exec(start); }
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override {
     return client_->follow(request, std::move(on_item), std::move(on_end));

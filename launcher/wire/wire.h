@@ -23,6 +23,9 @@ struct Surroundings;
 // leaves; `surroundings` and `loop` outlive it.
 Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& surroundings, FdLoop& loop, bool start);
 
+// Who hosts a job that runs inside its own command (run --standalone, torchrun) on this machine; null: no such command.
+std::unique_ptr<ControlClient> connect_host_of(const Surroundings& surroundings, FdLoop& loop, const std::string& job);
+
 // Controller, coordinator and store in this process (run --standalone). They end with the object, and their jobs with
 // them.
 class Hosted {

@@ -1,6 +1,7 @@
 """muster against its rivals, figure by figure; scripts/bench builds what this needs and runs it."""
 
 import argparse
+import json
 import os
 import platform
 import subprocess
@@ -9,8 +10,11 @@ import time
 from pathlib import Path
 
 import figure_all_reduce
+import figure_controller
 import figure_hosted_store
 import figure_launch
+import figure_many_jobs
+import figure_output
 import figure_recovery
 import figure_resolver
 import figure_store
@@ -18,11 +22,14 @@ import figure_torch_launch
 import figure_torch_memory
 import figure_torch_restart
 import figure_training
+import figure_true
 from sides import Failed, Here
+from table import Table
 
 FIGURES = {"launch": figure_launch, "store": figure_store, "hosted_store": figure_hosted_store, "all_reduce": figure_all_reduce,
            "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "torch_memory": figure_torch_memory,
-           "resolver": figure_resolver, "recovery": figure_recovery}
+           "resolver": figure_resolver, "recovery": figure_recovery,
+           "true": figure_true, "controller": figure_controller, "output": figure_output, "many_jobs": figure_many_jobs}
 
 
 def parse_arguments():
@@ -31,6 +38,7 @@ def parse_arguments():
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--torch", default="", help="an interpreter with torch 2.15")
     parser.add_argument("--old-torch", default="", help="an interpreter with an older torch")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="what was measured, as a document")
     parser.add_argument("--rounds", type=int, default=0, help="how often each side runs")
     return parser.parse_args()
 
@@ -70,16 +78,19 @@ def main():
     build = arguments.root / "build"
     here = Here(arguments.root, build / "release/muster", build / "bench", build / "bench-example/fashion_mnist",
                 arguments.torch, arguments.old_torch, arguments.rounds)
-    print(facts(arguments.root), flush=True)
-    failed = 0
+    where, documents, failed = facts(arguments.root), [], 0
+    print(where, flush=True)
     for name in arguments.names or FIGURES:
         began, say = time.monotonic(), tell(name)
         try:
-            text = FIGURES[name].measure(here, say)
+            found = FIGURES[name].measure(here, say)
         except (Failed, OSError, subprocess.SubprocessError) as error:
-            text, failed = f"{name}: could not be measured: {error}", 1
+            found, failed = f"{name}: could not be measured: {error}", 1
         say("")
-        print(f"\n{text}\n  took {time.monotonic() - began:.0f} s", flush=True)
+        print(f"\n{found}\n  took {time.monotonic() - began:.0f} s", flush=True)
+        documents.append({"figure": name} | (found.document() if isinstance(found, Table) else {"remarks": [found]}))
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"where": where, "figures": documents}, indent=1, ensure_ascii=False) + "\n")
     return failed
 
 

@@ -5,7 +5,7 @@ import subprocess
 
 from sides import (PATIENCE, Failed, environment, in_turns, median, muster_of, per_second, percentile, report_folder,
                    reports_in)
-from table import Row, duration, rate, table
+from table import Row, Table, duration, rate
 
 SIZES = {"4B": 4, "1MiB": 2**20, "64MiB": 2**26}
 
@@ -56,5 +56,5 @@ def measure(here, say):
         if here.torch:
             sides["torch"] = lambda: pair(here.torch, here.root / "test/bench/all_reduce_torch.py")
         results = in_turns(rounds, sides, say)
-    return table(f"all_reduce: 2 ranks, float32, in place, loopback; medians of {rounds}\n"
+    return Table(f"all_reduce: 2 ranks, float32, in place, loopback; medians of {rounds}\n"
                  "  rivals: Gloo by itself; torch.distributed 2.15 (gloo, called from Python)", rows(results))

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from sides import Failed, environment, in_turns, median, per_second, percentile, report_folder, reports_in, run
-from table import Row, duration, rate, table
+from table import Row, Table, duration, rate
 
 COUNTS = {1: 16000, 4: 8000, 16: 2000, 64: 600}  # clients: operations of each
 CALLS = ("set", "set+get", "get", "add")
@@ -110,7 +110,7 @@ def measure(here, say):
         found += call_rows(clients, in_turns(rounds, sides, lambda text, n=clients: say(f"{n} clients, {text}")))
     sides = {side: lambda w=words: ranks(here, w) for side, words in servers.items()}
     found += rank_rows(in_turns(rounds, sides, lambda text: say(f"{RANKS} ranks, {text}")))
-    return table(f"hosted_store: the store that agents host for torch, values of 100 B; medians of {rounds}\n"
+    return Table(f"hosted_store: the store that agents host for torch, values of 100 B; medians of {rounds}\n"
                  "  rival: torch 2.15 TCPStore (libuv) in a process of its own; torch's C++ client, called from Python, for both;\n"
                  f"  the {RANKS} ranks are one process that speaks the protocol, for both.\n"
                  "  A set is not acknowledged: `set` fills a pipe, set+get is one that is answered\n"

@@ -3,7 +3,7 @@
 import time
 
 from sides import Muster, environment, in_turns, median, muster_of, report_folder, reports_in, run
-from table import Row, duration, table
+from table import Row, Table, duration
 
 RANKS = 8
 
@@ -41,7 +41,7 @@ def measure(here, say):
         in_turns(1, sides, lambda text: say("once unmeasured"))
         took = {name: median(times) for name, times in in_turns(rounds, sides, say).items()}
     rival = took["mpirun"]
-    return table(f"launch: {RANKS} C++ ranks, command → all past the first barrier; medians of {rounds}\n"
+    return Table(f"launch: {RANKS} C++ ranks, command → all past the first barrier; medians of {rounds}\n"
                  "  rival: mpirun, MPI_Init + MPI_Barrier",
                  [Row("controller warm", took["warm"], rival, duration, 0.2, True),
                   Row("controller cold, new state folder", took["cold"], rival, duration),

@@ -7,7 +7,7 @@ import time
 
 from attempts import new_attempt
 from sides import Failed, in_turns, median, muster_of, report_folder, run
-from table import Row, duration, table
+from table import Row, Table, duration
 from waiting import wait_for
 
 RANKS, KILLS = 8, 20
@@ -70,7 +70,7 @@ def measure(here, say):
         sides = {"killed": lambda: killed(here, muster), "stopped": lambda: stopped(here, muster)}
         found = in_turns(rounds, sides, say)
     blinks = [each for times in found["killed"] for each in times]
-    rows = [Row(f"SIGKILL → all {RANKS} of the next attempt run", median(blinks), BLINK, duration, 1.0, True),
-            Row("SIGSTOP → told, with rank and stack", median(found["stopped"]), BEATS, duration, 1.0, True)]
-    return (table(f"recovery: {RANKS} plain ranks; medians of {len(blinks)} kills and {rounds} stops. The rival is the limit that was set", rows)
-            + f"\n  kills: {duration(min(blinks))} to {duration(max(blinks))}")
+    rows = [Row(f"SIGKILL → all {RANKS} of the next attempt run", median(blinks), None, duration, BLINK, True, "itself"),
+            Row("SIGSTOP → told, with rank and stack", median(found["stopped"]), None, duration, BEATS, True, "itself")]
+    return Table(f"recovery: {RANKS} plain ranks; medians of {len(blinks)} kills and {rounds} stops", rows,
+                 (f"  kills: {duration(min(blinks))} to {duration(max(blinks))}",))

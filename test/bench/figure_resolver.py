@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from sides import in_turns
-from table import Row, duration, table
+from table import Row, Table, duration
 from torch_sides import launched_by_muster, launched_by_torchrun
 
 RANKS = 8
@@ -37,5 +37,5 @@ def measure(here, say):
         return "resolver: this user may make no namespaces here (unshare --mount --net --map-root-user)"
     rounds = here.rounds or 10
     results = in_turns(rounds, sides_of(here), say)
-    return table(f"resolver: {RANKS} ranks of torch, p99 of {rounds} launches\n"
+    return Table(f"resolver: {RANKS} ranks of torch, p99 of {rounds} launches\n"
                  "  `muster`: with a resolver that never answers; `rival`: the same launcher with one that answers at once", rows(results))

@@ -1,7 +1,7 @@
 """store: synchronous set, get and add of 1 and 16 clients."""
 
 from sides import environment, in_turns, median, muster_of, per_second, percentile, report_folder, reports_in, run
-from table import Row, duration, rate, table
+from table import Row, Table, duration, rate
 
 COUNTS = {1: 20000, 16: 3000}  # clients: operations of each
 # What ours is held against what of theirs, as TCPStore does not acknowledge a set.
@@ -43,6 +43,6 @@ def measure(here, say):
         for clients in COUNTS:
             sides = {"ours": lambda n=clients: ours(here, muster, n), "theirs": lambda n=clients: theirs(here, n)}
             found += rows(clients, in_turns(rounds, sides, lambda text, n=clients: say(f"{n} clients, {text}")))
-    return table(f"store: synchronous calls, values of 100 B; medians of {rounds}\n"
+    return Table(f"store: synchronous calls, values of 100 B; medians of {rounds}\n"
                  "  rival: torch 2.15 TCPStore (libuv), its C++ client called from Python; ours is called from C++\n"
                  "  TCPStore does not acknowledge a set: set+get is one that is, set alone fills a pipe", found)

@@ -1,7 +1,7 @@
 """torch_launch: ranks of torch, from the command to the last one past its first collective, and to the command's end."""
 
 from sides import in_turns, median, muster_of
-from table import Row, duration, table
+from table import Row, Table, duration
 from torch_sides import launched_beside_a_warm_agent, launched_by_muster, launched_by_torchrun
 
 TARGETS = {2: (0.55, 0.75), 8: (0.85, 0.9)}  # ranks: until the collective, until the end
@@ -27,5 +27,5 @@ def measure(here, say):
                      "muster, warm agent": lambda n=ranks, u=user: launched_beside_a_warm_agent(here, n, u)}
             in_turns(1, sides, lambda text: say("once unmeasured"))
             found += rows(ranks, in_turns(rounds, sides, lambda text, n=ranks: say(f"{n} ranks, {text}")))
-    return table(f"torch_launch: gloo, from the command; medians of {rounds}\n"
+    return Table(f"torch_launch: gloo, from the command; medians of {rounds}\n"
                  "  rival: torchrun --standalone of the same torch; nothing of either runs before, but where an agent waits", found)

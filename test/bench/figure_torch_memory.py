@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from sides import PATIENCE, Failed, environment, in_turns, median, report_folder
-from table import Row, size, table
+from table import Row, Table, size
 from torch_sides import muster_words, new_state, torchrun_words
 
 sys.path.append(str(Path(__file__).parents[1] / "e2e"))
@@ -68,5 +68,5 @@ def measure(here, say):
     sides = {"muster": lambda: by_muster(here), "torchrun": lambda: taken(torchrun_words(here, RANKS), environment())}
     results = in_turns(rounds, sides, say)
     row = Row(f"{RANKS} idle ranks and what runs them", median(results["muster"]), median(results["torchrun"]), size, TARGET, True)
-    return table(f"torch_memory: proportional set size of the command and all below it; medians of {rounds}\n"
+    return Table(f"torch_memory: proportional set size of the command and all below it; medians of {rounds}\n"
                  "  rival: torchrun --standalone of the same torch", [row])

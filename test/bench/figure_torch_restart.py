@@ -11,7 +11,7 @@ from pathlib import Path
 
 from attempts import HANGS, new_attempt
 from sides import Failed, environment, in_turns, median, report_folder
-from table import Row, duration, table
+from table import Row, Table, duration
 from torch_sides import AT_ONCE, GOOD_MODE, PROGRAM, STEPS, drop_in_words, muster_words, new_state, torchrun_words
 
 sys.path.append(str(Path(__file__).parents[1] / "e2e"))
@@ -123,4 +123,4 @@ def measure(here, say):
         lines += [told(gang, side, found) for side, found in results.items()]
     title = (f"torch_restart: one rank killed → all past the first again; medians of {rounds} jobs with up to {KILLS} kills\n"
              "  muster torchrun, against torchrun with TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1")
-    return "\n".join([table(title, rows), *lines])
+    return Table(title, rows, tuple(lines))

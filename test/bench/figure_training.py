@@ -4,7 +4,7 @@ import os
 import re
 
 from sides import Failed, in_turns, median, muster_of
-from table import Row, rate, table
+from table import Row, Table, rate
 
 ONE_EPOCH = ("--epochs", "1", "--batch", "128")
 
@@ -36,6 +36,6 @@ def measure(here, say):
     with muster_of(here) as muster:
         speed = in_turns(rounds, {"ours": lambda: ours(here, muster), "twin": lambda: twin(here, muster)}, say)
     version = "2.15" if here.torch else "1.13"
-    return table("training: examples/fashion_mnist, 2 ranks of 1 thread, batch 128, 1 epoch; "
+    return Table("training: examples/fashion_mnist, 2 ranks of 1 thread, batch 128, 1 epoch; "
                  f"medians of {rounds}\n  rival: the same network in torch {version} DDP (gloo)",
                  [Row("images", median(speed["ours"]), median(speed["twin"]), rate("/s"), 0.7)])

@@ -1,16 +1,19 @@
 """The sides of a figure: commands that run one after the other in turns, and what they report."""
 
 import contextlib
-import json
 import os
 import select
 import shutil
 import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "e2e"))
+from processes import all_pids, command_line, words_of  # noqa: E402
 
 PATIENCE = 300  # seconds for one command
 
@@ -57,15 +60,22 @@ class Muster:
     def run(self, ranks, *words, env=None):
         return run([self.binary, "run", "-q", "-n", ranks, "--", *words], self.env | (env or {}))
 
-    def end(self):
-        facts = json.loads(run([self.binary, "version", "-o", "json"], self.env))
-        pid = facts.get("controller", {}).get("pid")
+    def controller(self):
+        """Its process, 0 when there is none."""
+        own = f"MUSTER_STATE_DIR={self.state}"
+        serving = (pid for pid in all_pids() if command_line(pid)[1:] == ["serve"] and own in words_of(pid, "environ"))
+        return next(serving, 0)
+
+    def stop_controller(self):
         with contextlib.suppress(ProcessLookupError):
-            if pid:
+            if pid := self.controller():
                 handle = os.pidfd_open(pid)
                 os.kill(pid, signal.SIGTERM)
                 select.select([handle], [], [], 10)
                 os.close(handle)
+
+    def end(self):
+        self.stop_controller()
         shutil.rmtree(self.state, ignore_errors=True)
 
 

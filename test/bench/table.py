@@ -1,34 +1,61 @@
-"""A figure's table: rows of muster, rival, ratio and target."""
+"""A figure's table: rows of muster, rival, what is compared and the target. Text for people, a document for programs."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Row:
+    """`of` says what the target bounds: the "ratio" ours / theirs, what ours takes "beyond" theirs, or "itself" (theirs
+    is None). Numbers are in the unit of `show`: seconds for duration, bytes for size."""
     what: str
     ours: float
     theirs: float
     show: callable        # of a number, with its unit
-    target: float = None  # of ours / theirs; None: reported only
+    target: float = None  # None: reported only
     at_most: bool = False
+    of: str = "ratio"
 
     @property
-    def ratio(self):
-        return self.ours / self.theirs
+    def value(self):
+        if self.of == "itself":
+            return self.ours
+        return self.ours - self.theirs if self.of == "beyond" else self.ours / self.theirs
+
+    @property
+    def met(self):
+        return self.value <= self.target if self.at_most else self.value >= self.target
+
+    def compared(self):
+        if self.of == "ratio":
+            return f"{self.value:.{3 if self.value < 0.1 else 2}f}"
+        return "" if self.of == "itself" else ("+" if self.value >= 0 else "-") + self.show(abs(self.value))
 
     def verdict(self):
         if self.target is None:
             return "reported"
-        met = self.ratio <= self.target if self.at_most else self.ratio >= self.target
-        return f"{'≤' if self.at_most else '≥'} {self.target:g} {'met' if met else 'MISSED'}"
+        wanted = f"{self.target:g}" if self.of == "ratio" else ("+" if self.of == "beyond" else "") + self.show(self.target)
+        return f"{'≤' if self.at_most else '≥'} {wanted} {'met' if self.met else 'MISSED'}"
+
+    def document(self):
+        facts = {"what": self.what, "muster": self.ours, "rival": self.theirs, "compared": self.of, "value": self.value}
+        return facts if self.target is None else facts | {"at_most" if self.at_most else "at_least": self.target, "met": self.met}
 
 
 def rate(unit):
     return lambda value: f"{value:,.0f} {unit}"
 
 
+def share(value):
+    return f"{value * 100:.2g} %"
+
+
 def size(count):
-    return f"{count / 1e6:,.0f} MB"
+    for factor, unit in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if count >= 10 * factor:
+            return f"{count / factor:,.0f} {unit}"
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count:,.0f} B"
 
 
 def duration(seconds):
@@ -38,13 +65,23 @@ def duration(seconds):
     return f"{seconds * 1e6:.3g} µs"
 
 
-def table(title, rows):
-    """Text: the title, and one line for each row."""
-    cells = [("", "muster", "rival", "ratio", "target")]
-    cells += [(row.what, row.show(row.ours), row.show(row.theirs), f"{row.ratio:.{3 if row.ratio < 0.1 else 2}f}", row.verdict()) for row in rows]
-    widths = [max(len(cell) for cell in column) for column in zip(*cells)]
-    lines = [title]
-    for what, *numbers, target in cells:
-        right = "  ".join(f"{number:>{width}}" for number, width in zip(numbers, widths[1:]))
-        lines.append(f"  {what:<{widths[0]}}  {right}  {target}")
-    return "\n".join(lines)
+@dataclass(frozen=True)
+class Table:
+    """`lines` stand below the rows: what a row cannot say."""
+    title: str
+    rows: list
+    lines: tuple = ()
+
+    def __str__(self):
+        cells = [("", "muster", "rival", "compared", "target")]
+        cells += [(row.what, row.show(row.ours), "" if row.theirs is None else row.show(row.theirs), row.compared(), row.verdict())
+                  for row in self.rows]
+        widths = [max(len(cell) for cell in column) for column in zip(*cells)]
+        lines = [self.title]
+        for what, *numbers, target in cells:
+            right = "  ".join(f"{number:>{width}}" for number, width in zip(numbers, widths[1:]))
+            lines.append(f"  {what:<{widths[0]}}  {right}  {target}")
+        return "\n".join([*lines, *self.lines])
+
+    def document(self):
+        return {"title": self.title, "rows": [row.document() for row in self.rows], "remarks": list(self.lines)}

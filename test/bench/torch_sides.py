@@ -36,16 +36,20 @@ def new_state(here):
         muster.end()
 
 
-def launched(words, ranks, env):
+def launched_into(folder, words, ranks, env):
     """Seconds from the command's start until all are past the first collective, of that since the last one had torch, and until the end."""
+    began = time.monotonic_ns()
+    run([*words, folder], env)
+    ended = time.monotonic_ns()
+    reports = [read_report(folder / f"0-{rank}") for rank in range(ranks)]
+    passed = max(report.passed for report in reports)
+    imported = max(report.calls["imported"][0] for report in reports)
+    return (passed - began) / 1e9, (passed - imported) / 1e9, (ended - began) / 1e9
+
+
+def launched(words, ranks, env):
     with report_folder() as folder:
-        began = time.monotonic_ns()
-        run([*words, folder], env)
-        ended = time.monotonic_ns()
-        reports = [read_report(folder / f"0-{rank}") for rank in range(ranks)]
-        passed = max(report.passed for report in reports)
-        imported = max(report.calls["imported"][0] for report in reports)
-        return (passed - began) / 1e9, (passed - imported) / 1e9, (ended - began) / 1e9
+        return launched_into(folder, words, ranks, env)
 
 
 def launched_by_muster(here, ranks, around=()):
@@ -54,9 +58,13 @@ def launched_by_muster(here, ranks, around=()):
 
 
 def launched_beside_a_warm_agent(here, ranks, user):
-    """`user`: a Muster, whose agent has run the same before, but the first time."""
+    """`user`: a Muster, whose agent has run the same words before, but the first time."""
     words = [here.muster, "run", "-q", "--framework", "torch", "-n", ranks, "--set", "warm=auto", "--", here.torch, PROGRAM]
-    return launched(words, ranks, user.env)
+    folder = Path(user.state) / f"reports-of-{ranks}"
+    folder.mkdir(exist_ok=True)
+    for report in folder.iterdir():
+        report.unlink()
+    return launched_into(folder, words, ranks, user.env)
 
 
 def launched_by_torchrun(here, ranks, around=()):

@@ -93,7 +93,7 @@ def test_what_people_are_told(muster, job):
     why = muster.ok("why", "pair").out
     assert "trainer 1 exited with code 3. Group trainer is running again, attempt 2." in why
     table = [line.split() for line in muster.ok("describe", "pair").out.splitlines()]
-    assert ["ATTEMPT", "GROUP", "LASTED", "RECOVERED", "IN", "FIRST", "FAILURE"] in table
+    assert ["ATTEMPT", "GROUP", "BEGAN", "LASTED", "RECOVERED", "IN", "FIRST", "FAILURE"] in table
     assert [row[:2] for row in table if row[1:2] in (["trainer"], ["evaluator"])] == [["1", "trainer"], ["1", "evaluator"], ["2", "trainer"]]
     (muster.work / "fail-trainer0-2").touch()
     muster.wait_for_ranks("pair", 3)

@@ -1,27 +1,10 @@
 """muster is replaced by another build while its controller, or a job, lives (DESIGN.md §6)."""
 
 import os
-import shutil
 import signal
-
-import pytest
 
 from ranks import UNTIL_GO
 from waiting import wait_for
-
-
-@pytest.fixture
-def own_program(muster, tmp_path):
-    """A copy of the program that a test may replace; each replacement is another build to muster, by its time."""
-    muster.binary = str(tmp_path / "muster")
-    original = os.environ["MUSTER_BINARY"]
-    shutil.copy2(original, muster.binary)
-
-    def replace():
-        shutil.copy(original, muster.binary + ".new")
-        os.rename(muster.binary + ".new", muster.binary)
-    yield replace
-    os.unlink(muster.binary)
 
 
 def test_an_idle_controller_of_another_build_is_replaced(muster, own_program):

@@ -1,6 +1,7 @@
 """The fixture `muster`, and the check after every test that nothing of it is left on the machine; for the suites that want both."""
 
 import os
+import shutil
 
 import pytest
 
@@ -28,3 +29,17 @@ def muster(request, tmp_path):
     user = Muster(tmp_path)
     yield user
     leaks.end(user, failed=getattr(request.node, "failed", True))
+
+
+@pytest.fixture
+def own_program(muster, tmp_path):
+    """A copy of the program that a test may replace; each replacement is another build to muster, by its time."""
+    muster.binary = str(tmp_path / "muster")
+    original = os.environ["MUSTER_BINARY"]
+    shutil.copy2(original, muster.binary)
+
+    def replace():
+        shutil.copy(original, muster.binary + ".new")
+        os.rename(muster.binary + ".new", muster.binary)
+    yield replace
+    os.unlink(muster.binary)

@@ -1,4 +1,4 @@
-"""Ranks that live and do not go on; test/e2e/test_hangs.py has what only looks like it."""
+"""Ranks that live and do not go on; test/slow/test_hangs.py has what only looks like it."""
 
 import os
 import signal

@@ -65,7 +65,7 @@ def test_errors_fit_the_window(user):
 def test_muster_alone_is_help(user):
     done = user.piped("muster")
     assert done.returncode == 0
-    for line in ("usage: muster COMMAND [flags]", "  run       submit a job", "  muster run -n 2 -- python"):
+    for line in ("usage: muster COMMAND [flags]", "  run         submit a job", "  muster run -n 2 -- python"):
         assert line in done.stdout
     assert max(len(line) for line in done.stdout.splitlines()) <= 100
 

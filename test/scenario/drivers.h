@@ -1,4 +1,4 @@
-// The three drivers. Each begins at time 0 of its story.
+// The drivers. Each begins at time 0 of its story.
 #pragma once
 
 #include <memory>
@@ -21,5 +21,10 @@ std::unique_ptr<Driver> rendezvous_driver();
 // | judged none|stopped|stuck|waiting|quiet|hung [rank=N] [for=D] [attempt=N] [WHERE]
 // | stop grace=D [WHY] | kill | advance D | timer KIND | repeat | standing | takeover
 std::unique_ptr<Driver> job_driver();
+
+// machine [gpus=N] [cpus=N] [memory=N] | job NAME [gpus=N] [cpus=N] [memory=N] [priority=N] [visible=0,1] [hold] [take]
+// | other WHO [gpus=0,1] [cpus=0,1] [memory=N] [foreign] | end NAME-OR-WHO | hold NAME | release NAME | first NAME
+// | last NAME | before NAME OTHER | after NAME OTHER | priority NAME N | advance D. Memory is in GiB.
+std::unique_ptr<Driver> queue_driver();
 
 }  // namespace muster::scenario

@@ -44,5 +44,9 @@ class Job : public testing::TestWithParam<Path> {};
 TEST_P(Job, DecidesAsWritten) { check(GetParam(), *job_driver()); }
 INSTANTIATE_TEST_SUITE_P(Scenario, Job, testing::ValuesIn(scenario_files("job")), name_of);
 
+class Queue : public testing::TestWithParam<Path> {};
+TEST_P(Queue, DecidesAsWritten) { check(GetParam(), *queue_driver()); }
+INSTANTIATE_TEST_SUITE_P(Scenario, Queue, testing::ValuesIn(scenario_files("queue")), name_of);
+
 }  // namespace
 }  // namespace muster::scenario

@@ -199,7 +199,7 @@ TEST_F(ControllerIn, AnIdleControllerLeavesOnlyWhenNothingIsLive) {
   ASSERT_TRUE(world->run_until_done("long"));
   world->loop.run_for(seconds(50));
   EXPECT_TRUE(world->has_controller());
-  EXPECT_EQ(world->controller().list(true).size(), 1u);  // a call: the minute begins anew
+  EXPECT_EQ(world->controller().list({.all = true}).size(), 1u);  // a call: the minute begins anew
   world->loop.run_for(seconds(50));
   EXPECT_TRUE(world->has_controller());
   world->loop.run_for(seconds(15));

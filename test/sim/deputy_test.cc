@@ -228,6 +228,15 @@ TEST_F(DeputyTest, WhatAgentAndCoordinatorSayIsPassedOn) {
   EXPECT_EQ(of_kind<RendezvousReply>(agent_->sent).back().id, 7u);
 }
 
+TEST_F(DeputyTest, NoProgramOfACoordinatorsChoiceRunsHere) {
+  join();
+  begin();
+  GuestStart start;
+  start.argv = {"rm", "-rf", "data"};
+  coordinator_says(GuestFrame{1, start});
+  EXPECT_TRUE(of_kind<GuestFrame>(agent_->sent).empty());
+}
+
 TEST_F(DeputyTest, TheJournalIsKeptHereAsWell) {
   join();
   begin();

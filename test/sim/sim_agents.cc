@@ -20,6 +20,7 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
                                         nullptr,
                                         {},
                                         {},
+                                        {},
                                         nullptr});
   running->dialer = ports_.network.dialer(guardian, at, loop);
   AgentSelf self;
@@ -28,7 +29,7 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   self.host = host.name;
   running->agent = std::make_unique<Agent>(
       AgentPorts{*loop, running->host, ports_.output, ports_.keeper, host.leases, *running->dialer, running->door,
-                 host.stores, host.warm, host.probe, running->timers, ports_.log},
+                 host.stores, host.warm, host.probe, running->guests, running->timers, ports_.log},
       self, [this, guardian](bool) {
         ports_.loop.post([this, guardian] { gone(guardian, "exited with code 0", Duration(0)); });
       });

@@ -60,6 +60,7 @@ class SimAgents {
     std::unique_ptr<CoordinatorDialer> dialer;
     SimDoor door;
     SimTimers timers;
+    SimGuests guests;
     std::unique_ptr<Agent> agent;  // null: dead, its processes not yet
   };
 

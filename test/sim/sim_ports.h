@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/port/guest_host.h"
 #include "core/port/machine_info.h"
 #include "core/port/output_files.h"
 #include "core/port/output_keeper.h"
@@ -43,6 +44,14 @@ class SimProbe final : public RankProbe {
   uint64_t looks_ = 0;
 };
 
+// Nobody looks over a rank's shoulder here.
+class SimGuests final : public GuestHost {
+ public:
+  Result<std::unique_ptr<Guest>> start(const GuestRequest&, GuestHandlers) override {
+    return Status(Code::unimplemented, "no guests");
+  }
+};
+
 class SimLeases final : public MachineLeases {
  public:
   Result<LeasedPort> lease_port() override {
@@ -61,6 +70,14 @@ class SimLeases final : public MachineLeases {
     held_->insert(uuids.begin(), uuids.end());
     return std::unique_ptr<MachineLease>(std::make_unique<Lease>(held_, uuids));
   }
+  Result<std::unique_ptr<MachineLease>> claim(const MachineShare& mine, const Refusal& refusal) override {
+    if (const std::string why = refusal(told()); !why.empty()) return Status(Code::unavailable, why);
+    return tell(mine);
+  }
+  Result<std::unique_ptr<MachineLease>> tell(const MachineShare&) override {
+    return std::unique_ptr<MachineLease>(std::make_unique<Lease>(held_, std::vector<std::string>()));
+  }
+  std::vector<MachineShare> told() override { return {}; }
   // "20001", "GPU-0".
   const std::set<std::string>& held() const { return *held_; }
   bool none_left = false;
@@ -98,7 +115,7 @@ class SimOutput final : public OutputFiles {
     return found == files.end() ? 0 : found->second.size();
   }
   uint64_t first_kept(const std::string&) const override { return 0; }
-  std::unique_ptr<OutputWatch> watch(const JobId&, Attempt, std::function<void()>) override {
+  std::unique_ptr<OutputWatch> watch(const JobId&, Attempt, OutputChanged) override {
     return std::make_unique<OutputWatch>();
   }
 

@@ -61,7 +61,7 @@ void AgentStream::read(bool ok) {
 
 void AgentStream::send(const AgentMessage& message) {
   if (finishing_) return;
-  outbox_.push(to_wire(message));
+  outbox_.push(to_wire(message), std::holds_alternative<GuestFrame>(message) ? Haste::bulk : Haste::usual);
   if (outbox_.bytes() <= kMaxLinkQueueBytes) return pump();
   give_up(Status(Code::resource_exhausted, who_ + " takes nothing: 64 MiB wait for it"));
 }

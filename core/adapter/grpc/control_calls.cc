@@ -2,6 +2,7 @@
 
 #include "core/adapter/grpc/convert.h"
 #include "core/adapter/grpc/follow_call.h"
+#include "core/adapter/grpc/guest_call.h"
 #include "core/adapter/grpc/unary_call.h"
 
 namespace muster {
@@ -24,7 +25,7 @@ void submit(ControlService& control, const wire::SubmitRequest& request,
 void list(ControlService& control, const wire::ListRequest& request,
           const Call<wire::ListRequest, wire::ListReply>& call) {
   wire::ListReply reply;
-  for (const JobView& job : control.list(request.all())) *reply.add_jobs() = to_wire(job);
+  for (const JobView& job : control.list({request.all(), request.measure()})) *reply.add_jobs() = to_wire(job);
   call->answer(Status(), reply);
 }
 
@@ -39,9 +40,24 @@ void stop(ControlService& control, const wire::StopRequest& request, const Call<
   call->answer(control.stop(request.job(), signal, Duration(request.grace_nanos())));
 }
 
+void arrange(ControlService& control, const wire::ArrangeRequest& request,
+             const Call<wire::ArrangeRequest, wire::JobView>& call) {
+  Status trouble;
+  const ArrangeRequest asked = from_wire(request, trouble);
+  const Result<JobView> job = trouble.ok() ? control.arrange(asked) : Result<JobView>(trouble);
+  job.ok() ? call->answer(Status(), to_wire(*job)) : call->answer(job.status());
+}
+
 void remove(ControlService& control, const wire::RemoveRequest& request,
             const Call<wire::RemoveRequest, wire::Done>& call) {
   call->answer(control.remove(request.job()));
+}
+
+void prune(ControlService& control, const wire::PruneRequest& request,
+           const Call<wire::PruneRequest, wire::Pruned>& call) {
+  Status trouble;
+  const Result<Pruned> pruned = control.prune(from_wire(request, trouble));
+  pruned.ok() ? call->answer(Status(), to_wire(*pruned)) : call->answer(pruned.status());
 }
 
 void type(ControlService& control, const wire::TtyBytes& request, const Call<wire::TtyBytes, wire::Done>& call) {
@@ -92,12 +108,15 @@ void serve_control(LiveCalls& calls, Service& service, ControlService& control) 
   binder.bind(&Service::RequestList, list);
   binder.bind(&Service::RequestDescribe, describe);
   binder.bind(&Service::RequestStop, stop);
+  binder.bind(&Service::RequestArrange, arrange);
   binder.bind(&Service::RequestRemove, remove);
   binder.bind(&Service::RequestType, type);
   binder.bind(&Service::RequestInfo, info);
+  binder.bind(&Service::RequestPrune, prune);
   binder.bind(&Service::RequestEndIdleAgents, end_idle_agents);
   binder.bind(&Service::RequestShutdown, shut_down);
   FollowCall::accept(calls, service, control);
+  GuestCall::accept(calls, service, control);
 }
 
 }  // namespace muster

@@ -41,13 +41,17 @@ TEST_F(Control, EveryCall_ReachesTheServiceAndComesBack) {
   submit.secrets = {{"TOKEN", "\xff"}};
   EXPECT_EQ(*loop_.during([&] { return client_.submit(submit); }), service_.job);
   EXPECT_EQ(service_.submitted.at(0).secrets, submit.secrets);
-  EXPECT_EQ(loop_.during([&] { return client_.list(true); })->size(), 2u);
+  EXPECT_EQ(loop_.during([&] { return client_.list({.all = true}); })->size(), 2u);
   EXPECT_EQ(*loop_.during([&] { return client_.describe("nils"); }), service_.job);
   EXPECT_TRUE(loop_.during([&] { return client_.stop("nils", SIGKILL, Duration(-1)); }).ok());
   EXPECT_EQ(service_.asked, "nils kill -1");
   EXPECT_TRUE(loop_.during([&] { return client_.type({"nils", 0, "ls", 24, 80}); }).ok());
   EXPECT_EQ(service_.asked, "nils ls 24");
+  const ArrangeRequest arrange{"nils", ArrangeRequest::Act::before, "nina", -5, "nora"};
+  EXPECT_EQ(*loop_.during([&] { return client_.arrange(arrange); }), service_.job);
+  EXPECT_EQ(service_.arranged.at(0), arrange);
   EXPECT_EQ(loop_.during([&] { return client_.info(); })->pid, 42);
+  EXPECT_EQ(*loop_.during([&] { return client_.prune({{}, 7, true}); }), (Pruned{{"old"}, 7, 1}));
   EXPECT_TRUE(loop_.during([&] { return client_.shutdown(true); }).ok());
 }
 

@@ -10,11 +10,13 @@
 #include "core/model/rendezvous_call.h"
 #include "core/port/agent_messages.h"
 #include "core/port/control_messages.h"
+#include "core/port/guest_messages.h"
 #include "core/port/rendezvous_messages.h"
 #include "core/port/worker_messages.h"
 #include "proto/agent.pb.h"
 #include "proto/common.pb.h"
 #include "proto/control.pb.h"
+#include "proto/guest.pb.h"
 #include "proto/rendezvous.pb.h"
 #include "proto/worker.pb.h"
 
@@ -29,6 +31,8 @@ wire::RankFinding to_wire(const RankFinding& value);
 RankFinding from_wire(const wire::RankFinding& message, Status& trouble);
 wire::Standing to_wire(const Standing& value);
 Standing from_wire(const wire::Standing& message);
+wire::RankUse to_wire(const RankUse& value);
+RankUse from_wire(const wire::RankUse& message);
 wire::ExitStatus to_wire(const ExitStatus& value);
 ExitStatus from_wire(const wire::ExitStatus& message, Status& trouble);
 
@@ -50,6 +54,10 @@ WorkerAnswer cannot_answer(const Status& trouble);
 wire::WorkerReply to_wire(const WorkerAnswer& value);
 WorkerAnswer from_wire(const wire::WorkerReply& message, Status& trouble);
 
+// convert_guest.cc
+wire::GuestFrame to_wire(const GuestFrame& value);
+GuestFrame from_wire(const wire::GuestFrame& message, Status& trouble);
+
 // convert_agent.cc
 wire::FromAgent to_wire(const AgentMessage& value);
 AgentMessage from_wire(const wire::FromAgent& message, Status& trouble);
@@ -61,8 +69,14 @@ CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble);
 // convert_control.cc
 wire::SubmitRequest to_wire(const SubmitRequest& value);
 SubmitRequest from_wire(const wire::SubmitRequest& message, Status& trouble);
+wire::ArrangeRequest to_wire(const ArrangeRequest& value);
+ArrangeRequest from_wire(const wire::ArrangeRequest& message, Status& trouble);
 wire::TtyBytes to_wire(const TtyBytes& value);
 TtyBytes from_wire(const wire::TtyBytes& message, Status& trouble);
+wire::PruneRequest to_wire(const PruneRequest& value);
+PruneRequest from_wire(const wire::PruneRequest& message, Status& trouble);
+wire::Pruned to_wire(const Pruned& value);
+Pruned from_wire(const wire::Pruned& message, Status& trouble);
 wire::ControllerInfo to_wire(const ControllerInfo& value);
 ControllerInfo from_wire(const wire::ControllerInfo& message, Status& trouble);
 

@@ -25,6 +25,7 @@ wire::RankReport wire_rank(const RankReport& value) {
   message.set_silent_nanos(value.silent.count());
   message.set_still_nanos(value.still.count());
   if (value.standing) *message.mutable_standing() = to_wire(*value.standing);
+  if (value.use) *message.mutable_use() = to_wire(*value.use);
   return message;
 }
 
@@ -42,6 +43,7 @@ RankReport rank_from(const wire::RankReport& message, Status& trouble) {
   value.silent = Duration(message.silent_nanos());
   value.still = Duration(message.still_nanos());
   if (message.has_standing()) value.standing = from_wire(message.standing());
+  if (message.has_use()) value.use = from_wire(message.use());
   return value;
 }
 
@@ -55,6 +57,7 @@ wire::Report wire_report(const Report& value) {
   message.set_beat(value.beat);
   message.set_waits(value.waits);
   message.set_waited_nanos(value.waited.count());
+  message.set_met_nanos(to_unix_nanos(value.met));
   return message;
 }
 
@@ -68,6 +71,7 @@ Report report_from(const wire::Report& message, Status& trouble) {
   value.beat = message.beat();
   value.waits = message.waits();
   value.waited = Duration(message.waited_nanos());
+  value.met = time_from(message.met_nanos());
   return value;
 }
 
@@ -161,6 +165,7 @@ struct Filler {
   void operator()(const Report& value) { *message.mutable_report() = wire_report(value); }
   void operator()(const RendezvousRequest& value) { *message.mutable_rendezvous() = to_wire(value); }
   void operator()(const Leave& value) { *message.mutable_leave() = wire_leave(value); }
+  void operator()(const GuestFrame& value) { *message.mutable_guest() = to_wire(value); }
 };
 
 }  // namespace
@@ -177,6 +182,7 @@ AgentMessage from_wire(const wire::FromAgent& message, Status& trouble) {
     case wire::FromAgent::kReport: return report_from(message.report(), trouble);
     case wire::FromAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
     case wire::FromAgent::kLeave: return leave_from(message.leave());
+    case wire::FromAgent::kGuest: return from_wire(message.guest(), trouble);
     case wire::FromAgent::MESSAGE_NOT_SET: break;
   }
   note(trouble, Code::unimplemented, "a message of a kind unknown here");

@@ -149,4 +149,13 @@ wire::Standing to_wire(const Standing& value) {
 
 Standing from_wire(const wire::Standing& message) { return {message.place(), message.stack()}; }
 
+wire::RankUse to_wire(const RankUse& value) {
+  wire::RankUse message;
+  message.set_cpu_permille(value.cpu_permille);
+  message.set_memory_bytes(value.memory_bytes);
+  return message;
+}
+
+RankUse from_wire(const wire::RankUse& message) { return {message.cpu_permille(), message.memory_bytes()}; }
+
 }  // namespace muster

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/adapter/grpc/convert.h"
 #include "core/adapter/grpc/convert_tools.h"
 #include "core/adapter/grpc/wire_text.h"
@@ -28,6 +30,32 @@ SubmitRequest from_wire(const wire::SubmitRequest& message, Status&) {
   return value;
 }
 
+// In the order of ArrangeRequest::Act, which has no number for "unspecified".
+wire::ArrangeRequest to_wire(const ArrangeRequest& value) {
+  wire::ArrangeRequest message;
+  message.set_job(value.job);
+  message.set_act(static_cast<wire::ArrangeRequest::Act>(static_cast<int>(value.act) + 1));
+  message.set_other(value.other);
+  if (value.priority) message.set_priority(*value.priority);
+  message.set_by(value.by);
+  return message;
+}
+
+ArrangeRequest from_wire(const wire::ArrangeRequest& message, Status& trouble) {
+  constexpr int kHighestPriority = 100;
+  ArrangeRequest value;
+  value.job = message.job();
+  value.other = message.other();
+  value.by = message.by();
+  const bool known = message.act() != wire::ArrangeRequest::ACT_UNSPECIFIED &&
+                     wire::ArrangeRequest::Act_IsValid(static_cast<int>(message.act()));
+  if (known) value.act = static_cast<ArrangeRequest::Act>(static_cast<int>(message.act()) - 1);
+  if (!known)
+    trouble = Status(Code::invalid_argument, "what is to become of the job's place in the queue is not known here");
+  if (message.has_priority()) value.priority = std::clamp(message.priority(), -kHighestPriority, kHighestPriority);
+  return value;
+}
+
 wire::TtyBytes to_wire(const TtyBytes& value) {
   wire::TtyBytes message;
   message.set_job(value.job);
@@ -46,6 +74,34 @@ TtyBytes from_wire(const wire::TtyBytes& message, Status& trouble) {
   value.rows = short_from(message.rows(), "the number of rows", trouble);
   value.columns = short_from(message.columns(), "the number of columns", trouble);
   return value;
+}
+
+wire::PruneRequest to_wire(const PruneRequest& value) {
+  wire::PruneRequest message;
+  if (value.older) message.set_older_nanos(value.older->count());
+  if (value.bytes) message.set_bytes(*value.bytes);
+  message.set_look_only(value.look_only);
+  return message;
+}
+
+PruneRequest from_wire(const wire::PruneRequest& message, Status&) {
+  PruneRequest value;
+  if (message.has_older_nanos()) value.older = Duration(message.older_nanos());
+  if (message.has_bytes()) value.bytes = message.bytes();
+  value.look_only = message.look_only();
+  return value;
+}
+
+wire::Pruned to_wire(const Pruned& value) {
+  wire::Pruned message;
+  for (const std::string& name : value.names) message.add_names(wire_text(name));
+  message.set_bytes(value.bytes);
+  message.set_left_bytes(value.left_bytes);
+  return message;
+}
+
+Pruned from_wire(const wire::Pruned& message, Status&) {
+  return {strings_from(message.names()), message.bytes(), message.left_bytes()};
 }
 
 wire::ControllerInfo to_wire(const ControllerInfo& value) {

@@ -49,6 +49,7 @@ wire::RankTask wire_task(const RankTask& value) {
   message.set_stdout_path(value.stdout_path);
   message.set_stderr_path(value.stderr_path);
   message.set_tty(value.tty);
+  message.set_shares_cpus(value.shares_cpus);
   return message;
 }
 
@@ -63,6 +64,7 @@ RankTask task_from(const wire::RankTask& message) {
   value.stdout_path = message.stdout_path();
   value.stderr_path = message.stderr_path();
   value.tty = message.tty();
+  value.shares_cpus = message.shares_cpus();
   return value;
 }
 
@@ -87,10 +89,12 @@ void fill(wire::StoreTask& message, const StoreTask& value) {
   fill(*message.mutable_here(), value.here);
   if (value.there) fill(*message.mutable_there(), *value.there);
   message.mutable_peers()->Assign(value.peers.begin(), value.peers.end());
+  message.set_clients(value.clients);
 }
 
 StoreTask store_from(const wire::StoreTask& message, Status& trouble) {
-  StoreTask value{endpoint_from(message.here(), trouble), std::nullopt, strings_from(message.peers())};
+  StoreTask value{endpoint_from(message.here(), trouble), std::nullopt, strings_from(message.peers()),
+                  message.clients()};
   if (message.has_there()) value.there = endpoint_from(message.there(), trouble);
   return value;
 }
@@ -125,6 +129,7 @@ wire::Wish wire_wish(const Wish& value) {
   message.set_snapshot(value.snapshot);
   message.set_heard(value.heard);
   message.set_examine(value.examine);
+  message.set_measure(value.measure);
   return message;
 }
 
@@ -144,6 +149,7 @@ Wish wish_from(const wire::Wish& message, Status& trouble) {
   value.snapshot = message.snapshot();
   value.heard = message.heard();
   value.examine = message.examine();
+  value.measure = message.measure();
   return value;
 }
 
@@ -178,6 +184,7 @@ struct Filler {
   void operator()(const JournalCopy& value) {
     message.mutable_journal()->mutable_lines()->Assign(value.lines.begin(), value.lines.end());
   }
+  void operator()(const GuestFrame& value) { *message.mutable_guest() = to_wire(value); }
 };
 
 }  // namespace
@@ -195,6 +202,7 @@ CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
     case wire::ToAgent::kTtyInput: return input_from(message.tty_input(), trouble);
     case wire::ToAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
     case wire::ToAgent::kDismiss: return Dismiss{message.dismiss().why(), message.dismiss().keep()};
+    case wire::ToAgent::kGuest: return from_wire(message.guest(), trouble);
     case wire::ToAgent::kJournal: return JournalCopy{strings_from(message.journal().lines())};
     case wire::ToAgent::MESSAGE_NOT_SET: break;
   }

@@ -28,6 +28,7 @@ void expect_round_trips(bool raw) {
 
 TEST(Convert, AgentMessages_AnyBytes_RoundTrip) { expect_round_trips<AgentMessage>(true); }
 TEST(Convert, CoordinatorMessages_AnyBytes_RoundTrip) { expect_round_trips<CoordinatorMessage>(true); }
+TEST(Convert, GuestFrame_AnyBytes_RoundTrips) { expect_round_trips<GuestFrame>(true); }
 TEST(Convert, RendezvousCall_AnyBytes_RoundTrips) { expect_round_trips<RendezvousCall>(true); }
 TEST(Convert, RendezvousAnswer_AnyBytes_RoundTrips) { expect_round_trips<RendezvousAnswer>(true); }
 TEST(Convert, WorkerCall_AnyBytes_RoundTrips) { expect_round_trips<WorkerCall>(true); }
@@ -37,6 +38,10 @@ TEST(Convert, JobView_RoundTrips) { expect_round_trips<JobView>(false); }
 TEST(Convert, FollowRequest_RoundTrips) { expect_round_trips<FollowRequest>(false); }
 TEST(Convert, FollowItem_RoundTrips) { expect_round_trips<FollowItem>(false); }
 TEST(Convert, ControllerInfo_RoundTrips) { expect_round_trips<ControllerInfo>(false); }
+TEST(Convert, Prune_RoundTrips) {
+  expect_round_trips<PruneRequest>(false);
+  expect_round_trips<Pruned>(false);
+}
 TEST(Convert, TtyBytes_AnyBytes_RoundTrip) { expect_round_trips<TtyBytes>(true); }
 
 TEST(Convert, OutputBytes_AnyBytes_ComeBackUnchanged) {

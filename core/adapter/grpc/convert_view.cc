@@ -24,6 +24,7 @@ wire::RankView wire_rank(const RankView& value) {
   if (value.finding) *message.mutable_finding() = to_wire(*value.finding);
   if (value.standing) *message.mutable_standing() = to_wire(*value.standing);
   message.set_pace(value.pace);
+  if (value.use) *message.mutable_use() = to_wire(*value.use);
   return message;
 }
 
@@ -46,6 +47,7 @@ RankView rank_from(const wire::RankView& message, Status& trouble) {
   if (message.has_finding()) value.finding = from_wire(message.finding(), trouble);
   if (message.has_standing()) value.standing = from_wire(message.standing());
   value.pace = message.pace();
+  if (message.has_use()) value.use = from_wire(message.use());
   return value;
 }
 
@@ -67,6 +69,7 @@ wire::AttemptView wire_attempt(const AttemptView& value) {
   message.set_attempt(value.attempt);
   message.set_placed_nanos(to_unix_nanos(value.placed));
   message.set_running_nanos(to_unix_nanos(value.running));
+  message.set_working_nanos(to_unix_nanos(value.working));
   message.set_ended_nanos(to_unix_nanos(value.ended));
   message.set_cause(wire_text(value.cause));
   if (value.culprit) message.set_culprit(*value.culprit);
@@ -82,6 +85,7 @@ AttemptView attempt_from(const wire::AttemptView& message, Status& trouble) {
   value.attempt = message.attempt();
   value.placed = time_from(message.placed_nanos());
   value.running = time_from(message.running_nanos());
+  value.working = time_from(message.working_nanos());
   value.ended = time_from(message.ended_nanos());
   value.cause = message.cause();
   if (message.has_culprit()) value.culprit = message.culprit();
@@ -159,6 +163,9 @@ wire::JobView to_wire(const JobView& value) {
   for (const std::string& trouble : value.troubles) message.add_troubles(trouble);
   if (value.progress) *message.mutable_progress() = wire_progress(*value.progress);
   message.set_hang(value.hang);
+  message.set_held_by(value.held_by);
+  message.set_priority(value.priority);
+  message.set_queue_place(value.queue_place);
   message.set_hang_stack(value.hang_stack);
   return message;
 }
@@ -172,6 +179,9 @@ JobView from_wire(const wire::JobView& message, Status& trouble) {
   value.troubles = {message.troubles().begin(), message.troubles().end()};
   if (message.has_progress()) value.progress = progress_from(message.progress(), trouble);
   value.hang = message.hang();
+  value.held_by = message.held_by();
+  value.priority = message.priority();
+  value.queue_place = message.queue_place();
   value.hang_stack = message.hang_stack();
   return value;
 }

@@ -44,7 +44,7 @@ struct Flood {
 class BenchControl final : public ControlService {
  public:
   void submit(const SubmitRequest&, std::function<void(Result<JobView>)> done) override { done(JobView()); }
-  std::vector<JobView> list(bool) override { return {}; }
+  std::vector<JobView> list(const ListRequest&) override { return {}; }
   Result<JobView> describe(const std::string&) override { return JobView(); }
   void follow(const FollowRequest&, std::unique_ptr<FollowSink> sink) override {
     floods_.push_back(std::make_unique<Flood>());
@@ -54,9 +54,12 @@ class BenchControl final : public ControlService {
     flood->run();
   }
   Status stop(const std::string&, int, Duration) override { return Status(); }
+  Result<JobView> arrange(const ArrangeRequest&) override { return JobView(); }
   Status remove(const std::string&) override { return Status(); }
   Status type(const TtyBytes&) override { return Status(); }
+  void exec(const GuestStart&, std::unique_ptr<GuestChannel>) override {}
   ControllerInfo info() override { return {}; }
+  Result<Pruned> prune(const PruneRequest&) override { return Pruned{}; }
   uint32_t end_idle_agents() override { return 0; }
   Status shutdown(bool) override { return Status(); }
 

@@ -4,6 +4,7 @@
 
 #include "core/adapter/grpc/convert.h"
 #include "core/adapter/grpc/follow_stream.h"
+#include "core/adapter/grpc/guest_line.h"
 #include "core/adapter/grpc/settings.h"
 
 namespace muster {
@@ -75,9 +76,10 @@ Result<JobView> GrpcControlClient::submit(const SubmitRequest& request) {
   return link_->ask<JobView>(&Stub::Submit, to_wire(request));
 }
 
-Result<std::vector<JobView>> GrpcControlClient::list(bool all) {
+Result<std::vector<JobView>> GrpcControlClient::list(const ListRequest& wanted) {
   wire::ListRequest request;
-  request.set_all(all);
+  request.set_all(wanted.all);
+  request.set_measure(wanted.measure);
   wire::ListReply reply;
   if (const Status status = link_->call(&Stub::List, request, reply); !status.ok()) return status;
   Status trouble;
@@ -102,10 +104,18 @@ Status GrpcControlClient::stop(const std::string& job, int signal, Duration grac
   return link_->tell(&Stub::Stop, request);
 }
 
+Result<JobView> GrpcControlClient::arrange(const ArrangeRequest& request) {
+  return link_->ask<JobView>(&Stub::Arrange, to_wire(request));
+}
+
 Status GrpcControlClient::remove(const std::string& job) {
   wire::RemoveRequest request;
   request.set_job(job);
   return link_->tell(&Stub::Remove, request);
+}
+
+Result<Pruned> GrpcControlClient::prune(const PruneRequest& request) {
+  return link_->ask<Pruned>(&Stub::Prune, to_wire(request));
 }
 
 Status GrpcControlClient::type(const TtyBytes& typed) { return link_->tell(&Stub::Type, to_wire(typed)); }
@@ -124,6 +134,10 @@ Status GrpcControlClient::shutdown(bool force) {
   wire::ShutdownRequest request;
   request.set_force(force);
   return link_->tell(&Stub::Shutdown, request);
+}
+
+std::unique_ptr<GuestChannel> GrpcControlClient::exec(const GuestStart& start) {
+  return open_guest(link_->loop, link_->who, link_->connected(), start);
 }
 
 std::unique_ptr<ControlClient::Following> GrpcControlClient::follow(const FollowRequest& request,

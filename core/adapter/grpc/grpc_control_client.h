@@ -23,14 +23,17 @@ class GrpcControlClient final : public ControlClient {
   ~GrpcControlClient() override;
 
   Result<JobView> submit(const SubmitRequest& request) override;
-  Result<std::vector<JobView>> list(bool all) override;
+  Result<std::vector<JobView>> list(const ListRequest& request) override;
   Result<JobView> describe(const std::string& job) override;
   Status stop(const std::string& job, int signal, Duration grace) override;
+  Result<JobView> arrange(const ArrangeRequest& request) override;
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override;
   Result<ControllerInfo> info() override;
+  Result<Pruned> prune(const PruneRequest& request) override;
   Result<uint32_t> end_idle_agents() override;
   Status shutdown(bool force) override;
+  std::unique_ptr<GuestChannel> exec(const GuestStart& start) override;
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override;
 

@@ -25,7 +25,9 @@ class ScriptedControl final : public ControlService {
     if (hold_submits) return held.push_back(std::move(done));
     done(job);
   }
-  std::vector<JobView> list(bool all) override { return std::vector<JobView>(all ? 2 : 1, job); }
+  std::vector<JobView> list(const ListRequest& request) override {
+    return std::vector<JobView>(request.all ? 2 : 1, job);
+  }
   Result<JobView> describe(const std::string& name) override {
     if (name == job.name) return job;
     return failure;
@@ -38,12 +40,24 @@ class ScriptedControl final : public ControlService {
     asked = name + (signal == SIGKILL ? " kill " : " term ") + std::to_string(grace.count());
     return Status();
   }
+  Result<JobView> arrange(const ArrangeRequest& request) override {
+    arranged.push_back(request);
+    return job;
+  }
   Status remove(const std::string&) override { return failure; }
   Status type(const TtyBytes& typed) override {
     asked = typed.job + " " + typed.bytes + " " + std::to_string(typed.rows);
     return Status();
   }
+  void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) override {
+    guests.push_back(start);
+    viewers.push_back(std::move(viewer));
+    if (on_exec) on_exec();
+  }
   ControllerInfo info() override { return {"0.1.0", "hash", 42, {}, "/state", 3}; }
+  Result<Pruned> prune(const PruneRequest& request) override {
+    return Pruned{{"old"}, request.bytes.value_or(0), request.look_only ? 1u : 2u};
+  }
   uint32_t end_idle_agents() override { return 3; }
   Status shutdown(bool force) override { return force ? Status() : failure; }
 
@@ -54,6 +68,10 @@ class ScriptedControl final : public ControlService {
   std::vector<SubmitRequest> submitted;
   std::vector<FollowRequest> follows;
   std::vector<std::unique_ptr<FollowSink>> sinks;
+  std::vector<ArrangeRequest> arranged;
+  std::vector<GuestStart> guests;
+  std::vector<std::unique_ptr<GuestChannel>> viewers;
+  std::function<void()> on_exec;
   std::string asked;
 };
 

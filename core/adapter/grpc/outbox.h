@@ -1,7 +1,10 @@
 // Outbox: the messages that wait for a gRPC stream, which takes one at a time. It decides what is written next; it
 // writes nothing. Loop thread only.
+//
+// Bulk waits for everything else: the bytes of a guest that floods never stand before a beat. Order is kept within each.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <utility>
 
@@ -9,38 +12,41 @@
 
 namespace muster {
 
+enum class Haste { usual, bulk };
+
 template <typename Message>
 class Outbox {
  public:
-  void push(Message message) {
+  void push(Message message, Haste haste = Haste::usual) {
     bytes_ += message.ByteSizeLong();
-    queue_.push_back(std::move(message));
+    (haste == Haste::bulk ? bulk_ : usual_).push_back(std::move(message));
   }
 
   // The message to write now, which stays at its address until written(); null while one is under way or none
   // waits.
   const Message* next() {
-    if (under_way_ || queue_.empty()) return nullptr;
-    under_way_ = true;
-    return &queue_.front();
+    if (under_way_ != nullptr || empty()) return nullptr;
+    under_way_ = usual_.empty() ? &bulk_ : &usual_;
+    return &under_way_->front();
   }
 
   // The one under way has been taken by gRPC.
   void written() {
-    MUSTER_CHECK(under_way_);
-    under_way_ = false;
-    bytes_ -= queue_.front().ByteSizeLong();
-    queue_.pop_front();
+    MUSTER_CHECK(under_way_ != nullptr);
+    bytes_ -= under_way_->front().ByteSizeLong();
+    under_way_->pop_front();
+    under_way_ = nullptr;
   }
 
   // Of all that is queued or under way.
   size_t bytes() const { return bytes_; }
-  bool empty() const { return queue_.empty(); }
+  bool empty() const { return usual_.empty() && bulk_.empty(); }
 
  private:
-  std::deque<Message> queue_;
+  std::deque<Message> usual_;
+  std::deque<Message> bulk_;
+  std::deque<Message>* under_way_ = nullptr;  // whose first is being written
   size_t bytes_ = 0;
-  bool under_way_ = false;
 };
 
 }  // namespace muster

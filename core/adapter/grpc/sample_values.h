@@ -77,6 +77,7 @@ class Sampler {
   void fill(RankFinding::Kind& value) { pick(value, RankFinding::Kind::stuck); }
   void fill(RankPhase& value) { pick(value, RankPhase::exited); }
   void fill(OutputStream& value) { pick(value, OutputStream::err); }
+  void fill(GuestStream& value) { pick(value, GuestStream::err); }
   void fill(RendezvousCall::Kind& value) { pick(value, RendezvousCall::Kind::fence); }
   template <typename Enum>
   void pick(Enum& value, Enum last) {
@@ -134,8 +135,12 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i, j);
   }
   void fill(RankReport& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  }
+  void fill(RankUse& v) {
+    auto& [a, b] = v;
+    all(a, b);
   }
   void fill(RankFinding& v) {
     auto& [a, b] = v;
@@ -146,8 +151,8 @@ class Sampler {
     all(a, b);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e, f, g, h] = v;
-    all(a, b, c, d, e, f, g, h);
+    auto& [a, b, c, d, e, f, g, h, i] = v;
+    all(a, b, c, d, e, f, g, h, i);
   }
   void fill(ProcessIdentity& v) {
     auto& [a, b] = v;
@@ -175,20 +180,20 @@ class Sampler {
     all(a, b);
   }
   void fill(StoreTask& v) {
-    auto& [a, b, c] = v;
-    all(a, b, c);
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
   }
   void fill(RankTask& v) {
-    auto& [a, b, c, d, e, f, g, h, i] = v;
-    all(a, b, c, d, e, f, g, h, i);
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
   }
   void fill(WarmTask& v) {
     auto& [a, b, c, d] = v;
     all(a, b, c, d);
   }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;
@@ -214,21 +219,47 @@ class Sampler {
     auto& [a, b] = v;
     all(a, b);
   }
+  void fill(GuestStart& v) {
+    auto& [a, b, c, d, e, f, g, h] = v;
+    all(a, b, c, d, e, f, g, h);
+  }
+  void fill(GuestBytes& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(GuestTaken& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(GuestResize& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(GuestSignal& v) { fill(v.number); }
+  void fill(GuestLeave&) {}
+  void fill(GuestEnd& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(GuestFrame& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
   void fill(SubmitRequest& v) {
     auto& [a, b, c, d, e, f, g] = v;
     all(a, b, c, d, e, f, g);
   }
   void fill(RankView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
   }
   void fill(AttemptView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = v;
-    all(a, b, c, d, e, f, g, h, i, j);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
   }
   void fill(JobView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2, x3, x4, x5] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2, x3, x4, x5);
   }
   void fill(JobEvent& v) {
     auto& [a, b, c, d, e, f] = v;
@@ -255,6 +286,14 @@ class Sampler {
     auto& [a, b, c, d, e, f, idle, means] = v;
     all(a, b, c, d, e, f, idle);
     fill_limits(means);
+  }
+  void fill(PruneRequest& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(Pruned& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
   }
   void fill(TtyBytes& v) {
     auto& [a, b, c, d, e] = v;

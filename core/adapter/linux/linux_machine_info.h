@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/adapter/linux/user_names.h"
 #include "core/adapter/nvml/nvml_gpus.h"
 #include "core/base/log.h"
 #include "core/port/machine_info.h"
@@ -16,10 +17,12 @@ class LinuxMachineInfo final : public MachineInfo {
 
   // Takes milliseconds; with GPUs up to seconds, two at most when the driver hangs.
   Inventory inventory() override;
+  std::vector<GpuUser> gpu_users() override;
   std::string loopback() override;
 
  private:
   NvmlGpus gpus_;
+  UserNames users_;
 };
 
 }  // namespace muster

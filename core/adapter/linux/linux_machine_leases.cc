@@ -9,11 +9,15 @@
 #include <cctype>
 
 #include "core/adapter/linux/proc_files.h"
+#include "core/adapter/linux/share_text.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 
 namespace muster {
 namespace {
+
+constexpr const char* kTurn = "claims";
+constexpr const char* kSharePrefix = "share-";
 
 class Locks final : public MachineLease {
  public:
@@ -99,6 +103,39 @@ Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::lease_gpus(const std::
     locks.push_back(std::move(*lock));
   }
   return std::unique_ptr<MachineLease>(std::make_unique<Locks>(std::move(locks)));
+}
+
+Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::claim(const MachineShare& mine, const Refusal& refusal) {
+  if (const Status status = open_folder(); !status.ok()) return status;
+  const auto turn = folder_->try_lock(kTurn);
+  if (!turn.ok()) return turn.status();
+  if (!*turn) return Status(Code::unavailable, "its turn: another job on this machine is just being given its place");
+  if (const std::string why = refusal(told()); !why.empty()) return Status(Code::unavailable, why);
+  return tell(mine);
+}
+
+Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::tell(const MachineShare& mine) {
+  if (const Status status = open_folder(); !status.ok()) return status;
+  MachineShare share = mine;
+  share.pid = getpid();
+  auto lock =
+      folder_->publish(kSharePrefix + std::to_string(getpid()) + "-" + std::to_string(++published_), share_text(share));
+  if (!lock.ok()) return lock.status();
+  std::vector<std::unique_ptr<FileLock>> locks;
+  locks.push_back(std::move(*lock));
+  return std::unique_ptr<MachineLease>(std::make_unique<Locks>(std::move(locks)));
+}
+
+std::vector<MachineShare> LinuxMachineLeases::told() {
+  if (!open_folder().ok()) return {};
+  std::vector<MachineShare> shares;
+  for (const SharedFolder::Notice& notice : folder_->notices(kSharePrefix)) {
+    std::optional<MachineShare> share = read_share(notice.text);
+    if (!share) continue;
+    share->user = users_.name(notice.uid);
+    shares.push_back(std::move(*share));
+  }
+  return by_job(std::move(shares));
 }
 
 Status LinuxMachineLeases::open_folder() {

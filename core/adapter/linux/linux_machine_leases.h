@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/adapter/linux/shared_folder.h"
+#include "core/adapter/linux/user_names.h"
 #include "core/port/machine_info.h"
 
 namespace muster {
@@ -25,14 +26,19 @@ class LinuxMachineLeases final : public MachineLeases {
 
   Result<LeasedPort> lease_port() override;
   Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>& uuids) override;
+  Result<std::unique_ptr<MachineLease>> claim(const MachineShare& mine, const Refusal& refusal) override;
+  Result<std::unique_ptr<MachineLease>> tell(const MachineShare& mine) override;
+  std::vector<MachineShare> told() override;
 
  private:
   Status open_folder();
 
   const std::string path_;
   const PortRange ports_;
+  uint64_t published_ = 0;
   uint32_t next_;  // where to look next, from the range's start
   std::unique_ptr<SharedFolder> folder_;
+  UserNames users_;
 };
 
 }  // namespace muster

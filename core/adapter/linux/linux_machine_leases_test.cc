@@ -1,7 +1,9 @@
 #include "core/adapter/linux/linux_machine_leases.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -91,6 +93,76 @@ TEST_F(LeasesTest, LeavesNoFiles) {
     EXPECT_FALSE(std::filesystem::is_empty(folder_ + "/leases"));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_ + "/leases"));
+}
+
+MachineShare share_with(Claim claim, bool whole = true) {
+  Random random(7);
+  MachineShare share;
+  share.job = JobId::make(random).text();
+  share.name = "llm";
+  share.whole = whole;
+  share.claim = std::move(claim);
+  return share;
+}
+
+TEST_F(LeasesTest, WhatIsToldIsHeardByAllUntilItsTellerDies) {
+  LinuxMachineLeases mine = leases();
+  {
+    const Other other([&] {
+      auto theirs = std::make_unique<LinuxMachineLeases>(leases());
+      auto told = theirs->tell(share_with({{"GPU-1", "GPU-2"}, {0, 3}, 4096}));
+      return std::pair(std::move(theirs), std::move(told));
+    });
+    const std::vector<MachineShare> told = mine.told();
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told[0].name, "llm");
+    EXPECT_EQ(told[0].user, UserNames().name(geteuid()));
+    EXPECT_EQ(told[0].pid, other.pid());
+    EXPECT_EQ(told[0].claim, (Claim{{"GPU-1", "GPU-2"}, {0, 3}, 4096}));
+  }
+  EXPECT_TRUE(mine.told().empty());
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ + "/leases")) << "what it left behind";
+}
+
+TEST_F(LeasesTest, AControllerAndItsAgentsTellOfOneJob) {
+  LinuxMachineLeases all = leases();
+  const auto node = all.tell(share_with({{"GPU-1"}, {}, 100}, false));
+  auto whole = all.tell(share_with({{"GPU-1", "GPU-2"}, {}, 300}));
+  const auto other_node = all.tell(share_with({{"GPU-2"}, {}, 200}, false));
+  ASSERT_EQ(all.told().size(), 1u);
+  EXPECT_EQ(all.told()[0].claim, (Claim{{"GPU-1", "GPU-2"}, {}, 300}));
+  *whole = nullptr;
+  ASSERT_EQ(all.told().size(), 1u);
+  EXPECT_EQ(all.told()[0].claim, (Claim{{"GPU-1", "GPU-2"}, {}, 300}));
+}
+
+TEST_F(LeasesTest, AClaimIsMadeOnlyWhereNothingSpeaksAgainstIt) {
+  LinuxMachineLeases all = leases();
+  const auto first =
+      all.claim(share_with({{"GPU-1"}, {}, 0}), [](const auto& told) { return told.empty() ? "" : "no"; });
+  ASSERT_TRUE(first.ok()) << first.status().message();
+  const auto second =
+      all.claim(share_with({{"GPU-1"}, {}, 0}), [](const auto& told) { return told.empty() ? "" : "no"; });
+  EXPECT_EQ(second.status(), Status(Code::unavailable, "no"));
+  std::string nested;
+  const auto third = all.claim(share_with({}), [&](const auto&) {
+    nested = all.claim(share_with({}), [](const auto&) { return ""; }).status().message();
+    return "";
+  });
+  EXPECT_TRUE(third.ok());
+  EXPECT_NE(nested, "") << "one at a time";
+}
+
+TEST_F(LeasesTest, WhatIsNoShareIsPassedOver) {
+  LinuxMachineLeases all = leases();
+  ASSERT_TRUE(all.told().empty());
+  const UniqueFd file(open((folder_ + "/leases/share-1-1").c_str(), O_CREAT | O_RDWR, 0644));
+  ASSERT_EQ(flock(file.get(), LOCK_EX), 0);
+  for (const std::string text : {"", "rubbish", "muster share 1\njob ../..\n", "muster share 1\nname x\n"}) {
+    ASSERT_EQ(ftruncate(file.get(), 0), 0);
+    ASSERT_EQ(pwrite(file.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+    EXPECT_TRUE(all.told().empty()) << text;
+  }
 }
 
 TEST_F(LeasesTest, AnotherProcessesPortIsPassedOverUntilItDies) {

@@ -69,6 +69,22 @@ Result<ProcessHandle> LinuxProcessHost::spawn(const SpawnRequest& request, ExitH
   return keep(std::move(process));
 }
 
+Result<ProcessHandle> LinuxProcessHost::spawn_guest(const SpawnRequest& request, const GuestPlace& place,
+                                                    ExitHandler on_exit) {
+  const Process* beside = find(place.beside);
+  SpawnSetting setting{.open_files = open_files_, .terminal = place.terminal, .stdio = place.stdio};
+  if (beside != nullptr && beside->cgroup) setting.cgroup_fd = beside->cgroup->fd();
+  Result<SpawnedProcess> spawned = spawn_process(request, setting);
+  if (!spawned.ok()) return spawned.status();
+  Process process;
+  process.identity = spawned->identity;
+  process.pidfd = std::move(spawned->pidfd);
+  process.on_exit = std::move(on_exit);
+  process.workdir = request.workdir;
+  process.guest = true;
+  return keep(std::move(process));
+}
+
 Result<ProcessHandle> LinuxProcessHost::take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit) {
   Process process;
   process.identity = {pid, start_ticks(pid).value_or(0)};

@@ -7,6 +7,7 @@
 
 #include <sys/resource.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,6 +40,14 @@ class LinuxProcessHost final : public ProcessHost {
   Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
   // A child of ours that `request` describes but spawn() did not make: that waits until it may begin.
   Result<ProcessHandle> take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit);
+  // A guest (core/port/guest_host.h), with these as its terminal or stdio: shares the cgroup of `beside`, and is no rank, so that
+  // a sweep kills it.
+  struct GuestPlace {
+    ProcessHandle beside = 0;
+    int terminal = -1;
+    std::array<int, 3> stdio{-1, -1, -1};
+  };
+  Result<ProcessHandle> spawn_guest(const SpawnRequest& request, const GuestPlace& place, ExitHandler on_exit);
   // The soft limit of what asks for nothing else.
   rlim_t open_files_of_children() const { return open_files_.rlim_cur; }
   // unimplemented on kernels without pidfd_open (before 5.3).
@@ -60,6 +69,7 @@ class LinuxProcessHost final : public ProcessHost {
     std::unique_ptr<Cgroup> cgroup;
     std::string workdir;  // in which it began
     bool adopted = false;
+    bool guest = false;
     bool killed_by_us = false;
     uint64_t watched_limit_bytes = 0;  // of memory, when no cgroup enforces it
     std::string excess;                // "used 2.3 GiB of its 2 GiB", once killed for it
@@ -80,6 +90,7 @@ class LinuxProcessHost final : public ProcessHost {
   // process_host_sweep.cc
   void end_marked_by(TimePoint end, const std::vector<std::string>& marks, const std::function<void()>& done);
   std::set<pid_t> living() const;
+  bool end_guests();
   void sweep_round();
   void sweep_later();
   void finish_sweep();

@@ -1,4 +1,6 @@
 // LinuxProcessHost: sweep(), as turns of the loop.
+#include <signal.h>
+
 #include "core/adapter/linux/linux_process_host.h"
 #include "core/adapter/linux/marked_processes.h"
 #include "core/base/text.h"
@@ -24,7 +26,7 @@ void LinuxProcessHost::sweep(std::function<void(uint32_t killed)> done) {
 
 void LinuxProcessHost::sweep_round() {
   loop_.cancel(sweep_timer_);
-  const bool done = orphans_ == Orphans::ignored || sweep_->round(living());
+  const bool done = orphans_ == Orphans::ignored || (sweep_->round(living()) && end_guests());
   // After the round, which counts.
   for (const auto& cgroup : ended_cgroups_) cgroup->kill_all();
   if (done) {
@@ -61,6 +63,17 @@ void LinuxProcessHost::end_marked_by(TimePoint end, const std::vector<std::strin
   loop_.at(loop_.now() + kNextRound, [this, alive = alive_, end, marks, done] {
     if (*alive) end_marked_by(end, marks, done);
   });
+}
+
+// Their ends are told as any: they are spared by the round, which would reap them unseen. True: there was none.
+bool LinuxProcessHost::end_guests() {
+  bool none = true;
+  for (auto& [handle, process] : processes_) {
+    if (!process.guest) continue;
+    none = false;
+    kill(-static_cast<pid_t>(process.identity.pid), SIGKILL);
+  }
+  return none;
 }
 
 std::set<pid_t> LinuxProcessHost::living() const {

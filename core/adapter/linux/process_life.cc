@@ -73,6 +73,7 @@ Life life_of(const ProcessTable& table, pid_t leader, const std::vector<std::str
   uint64_t ticks = 0;
   for (const pid_t pid : family(table, leader)) {
     ticks += table.at(pid).cpu_ticks;
+    life.memory_bytes += table.at(pid).rss_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     life.io_bytes += sum_in(read_small_file(folder_of(pid) + "/io").value_or(""), {"rchar:", "wchar:"});
     life.processes += static_cast<uint64_t>(pid);
   }

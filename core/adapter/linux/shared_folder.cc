@@ -1,5 +1,6 @@
 #include "core/adapter/linux/shared_folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -10,6 +11,9 @@
 
 namespace muster {
 namespace {
+
+constexpr size_t kMostNotices = 4096;
+constexpr size_t kLongestNotice = 64 << 10;
 
 Status unsafe(const std::string& path, const std::string& why) {
   return Status(Code::failed_precondition, path + " " + why + "; remove it, or ask its owner to");
@@ -80,6 +84,52 @@ Result<std::unique_ptr<FileLock>> SharedFolder::try_lock(const std::string& name
     return std::make_unique<FileLock>(folder_.get(), name, std::move(file));
   }
   return std::unique_ptr<FileLock>();
+}
+
+// Written and locked under a name that nobody looks at: who finds it by its own finds it whole and held.
+Result<std::unique_ptr<FileLock>> SharedFolder::publish(const std::string& name, const std::string& text) {
+  const std::string hidden = ".new-" + name;
+  unlinkat(folder_.get(), hidden.c_str(), 0);
+  UniqueFd file(openat(folder_.get(), hidden.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file.valid()) return errno_status(errno, "cannot make " + name);
+  fchmod(file.get(), 0644);
+  const bool written = pwrite(file.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+  const bool ready = written && flock(file.get(), LOCK_EX | LOCK_NB) == 0 &&
+                     renameat(folder_.get(), hidden.c_str(), folder_.get(), name.c_str()) == 0;
+  if (ready) return std::make_unique<FileLock>(folder_.get(), name, std::move(file));
+  const int error = errno;
+  unlinkat(folder_.get(), hidden.c_str(), 0);
+  return errno_status(error, "cannot write " + name);
+}
+
+// None: nobody holds it. One that was left behind goes, if it is ours to remove.
+std::optional<SharedFolder::Notice> SharedFolder::notice(const std::string& name) const {
+  const UniqueFd file(openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat info {};
+  if (!file.valid() || fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  if (flock(file.get(), LOCK_SH | LOCK_NB) == 0) {
+    unlinkat(folder_.get(), name.c_str(), 0);
+    return std::nullopt;
+  }
+  std::string text(kLongestNotice, '\0');
+  const ssize_t size = pread(file.get(), text.data(), text.size(), 0);
+  if (size <= 0) return std::nullopt;
+  text.resize(static_cast<size_t>(size));
+  return Notice{std::move(text), info.st_uid};
+}
+
+std::vector<SharedFolder::Notice> SharedFolder::notices(const std::string& prefix) const {
+  std::vector<Notice> found;
+  const int copy = openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* stream = copy < 0 ? nullptr : fdopendir(copy);
+  if (stream == nullptr) return found;
+  while (const dirent* entry = readdir(stream)) {
+    if (found.size() >= kMostNotices) break;
+    if (!std::string_view(entry->d_name).starts_with(prefix)) continue;
+    if (auto one = notice(entry->d_name)) found.push_back(std::move(*one));
+  }
+  closedir(stream);
+  return found;
 }
 
 std::optional<int64_t> SharedFolder::holder(const std::string& name) const {

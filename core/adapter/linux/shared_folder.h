@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/adapter/asio/unique_fd.h"
 #include "core/base/result.h"
@@ -40,10 +41,22 @@ class SharedFolder {
   // Null when another process, or another lock of ours, holds it. Errors: what the system says.
   Result<std::unique_ptr<FileLock>> try_lock(const std::string& name);
 
+  // A file that all may read and only we write, locked; its name, of ours alone, appears once the text is in it.
+  Result<std::unique_ptr<FileLock>> publish(const std::string& name, const std::string& text);
+
+  // What is published under names that begin so, by whoever still holds it. At most 4,096 of 64 KiB.
+  struct Notice {
+    std::string text;
+    uint32_t uid = 0;  // of its owner
+  };
+  std::vector<Notice> notices(const std::string& prefix) const;
+
   // Who wrote itself into the file: the holder, if there is one now.
   std::optional<int64_t> holder(const std::string& name) const;
 
  private:
+  std::optional<Notice> notice(const std::string& name) const;
+
   explicit SharedFolder(UniqueFd folder) : folder_(std::move(folder)) {}
 
   const UniqueFd folder_;

@@ -69,6 +69,7 @@ class Orders {
     orders_.stdout_path = request.stdout_path.c_str();
     orders_.stderr_path = request.stderr_path.c_str();
     orders_.terminal = setting.terminal;
+    for (size_t fd = 0; fd < setting.stdio.size(); ++fd) orders_.stdio[fd] = setting.stdio[fd];
     orders_.own_session = request.own_session;
     orders_.dies_with_parent = request.dies_with_us;
     orders_.parent = getpid();

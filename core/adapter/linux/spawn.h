@@ -4,6 +4,8 @@
 
 #include <sys/resource.h>
 
+#include <array>
+
 #include "core/adapter/asio/unique_fd.h"
 #include "core/base/result.h"
 #include "core/port/process_host.h"
@@ -17,9 +19,10 @@ struct SpawnedProcess {
 };
 
 struct SpawnSetting {
-  rlimit open_files{};  // what the process gets if it asks for nothing else; ours may have been raised
-  int terminal = -1;    // above 2: becomes its stdin, stdout, stderr
-  int cgroup_fd = -1;   // folder of a cgroup v2 it starts in, if the kernel lets it
+  rlimit open_files{};                   // what the process gets if it asks for nothing else; ours may have been raised
+  int terminal = -1;                     // above 2: becomes its stdin, stdout, stderr
+  std::array<int, 3> stdio{-1, -1, -1};  // each above 2: become its stdin, stdout, stderr; -1: as the request says
+  int cgroup_fd = -1;                    // folder of a cgroup v2 it starts in, if the kernel lets it
 };
 
 // Errors as ProcessHost::spawn. With PR_SET_PDEATHSIG it dies with the *thread* that calls this (prctl(2)): call

@@ -78,8 +78,14 @@ bool redirect_to_terminal(ChildOrders& orders) {
   return true;
 }
 
+bool redirect_to_given(ChildOrders& orders) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) dup2(orders.stdio[fd], fd);
+  return true;
+}
+
 bool redirect(ChildOrders& orders) {
-  return orders.terminal >= 0 ? redirect_to_terminal(orders) : redirect_to_files(orders);
+  if (orders.terminal >= 0) return redirect_to_terminal(orders);
+  return orders.stdio[0] >= 0 ? redirect_to_given(orders) : redirect_to_files(orders);
 }
 
 bool enter_workdir(ChildOrders& orders) {

@@ -2,30 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "core/adapter/linux/pseudo_terminal.h"
 
 namespace muster {
 namespace {
 
 constexpr size_t kMostTyped = 64 << 10;
-
-UniqueFd above_stdio(UniqueFd fd) {
-  if (!fd.valid() || fd.get() > STDERR_FILENO) return fd;
-  return UniqueFd(fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-}
-
-UniqueFd open_our_side() {
-  UniqueFd ours(posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
-  if (!ours.valid() || grantpt(ours.get()) != 0 || unlockpt(ours.get()) != 0) return UniqueFd();
-  return ours;
-}
-
-// By ioctl_tty(2) and not by name: /dev/pts may be another mount's here.
-UniqueFd open_process_side(const UniqueFd& ours) {
-  return above_stdio(UniqueFd(ioctl(ours.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC)));
-}
 
 UniqueFd open_output_file(const std::string& path) {
   const char* name = path.empty() ? "/dev/null" : path.c_str();
@@ -35,16 +19,12 @@ UniqueFd open_output_file(const std::string& path) {
 }  // namespace
 
 Result<std::unique_ptr<Terminal>> Terminal::open(FdLoop& loop, Log& log, const std::string& output_path) {
-  UniqueFd ours = open_our_side();
-  if (!ours.valid()) return errno_status(errno, "cannot open a pseudo-terminal");
-  UniqueFd process_side = open_process_side(ours);
-  if (!process_side.valid()) return errno_status(errno, "cannot open a pseudo-terminal");
+  auto opened = open_pseudo_terminal();
+  if (!opened.ok()) return opened.status();
   UniqueFd output = open_output_file(output_path);
   if (!output.valid()) return errno_status(errno, "cannot write output to " + output_path);
-  std::unique_ptr<Terminal> terminal(
-      new Terminal(loop, log, std::move(ours), std::move(process_side), std::move(output)));
-  terminal->resize(24, 80);
-  return terminal;
+  return std::unique_ptr<Terminal>(
+      new Terminal(loop, log, std::move(opened->ours), std::move(opened->process_side), std::move(output)));
 }
 
 Terminal::Terminal(FdLoop& loop, Log& log, UniqueFd ours, UniqueFd process_side, UniqueFd output)
@@ -61,12 +41,7 @@ void Terminal::write(std::string_view bytes) {
   if (!typing_watch_) flush_typed();
 }
 
-void Terminal::resize(uint16_t rows, uint16_t columns) {
-  winsize size{};
-  size.ws_row = rows;
-  size.ws_col = columns;
-  ioctl(ours_.get(), TIOCSWINSZ, &size);
-}
+void Terminal::resize(uint16_t rows, uint16_t columns) { resize_terminal(ours_.get(), rows, columns); }
 
 // A turn's worth at most: a process that prints without end must not hold the loop.
 void Terminal::drain() {

@@ -14,6 +14,10 @@ enum {
   MUSTER_NVML_TEXT_SIZE = 96 /* NVML_DEVICE_UUID_V2_BUFFER_SIZE, NVML_DEVICE_NAME_V2_BUFFER_SIZE */
 };
 
+enum { MUSTER_NVML_COMPUTEMODE_DEFAULT = 0, MUSTER_NVML_COMPUTEMODE_PROHIBITED = 2 }; /* nvmlComputeMode_t */
+enum { MUSTER_NVML_UNCORRECTED = 1 };                                                 /* nvmlMemoryErrorType_t */
+enum { MUSTER_NVML_VOLATILE = 0 };                                                    /* nvmlEccCounterType_t */
+
 typedef struct nvmlDevice_st* nvmlDevice_t;
 
 typedef struct nvmlMemory_st {
@@ -32,6 +36,14 @@ typedef struct nvmlPciInfo_st {
   char busId[32];
 } nvmlPciInfo_t;
 
+/* nvmlProcessInfo_v2_t, which the calls of versions 2 and 3 fill. */
+typedef struct nvmlProcessInfo_st {
+  unsigned int pid;
+  unsigned long long usedGpuMemory; /* bytes */
+  unsigned int gpuInstanceId;
+  unsigned int computeInstanceId;
+} nvmlProcessInfo_t;
+
 typedef nvmlReturn_t (*nvmlInit_v2_t)(void);
 typedef nvmlReturn_t (*nvmlShutdown_t)(void);
 typedef const char* (*nvmlErrorString_t)(nvmlReturn_t result);
@@ -40,4 +52,17 @@ typedef nvmlReturn_t (*nvmlDeviceGetHandleByIndex_v2_t)(unsigned int index, nvml
 typedef nvmlReturn_t (*nvmlDeviceGetUUID_t)(nvmlDevice_t device, char* uuid, unsigned int length);
 typedef nvmlReturn_t (*nvmlDeviceGetName_t)(nvmlDevice_t device, char* name, unsigned int length);
 typedef nvmlReturn_t (*nvmlDeviceGetMemoryInfo_t)(nvmlDevice_t device, nvmlMemory_t* memory);
+/* count: in, the room in infos; out, how many there are. */
+typedef nvmlReturn_t (*nvmlDeviceGetRunningProcesses_t)(nvmlDevice_t device, unsigned int* count,
+                                                        nvmlProcessInfo_t* infos);
 typedef nvmlReturn_t (*nvmlDeviceGetPciInfo_v3_t)(nvmlDevice_t device, nvmlPciInfo_t* pci);
+typedef nvmlReturn_t (*nvmlSystemGetDriverVersion_t)(char* version, unsigned int length);
+typedef nvmlReturn_t (*nvmlSystemGetCudaDriverVersion_t)(int* version);
+typedef nvmlReturn_t (*nvmlDeviceGetPersistenceMode_t)(nvmlDevice_t device, int* mode);
+typedef nvmlReturn_t (*nvmlDeviceGetComputeMode_t)(nvmlDevice_t device, int* mode);
+typedef nvmlReturn_t (*nvmlDeviceGetMigMode_t)(nvmlDevice_t device, unsigned int* current, unsigned int* pending);
+typedef nvmlReturn_t (*nvmlDeviceGetTotalEccErrors_t)(nvmlDevice_t device, int error, int counter,
+                                                      unsigned long long* count);
+typedef nvmlReturn_t (*nvmlDeviceGetRemappedRows_t)(nvmlDevice_t device, unsigned int* corrected,
+                                                    unsigned int* uncorrected, unsigned int* pending,
+                                                    unsigned int* failed);

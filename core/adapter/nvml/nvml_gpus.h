@@ -5,8 +5,10 @@
 // Loop thread only; asks in a thread of its own.
 #pragma once
 
+#include <chrono>
 #include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/adapter/nvml/nvml_query.h"
@@ -27,12 +29,25 @@ class NvmlGpus {
   // All of them, by index. Asks anew each time; while an earlier question still hangs, none at once.
   std::vector<Gpu> all();
 
+  // Who computes on them, as of two seconds ago at the most; older: it waits, as all() does. Asked again and again it does
+  // not wait: each call begins the next question.
+  std::vector<GpuProcess> processes();
+
+  ~NvmlGpus();
+
  private:
+  bool begin();
+  bool finish(Duration patience);
+
   Log& log_;
   const std::string library_;
   const Duration limit_;
   const std::string sysfs_;
-  std::future<NvmlAnswer> asked_;  // still valid after all() returned: it hangs
+  std::future<NvmlAnswer> asked_;  // valid while a question is under way, or hangs
+  std::thread asking_;
+  std::chrono::steady_clock::time_point asked_at_;
+  std::chrono::steady_clock::time_point answered_for_;  // when the question of `answer_` began
+  NvmlAnswer answer_;
 };
 
 }  // namespace muster

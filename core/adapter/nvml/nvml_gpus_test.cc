@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -61,6 +62,18 @@ TEST_F(NvmlGpusTest, ALostGpuIsLeftOut) {
   ASSERT_EQ(gpus.size(), 2u);
   EXPECT_EQ(gpus[1].index, 2u);
   EXPECT_EQ(log_.text, "GPU 1 is left out: GPU is lost\n");
+}
+
+TEST_F(NvmlGpusTest, WhoComputesIsToldAndWhoOnlyDrawsIsNot) {
+  const std::string list = sysfs_ + "/processes";
+  const std::string own = std::to_string(getpid());
+  std::ofstream(list) << "1 " + own + "\n0 99999999\n0 " + own + " draws\n";
+  setenv("MUSTER_NVML_STAND_IN", ("gpus=2 processes=" + list).c_str(), 1);
+  NvmlGpus gpus(log_, MUSTER_BINARY_DIR "/stand_in/libnvml_stand_in.so", std::chrono::seconds(20), sysfs_);
+  const std::vector<GpuProcess> processes = gpus.processes();
+  ASSERT_EQ(processes.size(), 2u);
+  EXPECT_EQ(processes[0], (GpuProcess{"GPU-00000000-0000-0000-0000-000000000000", 99999999, false}));
+  EXPECT_EQ(processes[1], (GpuProcess{"GPU-00000000-0000-0000-0000-000000000001", getpid(), true}));
 }
 
 TEST_F(NvmlGpusTest, AHangingDriverHoldsNobodyUpNotEvenTwice) {

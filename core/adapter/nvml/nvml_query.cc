@@ -1,10 +1,13 @@
 #include "core/adapter/nvml/nvml_query.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <optional>
+#include <set>
 
 #include "core/adapter/nvml/nvml_api.h"
 #include "core/base/text.h"
@@ -22,6 +25,8 @@ struct Nvml {
   nvmlDeviceGetName_t name = nullptr;
   nvmlDeviceGetMemoryInfo_t memory = nullptr;
   nvmlDeviceGetPciInfo_v3_t pci = nullptr;
+  nvmlDeviceGetRunningProcesses_t computing = nullptr;  // drivers older than R450 have none
+  nvmlDeviceGetRunningProcesses_t drawing = nullptr;
 };
 
 template <typename Function>
@@ -41,6 +46,11 @@ std::optional<Nvml> load(const std::string& path) {
       find(library, "nvmlDeviceGetName", nvml.name) && find(library, "nvmlDeviceGetMemoryInfo", nvml.memory) &&
       find(library, "nvmlDeviceGetPciInfo_v3", nvml.pci);
   if (!complete) return std::nullopt;
+  const auto either = [&](const std::string& name, nvmlDeviceGetRunningProcesses_t& function) {
+    if (!find(library, (name + "_v3").c_str(), function)) find(library, (name + "_v2").c_str(), function);
+  };
+  either("nvmlDeviceGetComputeRunningProcesses", nvml.computing);
+  either("nvmlDeviceGetGraphicsRunningProcesses", nvml.drawing);
   return nvml;
 }
 
@@ -70,6 +80,26 @@ nvmlReturn_t describe(const Nvml& nvml, unsigned int index, const std::string& s
   return MUSTER_NVML_SUCCESS;
 }
 
+std::set<int64_t> pids_of(nvmlDeviceGetRunningProcesses_t ask, nvmlDevice_t device) {
+  constexpr unsigned int kMostProcesses = 1024;
+  std::vector<nvmlProcessInfo_t> infos(kMostProcesses);
+  unsigned int count = kMostProcesses;
+  std::set<int64_t> pids;
+  if (ask == nullptr || ask(device, &count, infos.data()) != MUSTER_NVML_SUCCESS) return pids;
+  for (unsigned int i = 0; i < std::min(count, kMostProcesses); ++i) pids.insert(infos[i].pid);
+  return pids;
+}
+
+void add_processes(const Nvml& nvml, const Gpu& gpu, std::vector<GpuProcess>& processes) {
+  nvmlDevice_t device = nullptr;
+  if (nvml.handle(gpu.index, &device) != MUSTER_NVML_SUCCESS) return;
+  const std::set<int64_t> drawing = pids_of(nvml.drawing, device);
+  for (const int64_t pid : pids_of(nvml.computing, device)) {
+    if (drawing.count(pid) > 0) continue;
+    processes.push_back({gpu.uuid, pid, access(("/proc/" + std::to_string(pid)).c_str(), F_OK) == 0});
+  }
+}
+
 NvmlAnswer list_gpus(const Nvml& nvml, const std::string& sysfs) {
   NvmlAnswer answer;
   unsigned int count = 0;
@@ -78,6 +108,7 @@ NvmlAnswer list_gpus(const Nvml& nvml, const std::string& sysfs) {
     Gpu gpu;
     const nvmlReturn_t result = describe(nvml, index, sysfs, gpu);
     if (result == MUSTER_NVML_SUCCESS) {
+      add_processes(nvml, gpu, answer.processes);
       answer.gpus.push_back(std::move(gpu));
     } else {
       answer.troubles.push_back("GPU " + std::to_string(index) + " is left out: " + nvml.error_string(result));
@@ -90,10 +121,10 @@ NvmlAnswer list_gpus(const Nvml& nvml, const std::string& sysfs) {
 
 NvmlAnswer ask_nvml(const std::string& library, const std::string& sysfs) {
   const auto nvml = load(library);
-  if (!nvml) return {{}, {"no GPUs: " + escaped(library) + " is not here or not usable"}, {}};
+  if (!nvml) return {{}, {}, {"no GPUs: " + escaped(library) + " is not here or not usable"}, {}};
   const nvmlReturn_t result = nvml->init();
   if (result != MUSTER_NVML_SUCCESS)
-    return {{}, {std::string("no GPUs: NVML says: ") + nvml->error_string(result)}, {}};
+    return {{}, {}, {std::string("no GPUs: NVML says: ") + nvml->error_string(result)}, {}};
   NvmlAnswer answer = list_gpus(*nvml, sysfs);
   nvml->shutdown();
   return answer;

@@ -1,4 +1,4 @@
-// One question to NVML: which GPUs are there. Loads the library, asks, and shuts it down. May hang with a wedged
+// One question to NVML: which GPUs are there, and who computes on them. Loads the library, asks, and shuts it down. May hang with a wedged
 // driver, so NvmlGpus calls it in a thread of its own. No state; any thread.
 #pragma once
 
@@ -9,8 +9,17 @@
 
 namespace muster {
 
+// It computes there; who only draws is left out.
+struct GpuProcess {
+  std::string gpu;  // UUID
+  int64_t pid = 0;
+  bool seen = false;  // it was in our /proc when NVML told of it
+  bool operator==(const GpuProcess&) const = default;
+};
+
 struct NvmlAnswer {
-  std::vector<Gpu> gpus;              // by index, those that answered
+  std::vector<Gpu> gpus;  // by index, those that answered
+  std::vector<GpuProcess> processes;
   std::vector<std::string> remarks;   // for the log: why there are none
   std::vector<std::string> troubles;  // what a person should know: which one is lost
 };

@@ -11,17 +11,18 @@ namespace {
 
 using sqlite::Statement;
 
-constexpr int64_t kVersion = 1;
+constexpr int64_t kVersion = 2;
 constexpr int kBusyMilliseconds = 200;
 
 constexpr const char* kSettings = "PRAGMA journal_mode=DELETE; PRAGMA synchronous=OFF;";
 constexpr const char* kTable =
     "DROP TABLE IF EXISTS jobs;"
     "CREATE TABLE jobs(id TEXT PRIMARY KEY, name TEXT NOT NULL, state TEXT NOT NULL, submitted INTEGER NOT NULL,"
-    " ended INTEGER NOT NULL, submit_key TEXT NOT NULL) WITHOUT ROWID;"
+    " ended INTEGER NOT NULL, submit_key TEXT NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;"
     "CREATE INDEX jobs_by_submit_key ON jobs(submit_key) WHERE submit_key <> '';"
-    "PRAGMA user_version=1;";
-constexpr const char* kInsert = "INSERT INTO jobs(id,name,state,submitted,ended,submit_key) VALUES(?,?,?,?,?,?)";
+    "PRAGMA user_version=2;";
+constexpr const char* kInsert =
+    "INSERT INTO jobs(id,name,state,submitted,ended,submit_key,bytes) VALUES(?,?,?,?,?,?,?)";
 
 Status open_file(const std::string& path, sqlite3** database) {
   // SQLite would make the file by the umask; jobs' names are the user's own. O_EXCL, because closing a descriptor
@@ -51,6 +52,7 @@ void remove_file(const std::string& path) {
 void bind_record(Statement& statement, const JobRecord& record) {
   statement.bind(record.id.text()).bind(record.name).bind(record.state);
   statement.bind(to_unix_nanos(record.submitted)).bind(to_unix_nanos(record.ended)).bind(record.submit_key);
+  statement.bind(static_cast<int64_t>(record.bytes));
 }
 
 Status refuse_known(sqlite3* database, const JobRecord& record) {
@@ -121,7 +123,8 @@ Status SqliteJobIndex::insert(const JobRecord& record) {
 }
 
 Status SqliteJobIndex::update(const JobRecord& record) {
-  Statement change(database_, "UPDATE jobs SET id=?1,name=?2,state=?3,submitted=?4,ended=?5,submit_key=?6 WHERE id=?1");
+  Statement change(database_,
+                   "UPDATE jobs SET id=?1,name=?2,state=?3,submitted=?4,ended=?5,submit_key=?6,bytes=?7 WHERE id=?1");
   bind_record(change, record);
   if (const Status done = change.finish(); !done.ok()) return done;
   if (sqlite3_changes(database_) > 0) return Status();
@@ -132,8 +135,32 @@ Status SqliteJobIndex::erase(const JobId& job) {
   return Statement(database_, "DELETE FROM jobs WHERE id=?").bind(job.text()).finish();
 }
 
+Result<size_t> SqliteJobIndex::count() const {
+  Statement rows(database_, "SELECT count(*) FROM jobs");
+  const Result<bool> row = rows.step();
+  return row.ok() ? Result<size_t>(static_cast<size_t>(rows.number(0))) : row.status();
+}
+
+int64_t SqliteJobIndex::others_version() const {
+  Statement version(database_, "PRAGMA data_version");
+  const Result<bool> row = version.step();
+  return row.ok() && *row ? version.number(0) : -1;
+}
+
+Result<std::vector<JobRecord>> SqliteJobIndex::look(const std::string& path) {
+  constexpr int kMomentMilliseconds = 10;
+  sqlite3* database = nullptr;
+  const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
+  const bool opened = sqlite3_open_v2(path.c_str(), &database, flags, nullptr) == SQLITE_OK;
+  const SqliteJobIndex index(database);
+  if (!opened) return sqlite::failure(database);
+  sqlite3_busy_timeout(database, kMomentMilliseconds);
+  if (index.stale()) return Status(Code::failed_precondition, "the job index " + path + " is of another muster");
+  return index.list();
+}
+
 Result<std::vector<JobRecord>> SqliteJobIndex::list() const {
-  Statement rows(database_, "SELECT id,name,state,submitted,ended,submit_key FROM jobs ORDER BY submitted, id");
+  Statement rows(database_, "SELECT id,name,state,submitted,ended,submit_key,bytes FROM jobs ORDER BY submitted, id");
   std::vector<JobRecord> records;
   while (true) {
     const Result<bool> row = rows.step();
@@ -142,7 +169,7 @@ Result<std::vector<JobRecord>> SqliteJobIndex::list() const {
     const Result<JobId> id = JobId::parse(rows.text(0));
     if (!id.ok()) return Status(Code::data_loss, "the job index holds `" + rows.text(0) + "`, which is no job id");
     records.push_back({*id, rows.text(1), rows.text(2), from_unix_nanos(rows.number(3)),
-                       from_unix_nanos(rows.number(4)), rows.text(5)});
+                       from_unix_nanos(rows.number(4)), rows.text(5), static_cast<uint64_t>(rows.number(6))});
   }
 }
 

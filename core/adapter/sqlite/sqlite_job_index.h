@@ -38,6 +38,12 @@ class SqliteJobIndex {
   Status erase(const JobId& job);  // unknown ids are fine
   // Oldest first.
   Result<std::vector<JobRecord>> list() const;
+  Result<size_t> count() const;
+  // Another number after every change that somebody else made to the file (PRAGMA data_version); -1 when it cannot be
+  // read.
+  int64_t others_version() const;
+  // The same of a file that is only looked at: it is not made, mended or locked for long. Fails as well when it is stale.
+  static Result<std::vector<JobRecord>> look(const std::string& path);
 
  private:
   explicit SqliteJobIndex(sqlite3* database) : database_(database) {}

@@ -36,6 +36,8 @@ class FileJobStore final : public JobStore {
   Status create(const JobRecord& record) override;
   Status update(const JobRecord& record) override;
   std::vector<JobRecord> list() const override;
+  bool changed_elsewhere() const override;
+  uint64_t bytes(const JobId& job) const override;
   Status remove(const JobId& job) override;
 
   // An flock on the job's `owner` file.
@@ -81,6 +83,7 @@ class FileJobStore final : public JobStore {
   const store::WriteCall write_call_;
   std::unique_ptr<SqliteJobIndex> index_;  // null: cannot be used
   mutable bool missed_ = false;            // the index missed a change; list() rebuilds it
+  mutable int64_t listed_version_ = -1;    // of the index, when list() read it last
   std::map<JobId, UniqueFd> owned_;
   std::list<OpenJournal> journals_;  // the most recently used first
 };

@@ -2,35 +2,19 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
-
 #include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/store/file_job_store.h"
-#include "core/adapter/store/files.h"
-#include "core/adapter/store/record_text.h"
+#include "core/adapter/store/job_records.h"
 
 namespace muster {
 namespace {
 
 using namespace store;
 
-constexpr uint64_t kRecordLimit = 64 * 1024;
-
 std::string index_path(const std::string& root) { return root + "/index.sqlite"; }
 std::string stale_path(const std::string& root) { return root + "/index.stale"; }
 
 bool exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
-
-std::vector<JobId> jobs_in(const std::string& folder) {
-  std::vector<JobId> jobs;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const Result<JobId> job = JobId::parse(entry.path().filename().string());
-    if (job.ok()) jobs.push_back(*job);
-  }
-  return jobs;
-}
 
 }  // namespace
 
@@ -39,24 +23,12 @@ void FileJobStore::open_index() {
   if (!opened.ok()) return;
   index_ = std::move(*opened);
   // A process may have died between making a folder and telling the index.
-  const Result<std::vector<JobRecord>> known = index_->list();
-  if (known.ok() && known->size() == jobs_in(jobs_).size()) return;
+  const Result<size_t> known = index_->count();
+  if (known.ok() && *known == job_folders(jobs_).size()) return;
   (void)rebuild_index();
 }
 
-std::vector<JobRecord> FileJobStore::scan() const {
-  std::vector<JobRecord> records;
-  for (const JobId& job : jobs_in(jobs_)) {
-    const Result<std::string> text = read_file(folder(job) + "/record", kRecordLimit);
-    if (!text.ok()) continue;
-    Result<JobRecord> record = record_from_text(*text);
-    if (record.ok() && record->id == job) records.push_back(std::move(*record));
-  }
-  std::sort(records.begin(), records.end(), [](const JobRecord& a, const JobRecord& b) {
-    return std::tie(a.submitted, a.id) < std::tie(b.submitted, b.id);
-  });
-  return records;
-}
+std::vector<JobRecord> FileJobStore::scan() const { return records_in(jobs_); }
 
 bool FileJobStore::index_usable() const {
   if (index_ == nullptr) return false;
@@ -79,10 +51,19 @@ void FileJobStore::note_in_index(const Status& change) const {
   const UniqueFd marker_for_others(::open(stale_path(root_).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 }
 
+bool FileJobStore::changed_elsewhere() const {
+  return listed_version_ < 0 || !index_usable() || index_->others_version() != listed_version_;
+}
+
 std::vector<JobRecord> FileJobStore::list() const {
+  listed_version_ = -1;
   if (!index_usable()) return scan();
+  const int64_t version = index_->others_version();
   Result<std::vector<JobRecord>> known = index_->list();
-  if (known.ok()) return std::move(*known);
+  if (known.ok()) {
+    listed_version_ = version;
+    return std::move(*known);
+  }
   note_in_index(known.status());
   return scan();
 }

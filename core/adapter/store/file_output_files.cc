@@ -30,7 +30,8 @@ Result<std::string> FileOutputFiles::path(const JobId& job, Attempt attempt, con
     return Status(Code::invalid_argument, "`" + rank_file + "` cannot name a rank's output file");
   }
   const std::string place = folder_in(root_, job, attempt);
-  if (const Status made = store::make_folders(place); !made.ok()) return made;
+  if (const Status made = place == made_ ? Status() : store::make_folders(place); !made.ok()) return made;
+  made_ = place;
   return place + "/" + rank_file + (stream == OutputStream::out ? ".out" : ".err");
 }
 
@@ -38,21 +39,22 @@ Result<std::string> FileOutputFiles::read(const std::string& path, uint64_t offs
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid() && errno == ENOENT) return std::string();
   if (!fd.valid()) return errno_status(errno, path);
-  std::string bytes(std::min(limit, kReadLimit), '\0');
+  // Most looks find little: not a new buffer for each.
+  const size_t most = std::min(limit, kReadLimit);
+  if (buffer_.size() < most) buffer_.resize(most);
   ssize_t count = 0;
   do {
-    count = ::pread(fd.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    count = ::pread(fd.get(), buffer_.data(), most, static_cast<off_t>(offset));
   } while (count < 0 && errno == EINTR);
   if (count < 0) return errno_status(errno, path);
-  bytes.resize(static_cast<size_t>(count));
-  return bytes;
+  return std::string(buffer_.data(), static_cast<size_t>(count));
 }
 
 uint64_t FileOutputFiles::size(const std::string& path) const { return store::file_size(path); }
 
 uint64_t FileOutputFiles::first_kept(const std::string& path) const { return store::first_kept(path); }
 
-std::unique_ptr<OutputWatch> FileOutputFiles::watch(const JobId& job, Attempt attempt, std::function<void()> changed) {
+std::unique_ptr<OutputWatch> FileOutputFiles::watch(const JobId& job, Attempt attempt, OutputChanged changed) {
   const std::string place = folder_in(root_, job, attempt);
   (void)store::make_folders(place);  // where that fails, the watch looks from time to time
   return watches_.watch(place, std::move(changed));

@@ -21,11 +21,13 @@ class FileOutputFiles final : public OutputFiles {
   uint64_t size(const std::string& path) const override;
   uint64_t first_kept(const std::string& path) const override;
   // At most one call in 5 ms. Makes the attempt's folder. Growth of `.times` files does not count.
-  std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, std::function<void()> changed) override;
+  std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, OutputChanged changed) override;
 
  private:
   const std::string root_;
   store::FolderWatches watches_;
+  std::string made_;    // the folder of the last path()
+  std::string buffer_;  // of read()
 };
 
 }  // namespace muster

@@ -55,7 +55,7 @@ TEST_F(FileOutputFilesTest, reads_what_is_there) {
 TEST_F(FileOutputFilesTest, tells_of_growth_and_of_new_files) {
   const std::string file = path("trainer-0");
   int calls = 0;
-  const auto watch = files_.watch(job(1), 1, [&calls] { ++calls; });
+  const auto watch = files_.watch(job(1), 1, [&calls](const auto&) { ++calls; });
   add(file, "a");
   run_until([&] { return calls > 0; });
   run_for(std::chrono::milliseconds(20));
@@ -64,11 +64,25 @@ TEST_F(FileOutputFilesTest, tells_of_growth_and_of_new_files) {
   run_until([&] { return calls > before; });
 }
 
+TEST_F(FileOutputFilesTest, tells_which_files_grew) {
+  const std::string one = path("trainer-0");
+  const std::string other = path("trainer-1");
+  std::set<std::string> grown;
+  const auto watch =
+      files_.watch(job(1), 1, [&](const std::set<std::string>& paths) { grown.insert(paths.begin(), paths.end()); });
+  add(one, "a");
+  run_until([&] { return !grown.empty(); });
+  run_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(grown, std::set<std::string>{one});
+  add(other, "b");
+  run_until([&] { return grown.count(other) > 0; });
+}
+
 TEST_F(FileOutputFilesTest, a_flood_is_few_calls_and_its_end_is_not_missed) {
   const std::string file = path("trainer-0");
   uint64_t seen = 0;
   int calls = 0;
-  const auto watch = files_.watch(job(1), 1, [&] {
+  const auto watch = files_.watch(job(1), 1, [&](const auto&) {
     ++calls;
     seen = files_.size(file);
   });
@@ -82,7 +96,7 @@ TEST_F(FileOutputFilesTest, a_flood_is_few_calls_and_its_end_is_not_missed) {
 
 TEST_F(FileOutputFilesTest, times_of_files_are_no_growth_of_output) {
   int calls = 0;
-  const auto watch = files_.watch(job(1), 1, [&calls] { ++calls; });
+  const auto watch = files_.watch(job(1), 1, [&calls](const auto&) { ++calls; });
   add(folder_ + "/jobs/" + job(1).text() + "/attempt-1/trainer-0.times", "x");
   run_for(std::chrono::milliseconds(20));
   EXPECT_EQ(calls, 0);
@@ -92,12 +106,12 @@ TEST_F(FileOutputFilesTest, watches_are_independent_and_end_with_their_object) {
   int first = 0;
   int second = 0;
   int other_attempt = 0;
-  std::unique_ptr<OutputWatch> one = files_.watch(job(1), 1, [&] {
+  std::unique_ptr<OutputWatch> one = files_.watch(job(1), 1, [&](const auto&) {
     ++first;
     one.reset();
   });
-  const auto two = files_.watch(job(1), 1, [&] { ++second; });
-  const auto three = files_.watch(job(1), 2, [&] { ++other_attempt; });
+  const auto two = files_.watch(job(1), 1, [&](const auto&) { ++second; });
+  const auto three = files_.watch(job(1), 2, [&](const auto&) { ++other_attempt; });
   const std::string file = path("trainer-0");
   add(file, "a");
   run_until([&] { return first == 1 && second > 0; });
@@ -111,7 +125,7 @@ TEST_F(FileOutputFilesTest, watches_are_independent_and_end_with_their_object) {
 
 TEST_F(FileOutputFilesTest, a_watch_may_outlive_the_files) {
   auto files = std::make_unique<FileOutputFiles>(folder_, loop_);
-  auto watch = files->watch(job(1), 1, [] {});
+  auto watch = files->watch(job(1), 1, [](const auto&) {});
   files.reset();
   watch.reset();
 }

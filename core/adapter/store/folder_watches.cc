@@ -21,8 +21,11 @@ constexpr int kPolled = -1;
 
 struct FolderWatches::Subscriber {
   int folder = kPolled;  // inotify's number for it
-  std::function<void()> changed;
+  std::string path;
+  OutputChanged changed;
   bool dirty = false;
+  bool any = false;  // which file is not known
+  std::set<std::string> files;
 };
 
 struct FolderWatches::State {
@@ -33,7 +36,7 @@ struct FolderWatches::State {
   void listen();
   void drain();
   void take(const inotify_event& event);
-  void mark(int folder);
+  void mark(int folder, std::string_view name);
   void tell();
   void look();
   void forget(uint64_t id);
@@ -86,17 +89,20 @@ void FolderWatches::State::drain() {
 
 void FolderWatches::State::take(const inotify_event& event) {
   if ((event.mask & IN_Q_OVERFLOW) != 0) {
-    for (auto& [id, subscriber] : subscribers) subscriber.dirty = true;
+    for (auto& [id, subscriber] : subscribers) subscriber.dirty = subscriber.any = true;
     return;
   }
   const std::string_view name(event.len == 0 ? "" : event.name);
   if (!ignored_suffix.empty() && name.ends_with(ignored_suffix)) return;
-  mark(event.wd);
+  mark(event.wd, name);
 }
 
-void FolderWatches::State::mark(int folder) {
+void FolderWatches::State::mark(int folder, std::string_view name) {
   for (auto& [id, subscriber] : subscribers) {
-    if (subscriber.folder == folder) subscriber.dirty = true;
+    if (subscriber.folder != folder) continue;
+    subscriber.dirty = true;
+    if (name.empty()) subscriber.any = true;
+    if (!subscriber.any) subscriber.files.insert(subscriber.path + "/" + std::string(name));
   }
 }
 
@@ -108,15 +114,17 @@ void FolderWatches::State::tell() {
   for (const uint64_t id : dirty) {
     const auto found = subscribers.find(id);  // one before it may have ended this one
     if (found == subscribers.end()) continue;
+    std::set<std::string> files = std::exchange(found->second.files, {});
+    if (std::exchange(found->second.any, false)) files.clear();
     found->second.dirty = false;
-    const std::function<void()> changed = found->second.changed;
-    changed();
+    const OutputChanged changed = found->second.changed;
+    changed(files);
   }
 }
 
 void FolderWatches::State::look() {
   poll = 0;
-  mark(kPolled);
+  mark(kPolled, "");
   bool any = false;
   for (const auto& [id, subscriber] : subscribers) any = any || subscriber.folder == kPolled;
   if (any) poll = loop.at(loop.now() + kLook, [this] { look(); });
@@ -142,12 +150,12 @@ FolderWatches::~FolderWatches() {
   state_->readable.reset();
 }
 
-std::unique_ptr<OutputWatch> FolderWatches::watch(const std::string& folder, std::function<void()> changed) {
+std::unique_ptr<OutputWatch> FolderWatches::watch(const std::string& folder, OutputChanged changed) {
   State& state = *state_;
   const uint64_t id = state.next_id++;
   const int number =
       state.inotify.valid() ? ::inotify_add_watch(state.inotify.get(), folder.c_str(), kEvents) : kPolled;
-  state.subscribers[id] = {number, std::move(changed)};
+  state.subscribers[id] = {number, folder, std::move(changed)};
   state.listen();
   const bool blind = number == kPolled || (state.readable == nullptr && state.settle == 0);
   if (blind) state.subscribers[id].folder = kPolled;

@@ -21,9 +21,9 @@ class FolderWatches {
   FolderWatches(const FolderWatches&) = delete;
   FolderWatches& operator=(const FolderWatches&) = delete;
 
-  // `changed` runs after a file in `folder` grew or appeared, at most once in 5 ms; the first change at once. It
-  // may end its own watch. The returned object may outlive this one.
-  std::unique_ptr<OutputWatch> watch(const std::string& folder, std::function<void()> changed);
+  // `changed` runs after files in `folder` grew or appeared, at most once in 5 ms; the first change at once. It
+  // is told which, as folder/name, where that is known. It may end its own watch. The returned object may outlive this one.
+  std::unique_ptr<OutputWatch> watch(const std::string& folder, OutputChanged changed);
 
  private:
   struct Subscriber;

@@ -36,6 +36,7 @@ Status set_field(JobRecord& record, std::string_view name, std::string_view valu
   if (name == "name") record.name = value;
   if (name == "state") record.state = value;
   if (name == "submit_key") record.submit_key = value;
+  if (name == "bytes") std::from_chars(value.data(), value.data() + value.size(), record.bytes);
   return Status();
 }
 
@@ -50,7 +51,7 @@ Result<std::string> record_to_text(const JobRecord& record) {
   const std::string fields = "id=" + record.id.text() + "\nname=" + record.name + "\nstate=" + record.state +
                              "\nsubmitted=" + std::to_string(to_unix_nanos(record.submitted)) +
                              "\nended=" + std::to_string(to_unix_nanos(record.ended)) +
-                             "\nsubmit_key=" + record.submit_key;
+                             "\nsubmit_key=" + record.submit_key + "\nbytes=" + std::to_string(record.bytes);
   return checked_line(fields) + "\n";
 }
 

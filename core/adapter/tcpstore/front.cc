@@ -130,7 +130,17 @@ bool Front::accept_one(int listener) {
   if (!admission_->admits(endpoint_of(peer), endpoint_of(here))) return true;
   Connection& connection = adopt(std::move(fd), Connection::State::open, Connection::Reads::when_all_is_sent);
   connection.give(service_->talk(connection));
+  count_client();
   return true;
+}
+
+void Front::count_client() {
+  if (++accepted_ == expected_) met_ = Clock::now();
+}
+
+std::optional<Duration> Front::met_since() const {
+  const Clock::time_point met = met_;
+  return met == Clock::time_point() ? std::nullopt : std::optional<Duration>(Clock::now() - met);
 }
 
 Connection& Front::adopt(UniqueFd fd, Connection::State state, Connection::Reads reads) {

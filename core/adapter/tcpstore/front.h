@@ -45,6 +45,10 @@ class Front {
   // From any thread: who may connect from now on.
   void admit(const std::vector<std::string>& addresses);
 
+  // From any thread: how long ago so many clients had been accepted; before admit().
+  void expect(uint32_t clients) { expected_ = clients; }
+  std::optional<Duration> met_since() const;
+
   // For services and connections, on the front's thread.
   Poller& poller() { return poller_; }
   const Limits& limits() const { return limits_; }
@@ -74,6 +78,7 @@ class Front {
   void accept();
   bool accept_one(int listener);
   void watch_listeners();
+  void count_client();
   void say_farewell();
   int patience() const;
 
@@ -100,6 +105,9 @@ class Front {
   std::mutex guard_;
   std::optional<std::vector<std::string>> admitted_;
   std::atomic<bool> stop_ = false;
+  std::atomic<uint32_t> expected_ = 0;
+  std::atomic<Clock::time_point> met_ = Clock::time_point();
+  uint32_t accepted_ = 0;
   std::thread thread_;
 };
 

@@ -16,6 +16,8 @@ class TcpStore final : public RankStore {
         front_(std::move(listeners), limits, std::move(service)) {}
 
   void admit(const std::vector<std::string>& addresses) override { front_.admit(addresses); }
+  void expect(uint32_t clients) override { front_.expect(clients); }
+  std::optional<Duration> met_since() const override { return front_.met_since(); }
   bool valid() const { return front_.valid(); }
   uint16_t port() const { return port_; }
 

@@ -67,7 +67,7 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
     const auto file = files.find(path);
     return file == files.end() ? 0 : file->second.kept;
   }
-  std::unique_ptr<OutputWatch> watch(const JobId&, Attempt attempt, std::function<void()> changed) override {
+  std::unique_ptr<OutputWatch> watch(const JobId&, Attempt attempt, OutputChanged changed) override {
     return std::make_unique<Watch>(*this, attempt, std::move(changed));
   }
   Status append(const std::string& path, std::string_view bytes) override {
@@ -86,7 +86,7 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
     files[path].bytes += bytes;
     const auto watching = watches;
     for (const auto& [watch, watched] : watching) {
-      if (watched.first == attempt && watches.contains(watch)) watched.second();
+      if (watched.first == attempt && watches.contains(watch)) watched.second({path});
     }
   }
 
@@ -96,11 +96,11 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
   bool no_holes = false;
   int reads = 0;
   std::function<void()> on_read;
-  std::map<const void*, std::pair<Attempt, std::function<void()>>> watches;
+  std::map<const void*, std::pair<Attempt, OutputChanged>> watches;
 
  private:
   struct Watch final : OutputWatch {
-    Watch(FakeOutput& in, Attempt attempt, std::function<void()> changed) : output(in) {
+    Watch(FakeOutput& in, Attempt attempt, OutputChanged changed) : output(in) {
       output.watches[this] = {attempt, std::move(changed)};
     }
     ~Watch() override { output.watches.erase(this); }

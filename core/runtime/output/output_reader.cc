@@ -32,6 +32,7 @@ void OutputReader::add(const OutputSource& source) {
   const auto [place, added] = sources_.try_emplace(key);
   if (!added) return;
   place->second.what = source;
+  by_path_[source.path] = key;
   enqueue(key, place->second);
 }
 
@@ -41,7 +42,12 @@ void OutputReader::enqueue(const Key& key, Source& source) {
   waiting_[source.ended ? source.what.attempt : kLive].push_back(key);
 }
 
-void OutputReader::changed(Attempt attempt) {
+void OutputReader::changed(Attempt attempt, const std::set<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const auto key = by_path_.find(path);
+    if (key != by_path_.end()) enqueue(key->second, sources_.at(key->second));
+  }
+  if (!paths.empty()) return;
   for (auto& [key, source] : sources_) {
     if (source.what.attempt == attempt) enqueue(key, source);
   }
@@ -146,6 +152,7 @@ OutputRead OutputReader::read(const Key& key, Source& source) {
 // Nothing to read for now.
 void OutputReader::rest(const Key& key, Source& source) {
   if (source.ended) {
+    by_path_.erase(source.what.path);
     sources_.erase(key);
     return;
   }

@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -55,8 +56,8 @@ class OutputReader {
   explicit OutputReader(OutputFiles& files) : files_(files) {}
 
   void add(const OutputSource& source);
-  // Files of the attempt grew.
-  void changed(Attempt attempt);
+  // Files of the attempt grew: those of `paths`, or, where there are none, any.
+  void changed(Attempt attempt, const std::set<std::string>& paths = {});
   // Nothing more will be written to those ranks' files of the attempt; they are forgotten once they are read out.
   void end(Attempt attempt, const std::vector<uint32_t>& ranks);
 
@@ -89,6 +90,7 @@ class OutputReader {
 
   OutputFiles& files_;
   std::map<Key, Source> sources_;
+  std::map<std::string, Key> by_path_;
   std::map<Attempt, std::deque<Key>>
       waiting_;  // may have more to read, in turn; by the attempt that has ended, or kLive
 };

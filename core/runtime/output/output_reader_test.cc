@@ -57,6 +57,18 @@ TEST_F(OutputReaderTest, reads_what_there_is_and_goes_on_when_told) {
   EXPECT_FALSE(reader_.finished());
 }
 
+TEST_F(OutputReaderTest, only_what_grew_is_looked_at) {
+  add(0);
+  add(1);
+  drain();
+  bytes(0) = "a\n";
+  bytes(1) = "b\n";
+  reader_.changed(1, {path(1), "elsewhere"});
+  drain();
+  EXPECT_EQ(got_.count(0), 0u);
+  EXPECT_EQ(got_[1], "b\n");
+}
+
 TEST_F(OutputReaderTest, an_ended_attempt_is_read_out_and_forgotten) {
   add(0);
   drain();

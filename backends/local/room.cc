@@ -1,0 +1,86 @@
+// What others have of this machine: jobs of other controllers, and processes outside muster.
+#include <algorithm>
+#include <map>
+
+#include "backends/local/local_backend.h"
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+std::string name_of(const MachineShare& share) {
+  return share.user + "'s job " + share.name + ", pid " + std::to_string(share.pid) + ",";
+}
+
+std::string name_of(const GpuUser& user) {
+  const std::string pid = "pid " + std::to_string(user.pid) + ",";
+  return user.program.empty() ? "a process that cannot be seen from here, " + pid
+                              : user.user + "'s " + escaped(user.program) + ", " + pid;
+}
+
+// A GPU that somebody's muster has told of is that job's; what computes there is its ranks.
+std::vector<Holder> foreign(const std::vector<GpuUser>& users, const std::vector<MachineShare>& told) {
+  std::map<std::pair<int64_t, std::string>, Holder> holders;
+  for (const GpuUser& user : users) {
+    const bool explained = std::any_of(told.begin(), told.end(),
+                                       [&](const MachineShare& share) { return share.claim.gpus.count(user.gpu) > 0; });
+    if (explained) continue;
+    Holder& holder = holders[{user.pid, user.program}];
+    holder.who = name_of(user);
+    holder.claim.gpus.insert(user.gpu);
+    holder.foreign = true;
+  }
+  std::vector<Holder> list;
+  for (auto& [who, holder] : holders) list.push_back(std::move(holder));
+  return list;
+}
+
+template <typename T>
+bool meet(const std::set<T>& a, const std::set<T>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const T& each) { return b.count(each) > 0; });
+}
+
+}  // namespace
+
+// An agent that is about to leave tells of its job until it has left; who comes next waits for its devices there.
+bool LocalBackend::is_over(const std::string& job) const {
+  const Result<JobId> id = JobId::parse(job);
+  return ours_.count(job) > 0 && (!id.ok() || claims_.count(*id) == 0);
+}
+
+std::optional<Room> LocalBackend::room(bool gpus) {
+  Room room{inventory(), {}};
+  const std::vector<MachineShare> told = ports_.leases.told();
+  for (const MachineShare& share : told) {
+    if (ours_.count(share.job) == 0) room.others.push_back({name_of(share), share.claim, false});
+  }
+  if (!gpus || room.machine.gpus.empty()) return room;
+  const std::vector<Holder> outside = foreign(ports_.machine.gpu_users(), told);
+  room.others.insert(room.others.end(), outside.begin(), outside.end());
+  return room;
+}
+
+Status LocalBackend::claim(const JobId& job, const std::string& name, const Plan& plan, bool anyway) {
+  ours_.insert(job.text());
+  MachineShare mine;
+  mine.job = job.text();
+  mine.name = name;
+  mine.claim = claim_of(plan);
+  if (mine.claim.empty()) return Status();
+  const auto refusal = [&](const std::vector<MachineShare>& told) -> std::string {
+    uint64_t memory = mine.claim.memory_bytes;
+    for (const MachineShare& share : told) {
+      if (share.job == mine.job || is_over(share.job)) continue;
+      memory += share.claim.memory_bytes;
+      if (meet(share.claim.gpus, mine.claim.gpus) || meet(share.claim.cpus, mine.claim.cpus))
+        return "what " + name_of(share) + " has just taken";
+    }
+    const bool too_much = inventory().memory_bytes && memory > *inventory().memory_bytes;
+    return mine.claim.memory_bytes > 0 && too_much ? "memory that another job has just taken" : "";
+  };
+  auto lease = anyway ? ports_.leases.tell(mine) : ports_.leases.claim(mine, refusal);
+  if (lease.ok()) claims_[job] = std::move(*lease);
+  return lease.status();
+}
+
+}  // namespace muster

@@ -1,0 +1,46 @@
+#include "core/adapter/store/stored_jobs.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/adapter/asio/unique_fd.h"
+#include "core/adapter/sqlite/sqlite_job_index.h"
+#include "core/adapter/store/checked_line.h"
+#include "core/adapter/store/files.h"
+#include "core/adapter/store/job_records.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kLongestLook = 1 << 20;
+
+std::string beginning(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  std::string text(kLongestLook, '\0');
+  const ssize_t count = fd.valid() ? ::read(fd.get(), text.data(), text.size()) : 0;
+  text.resize(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  return text;
+}
+
+}  // namespace
+
+std::vector<JobRecord> stored_jobs(const std::string& root) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(root + "/index.stale", ignored)) {
+    if (auto known = SqliteJobIndex::look(root + "/index.sqlite"); known.ok()) return std::move(*known);
+  }
+  return store::records_in(root + "/jobs");
+}
+
+Result<std::string> stored_submission(const std::string& root, const JobId& job) {
+  const std::string text = beginning(root + "/jobs/" + job.text() + "/journal");
+  const size_t end = text.find('\n');
+  const auto line = store::read_checked_line(std::string_view(text).substr(0, end));
+  if (end == std::string::npos || !line) return Status(Code::not_found, "no journal tells of " + job.text());
+  return std::string(*line);
+}
+
+}  // namespace muster

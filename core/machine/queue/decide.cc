@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/machine/queue/queue.h"
+#include "core/model/visible_gpus.h"
+
+namespace muster::queue {
+namespace {
+
+// More different sums than this are not looked at: then nobody goes before the head.
+constexpr size_t kMostSums = 1024;
+
+// What a job may have of the machine, whole and free, and who has the rest of it.
+struct View {
+  Inventory machine;
+  Inventory free;
+  std::vector<Holder> holders;
+};
+
+// The head's wish of one kind, and what could become of what it may have.
+struct Wish {
+  uint64_t needs = 0;
+  uint64_t free = 0;
+  std::set<uint64_t> sums;  // that are free besides when some of the holders, any of them, have ended
+  bool known = true;        // false: there are too many
+};
+
+Wish wish_of(uint64_t needs, uint64_t free, const std::vector<uint64_t>& held) {
+  Wish wish{needs, free, {0}, true};
+  if (needs == 0) return wish;
+  for (const uint64_t part : held) {
+    if (part == 0 || !wish.known) continue;
+    std::set<uint64_t> more;
+    for (const uint64_t sum : wish.sums) more.insert(sum + part);
+    wish.sums.merge(more);
+    wish.known = wish.sums.size() <= kMostSums;
+  }
+  return wish;
+}
+
+// Whether the head, where it would have enough, still has enough when `taken` is gone.
+bool leaves_enough(const Wish& wish, uint64_t taken) {
+  if (wish.needs == 0 || taken == 0 || wish.free >= wish.needs + taken) return true;
+  if (!wish.known) return false;
+  const uint64_t enough = wish.needs > wish.free ? wish.needs - wish.free : 0;
+  const auto first = wish.sums.lower_bound(enough);
+  return first == wish.sums.end() || wish.free + *first >= wish.needs + taken;
+}
+
+// Why a job that would fit does not start.
+std::string behind(const Waiting& head, const Waiting& job) {
+  if (head.place.priority > job.place.priority) return head.name + ", whose priority is higher";
+  return head.name + (head.submitted > job.submitted ? ", which goes before it" : ", which came before it");
+}
+
+class Admission {
+ public:
+  Admission(const Inventory& machine, std::vector<Holder> holders) : machine_(machine), holders_(std::move(holders)) {}
+
+  Decision run(const std::vector<Waiting>& waiting) {
+    for (const Waiting& job : waiting) consider(job);
+    return std::move(decision_);
+  }
+
+ private:
+  void consider(const Waiting& job) {
+    if (!job.place.held_by.empty()) return wait(job, "`muster release " + job.name + "`: held by " + job.place.held_by);
+    const View& view = view_of(job);
+    const bool now = fits(job.needs, view.free);
+    if (head_ != nullptr && delays_head(job, now ? claim_of(job, view.free) : Claim()))
+      return wait(job, behind(*head_, job));
+    if (now) return start(job, claim_of(job, view.free));
+    wait(job, shortage(job.needs, view.machine, view.free, view.holders));
+    if (head_ == nullptr && fits(job.needs, view.machine)) head_ = &job;
+  }
+
+  // A thousand jobs mostly see the same.
+  const View& view_of(const Waiting& job) {
+    const auto [found, fresh] = views_.try_emplace({job.cuda_visible_devices, job.takes_busy});
+    View& view = found->second;
+    if (!fresh) return view;
+    view.machine = machine_;
+    if (job.cuda_visible_devices) view.machine.gpus = visible_gpus(machine_.gpus, job.cuda_visible_devices);
+    view.holders = in_its_way(holders_, job.takes_busy);
+    view.free = without(view.machine, view.holders);
+    return view;
+  }
+
+  // The first that are free, as plans deal them.
+  static Claim claim_of(const Waiting& job, const Inventory& free) {
+    Claim claim;
+    for (size_t i = 0; i < job.needs.gpus; ++i) claim.gpus.insert(free.gpus[i].uuid);
+    claim.cpus.insert(free.cpus.begin(), free.cpus.begin() + static_cast<ptrdiff_t>(job.needs.cpus));
+    claim.memory_bytes = job.needs.memory_bytes;
+    return claim;
+  }
+
+  void start(const Waiting& job, Claim claim) {
+    decision_.starts.push_back({job.id, claim});
+    holders_.push_back({job.name, std::move(claim), false});
+    wishes_.clear();
+    views_.clear();
+  }
+
+  void wait(const Waiting& job, std::string what) { decision_.waits.emplace_back(job.id, std::move(what)); }
+
+  // One that does not fit now is asked what it would take at the most.
+  bool delays_head(const Waiting& job, const Claim& claim) {
+    if (wishes_.empty()) look_at_head();
+    const auto gpus = static_cast<uint64_t>(std::count_if(
+        claim.gpus.begin(), claim.gpus.end(), [&](const std::string& uuid) { return head_gpus_.count(uuid) > 0; }));
+    const bool some = !claim.empty();
+    return !leaves_enough(wishes_[0], some ? gpus : job.needs.gpus) || !leaves_enough(wishes_[1], job.needs.cpus) ||
+           !leaves_enough(wishes_[2], job.needs.memory_bytes);
+  }
+
+  void look_at_head() {
+    const View& view = view_of(*head_);
+    head_gpus_.clear();
+    for (const Gpu& gpu : view.machine.gpus) head_gpus_.insert(gpu.uuid);
+    std::vector<uint64_t> gpus, cpus, memory;
+    for (const Holder& holder : view.holders) {
+      const Inventory left = without(view.machine, {holder});
+      gpus.push_back(view.machine.gpus.size() - left.gpus.size());
+      cpus.push_back(view.machine.cpus.size() - left.cpus.size());
+      memory.push_back(holder.claim.memory_bytes);
+    }
+    const bool counted = view.free.memory_bytes.has_value();
+    wishes_ = {wish_of(head_->needs.gpus, view.free.gpus.size(), gpus),
+               wish_of(head_->needs.cpus, view.free.cpus.size(), cpus),
+               wish_of(counted ? head_->needs.memory_bytes : 0, view.free.memory_bytes.value_or(0), memory)};
+  }
+
+  const Inventory& machine_;
+  std::vector<Holder> holders_;
+  std::map<std::pair<std::optional<std::string>, bool>, View> views_;
+  const Waiting* head_ = nullptr;
+  std::vector<Wish> wishes_;  // the head's of GPUs, CPUs and memory; empty: to be looked at anew
+  std::set<std::string> head_gpus_;
+  Decision decision_;
+};
+
+}  // namespace
+
+std::vector<Holder> in_its_way(const std::vector<Holder>& holders, bool takes_busy) {
+  std::vector<Holder> some = holders;
+  if (takes_busy) std::erase_if(some, [](const Holder& holder) { return holder.foreign; });
+  return some;
+}
+
+void sort(std::vector<Waiting>& waiting) {
+  const auto key = [](const Waiting& job) { return std::tuple(-job.place.priority, job.place.place, job.id); };
+  std::sort(waiting.begin(), waiting.end(), [&](const Waiting& a, const Waiting& b) { return key(a) < key(b); });
+}
+
+Decision decide(const Inventory& machine, std::vector<Holder> holders, std::vector<Waiting> waiting) {
+  sort(waiting);
+  return Admission(machine, std::move(holders)).run(waiting);
+}
+
+}  // namespace muster::queue

@@ -1,0 +1,58 @@
+// The controller's ended jobs: what they take on disk, and which are forgotten.
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/runtime/controller.h"
+
+namespace muster {
+
+// Its output is all there now.
+void Controller::measure(const JobId& job) {
+  const auto found = records_.find(job);
+  if (found == records_.end()) return;
+  found->second.bytes = ports_.store.bytes(job);
+  if (const Status kept = ports_.store.update(found->second); !kept.ok()) ports_.log.info(kept.message());
+}
+
+Pruned Controller::forget(const std::vector<const JobRecord*>& going) {
+  Pruned pruned;
+  for (const JobRecord* record : going) {
+    const JobRecord gone = *record;
+    if (live_.count(gone.id) > 0) continue;  // it waits for its disk
+    if (const Status removed = ports_.store.remove(gone.id); !removed.ok()) {
+      ports_.log.warning("cannot forget " + gone.name + ": " + removed.message());
+      continue;
+    }
+    records_.erase(gone.id);
+    say_farewell(gone.id);
+    pruned.names.push_back(gone.name);
+    pruned.bytes += gone.bytes;
+  }
+  pruned.left_bytes = bytes_of_ended(records_);
+  return pruned;
+}
+
+// Jobs of years would fill the disk.
+void Controller::keep_bounded() {
+  if (!adopts_) return;
+  const Pruned pruned = forget(outlived(records_, self_.retention, ports_.loop.now()));
+  if (pruned.names.empty()) return;
+  ports_.log.info("forgot " + count_of(pruned.names.size(), "ended job") + " (" + short_list(pruned.names, 3) + "), " +
+                  humane_size(pruned.bytes) + " (MUSTER_KEEP_AGE, MUSTER_KEEP_SIZE)");
+}
+
+Result<Pruned> Controller::prune(const PruneRequest& request) {
+  used();
+  refresh_records();
+  const auto going = outlived(records_, {request.older, request.bytes, Duration(0)}, ports_.loop.now());
+  if (!request.look_only) return forget(going);
+  Pruned pruned;
+  for (const JobRecord* record : going) {
+    pruned.names.push_back(record->name);
+    pruned.bytes += record->bytes;
+  }
+  pruned.left_bytes = bytes_of_ended(records_) - pruned.bytes;
+  return pruned;
+}
+
+}  // namespace muster

@@ -1,0 +1,115 @@
+// The computer: CPUs, memory, clock, and GPUs with their driver.
+
+#include <fcntl.h>
+#include <sys/timex.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "core/adapter/asio/unique_fd.h"
+#include "core/adapter/linux/linux_machine_info.h"
+#include "core/adapter/linux/linux_machine_leases.h"
+#include "core/adapter/linux/proc_files.h"
+#include "core/model/visible_gpus.h"
+#include "launcher/doctor/parse.h"
+
+namespace muster {
+namespace {
+
+constexpr Duration driver_patience = std::chrono::seconds(2);
+
+// What would be a warning in the controller's log.
+class Warnings final : public Log {
+ public:
+  void write(LogLevel level, std::string_view message) override {
+    if (level == LogLevel::warning) kept.emplace_back(message);
+  }
+  std::vector<std::string> kept;
+};
+
+bool there(const char* path) { return access(path, F_OK) == 0; }
+
+std::string first_word(const std::string& path) {
+  const std::string text = read_small_file(path).value_or("");
+  return text.substr(0, text.find_first_of(" \n"));
+}
+
+// Its mark alone proves nothing: machines are made of the images of containers, too.
+bool in_container(const Surroundings& surroundings) {
+  if (surroundings.variable("KUBERNETES_SERVICE_HOST") || surroundings.variable("container")) return true;
+  const bool marked = there("/.dockerenv") || there("/run/.containerenv") || there("/run/systemd/container");
+  return marked && !has_disk_as_root(read_small_file("/proc/self/mountinfo").value_or(""));
+}
+
+void gather_kernel(const Surroundings& surroundings, MachineFacts& machine) {
+  utsname names{};
+  if (uname(&names) == 0) machine.kernel = std::string(names.sysname) + " " + names.release;
+  machine.wsl = machine.kernel.find("icrosoft") != std::string::npos;
+  machine.container = in_container(surroundings);
+  machine.systemd = there("/run/systemd/system");
+  machine.root = geteuid() == 0;
+  machine.cpus_online = static_cast<uint32_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 0L));
+  machine.governor = first_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  // These two choose their own clocks, and call it powersave.
+  const std::string driver = first_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver");
+  if (driver.starts_with("intel_pstate") || driver.starts_with("amd-pstate")) machine.governor.clear();
+}
+
+void gather_clock(MachineFacts& machine) {
+  timex asked{};
+  const int state = adjtimex(&asked);
+  if (state >= 0) machine.clock_synchronised = state != TIME_ERROR && (asked.status & STA_UNSYNC) == 0;
+  machine.clock_seconds = static_cast<int64_t>(time(nullptr));
+}
+
+// Records of the kernel's log that are there now; most machines let root alone read them.
+std::string kernel_log() {
+  const UniqueFd log(open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  std::string text;
+  char record[8192];
+  constexpr size_t most = 16 << 20;
+  while (log.valid() && text.size() < most) {
+    const ssize_t size = read(log.get(), record, sizeof record);
+    if (size < 0 && errno == EPIPE) continue;  // overwritten under us
+    if (size <= 0) break;
+    text.append(record, static_cast<size_t>(size));
+  }
+  return text;
+}
+
+// Without those of muster's jobs, whoever's.
+std::vector<GpuUser> strangers(std::vector<GpuUser> users) {
+  if (users.empty() || !there(leases_folder)) return users;
+  std::set<std::string> ours;
+  for (const MachineShare& share : LinuxMachineLeases(leases_folder).told())
+    ours.insert(share.claim.gpus.begin(), share.claim.gpus.end());
+  std::erase_if(users, [&](const GpuUser& user) { return ours.count(user.gpu) > 0; });
+  return users;
+}
+
+}  // namespace
+
+void gather_machine(const Surroundings& surroundings, MachineFacts& machine, GpuFacts& gpus) {
+  gather_kernel(surroundings, machine);
+  gather_clock(machine);
+  machine.memory_free_bytes = meminfo_bytes(read_small_file("/proc/meminfo").value_or(""), "MemAvailable");
+  machine.overcommit = std::atoi(first_word("/proc/sys/vm/overcommit_memory").c_str());
+  Warnings warnings;
+  LinuxMachineInfo info(warnings);
+  machine.inventory = info.inventory();
+  gpus.driver = there("/dev/nvidiactl");
+  gpus.troubles = warnings.kept;
+  const bool hangs = !warnings.kept.empty() && machine.inventory.gpus.empty();
+  const std::vector<Gpu> all = machine.inventory.gpus;
+  machine.inventory.gpus = visible_gpus(all, cuda_visible_devices(surroundings.environment));
+  gpus.visible = cuda_visible_devices(surroundings.environment);
+  if (!hangs && (gpus.driver || !all.empty())) gpus.health = nvml_health(NvmlGpus::kLibrary, driver_patience);
+  if (!all.empty()) gpus.users = strangers(info.gpu_users());
+  if (gpus.driver) gpus.faults = gpu_faults(kernel_log());
+}
+
+}  // namespace muster

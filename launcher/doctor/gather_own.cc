@@ -1,0 +1,88 @@
+// muster itself: its controller, its sockets, and what processes that are gone left lying about.
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <future>
+
+#include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/linux/proc_files.h"
+#include "core/adapter/linux/runtime_folder.h"
+#include "core/adapter/store/state_lock.h"
+#include "launcher/doctor/doctor.h"
+#include "launcher/doctor/parse.h"
+#include "launcher/wire/hosting.h"
+#include "launcher/wire/paths.h"
+#include "launcher/wire/wire.h"
+
+namespace muster {
+namespace {
+
+void gather_controller(const Surroundings& surroundings, OwnFacts& facts) {
+  AsioLoop loop;
+  const auto client = connect_controller(surroundings, loop, false);
+  facts.listens = client.ok();
+  if (!facts.listens) return;
+  facts.controller_pid = lock_holder(state_folder(surroundings));
+  const auto info = (*client)->info();
+  if (!info.ok()) return;
+  facts.controller_pid = std::to_string(info->pid);
+  facts.controller_version = info->version;
+  facts.live_jobs = info->live_jobs;
+  facts.other_build = info->binary_hash != binary_hash(surroundings);
+  for (const auto& [name, ours] : surroundings.means) {
+    const auto theirs = info->means.find(name);
+    if (theirs != info->means.end() && theirs->second < ours) facts.poorer.push_back(name);
+  }
+}
+
+// Nothing is locked to find out: who wants one just then would not get it.
+std::vector<std::string> dead_leases() {
+  std::vector<std::string> dead;
+  const auto locks = read_small_file("/proc/locks");
+  if (!locks) return dead;
+  const std::vector<uint64_t> held = locked_inodes(*locks);
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(leases_folder, error)) {
+    struct stat file {};
+    const bool ours = lstat(entry.path().c_str(), &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid();
+    if (ours && std::find(held.begin(), held.end(), file.st_ino) == held.end()) dead.push_back(entry.path().string());
+  }
+  std::sort(dead.begin(), dead.end());
+  return dead;
+}
+
+}  // namespace
+
+OwnFacts gather_own(const Surroundings& surroundings) {
+  OwnFacts facts;
+  facts.version = surroundings.version;
+  facts.program = surroundings.program;
+  if (const Result<std::string> folder = runtime_folder(); folder.ok()) {
+    facts.runtime_folder = *folder;
+    facts.stale_sockets = stale_sockets(*folder);
+  } else {
+    facts.runtime_problem = folder.status().message();
+  }
+  facts.dead_leases = dead_leases();
+  gather_controller(surroundings, facts);
+  return facts;
+}
+
+// The interpreter takes longest and needs none of the others, whose first reads and sets the environment.
+DoctorFacts gather_facts(const Surroundings& surroundings, const std::string& python) {
+  DoctorFacts facts;
+  auto asked = std::async(std::launch::async, [&] { return gather_python(surroundings, python); });
+  gather_machine(surroundings, facts.machine, facts.gpus);
+  facts.limits = gather_limits();
+  facts.storage = gather_storage(surroundings);
+  facts.network = gather_network(surroundings);
+  facts.own = gather_own(surroundings);
+  facts.python = asked.get();
+  return facts;
+}
+
+}  // namespace muster

@@ -1,0 +1,94 @@
+// Where jobs write: shared memory, the state folder's disk, and that of temporary files.
+
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/adapter/store/state_root.h"
+#include "core/base/text.h"
+#include "launcher/doctor/parse.h"
+#include "launcher/wire/wire.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t most_files = 50'000;  // that are counted; what is beyond them is not known
+
+// A folder that is not there yet will be made in the first of its parents that is.
+fs::path existing_part(fs::path folder) {
+  std::error_code ignored;
+  while (!fs::exists(folder, ignored) && folder != folder.parent_path()) folder = folder.parent_path();
+  return folder;
+}
+
+DiskFacts disk_of(const std::string& folder) {
+  DiskFacts facts;
+  const fs::path place = existing_part(folder);
+  facts.writable = access(place.c_str(), W_OK | X_OK) == 0;
+  struct statvfs disk {};
+  struct statfs kind {};
+  if (statvfs(place.c_str(), &disk) != 0) return facts;
+  facts.bytes = disk.f_blocks * disk.f_frsize;
+  facts.free_bytes = disk.f_bavail * disk.f_frsize;
+  facts.inodes = disk.f_files;
+  facts.free_inodes = disk.f_favail;
+  facts.no_exec = (disk.f_flag & ST_NOEXEC) != 0;
+  if (statfs(place.c_str(), &kind) == 0) facts.network = network_name(static_cast<uint64_t>(kind.f_type));
+  return facts;
+}
+
+uint64_t bytes_below(const std::string& folder) {
+  uint64_t bytes = 0;
+  size_t seen = 0;
+  std::error_code error;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator at(folder, options, error), end; at != end && seen < most_files; ++seen) {
+    struct stat file {};
+    if (lstat(at->path().c_str(), &file) == 0) bytes += static_cast<uint64_t>(file.st_blocks) * 512;
+    at.increment(error);
+    if (error) break;
+  }
+  return bytes;
+}
+
+void gather_state(const Surroundings& surroundings, StorageFacts& facts) {
+  facts.state_folder = state_folder(surroundings);
+  facts.state_named = surroundings.variable("MUSTER_STATE_DIR").has_value();
+  if (facts.state_folder.empty()) {
+    const auto root = state_root(surroundings.environment, "machine");
+    facts.state_problem = root.ok() ? "it has no name" : root.status().message();
+    return;
+  }
+  facts.state = disk_of(facts.state_folder);
+  if (const auto limit = surroundings.variable("MUSTER_KEEP_SIZE")) {
+    if (const auto bytes = parse_size(*limit); bytes.ok()) facts.keep_bytes = *bytes;
+  }
+  struct stat folder {};
+  facts.state_exists = stat(facts.state_folder.c_str(), &folder) == 0;
+  if (!facts.state_exists) return;
+  facts.state_foreign = folder.st_uid != geteuid();
+  facts.state_open = (folder.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  facts.state_used_bytes = bytes_below(facts.state_folder);
+}
+
+}  // namespace
+
+StorageFacts gather_storage(const Surroundings& surroundings) {
+  StorageFacts facts;
+  struct statvfs shared {};
+  if (statvfs("/dev/shm", &shared) == 0) {
+    facts.shared_memory_bytes = shared.f_blocks * shared.f_frsize;
+    facts.shared_memory_free_bytes = shared.f_bavail * shared.f_frsize;
+  }
+  facts.temporary_folder = surroundings.variable("TMPDIR").value_or("/tmp");
+  facts.temporary = disk_of(facts.temporary_folder);
+  gather_state(surroundings, facts);
+  return facts;
+}
+
+}  // namespace muster

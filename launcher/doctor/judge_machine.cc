@@ -1,0 +1,68 @@
+#include "core/base/text.h"
+#include "launcher/doctor/doctor.h"
+
+namespace muster {
+namespace {
+
+using Level = Finding::Level;
+
+constexpr uint64_t little_memory = 1ULL << 30;
+constexpr int64_t year_2024 = 1'704'067'200;
+
+Finding machine(const MachineFacts& facts) {
+  return {Level::ok, "machine",
+          facts.inventory.host + ", " + facts.kernel + (facts.container ? ", in a container" : "") +
+              (facts.wsl ? ", under Windows" : ""),
+          "", ""};
+}
+
+Finding cpus(const MachineFacts& facts) {
+  const size_t ours = facts.inventory.cpus.size();
+  if (ours >= facts.cpus_online) return {Level::ok, "cpus", count_of(ours, "CPU"), "", ""};
+  return {Level::note, "cpus", std::to_string(ours) + " of " + count_of(facts.cpus_online, "CPU") + " are ours",
+          "ranks get no others (affinity mask or cpuset)", "taskset -pc $$"};
+}
+
+Finding governor(const DoctorFacts& facts) {
+  return {Level::note, "cpu clock", "the governor is " + facts.machine.governor, "CPUs run at their lowest clock",
+          by_root(facts, "cpupower frequency-set -g performance")};
+}
+
+Finding memory(const MachineFacts& facts) {
+  const std::string all = facts.inventory.memory_bytes ? humane_size(*facts.inventory.memory_bytes) : "unknown";
+  if (!facts.memory_free_bytes) return {Level::ok, "memory", all, "", ""};
+  const std::string text = all + ", " + humane_size(*facts.memory_free_bytes) + " of the machine's free";
+  if (*facts.memory_free_bytes >= little_memory) return {Level::ok, "memory", text, "", ""};
+  return {Level::note, "memory", text, "ranks may be killed by the kernel", "ps aux --sort=-rss | head"};
+}
+
+Finding overcommit(const DoctorFacts& facts) {
+  return {Level::note, "overcommit", "vm.overcommit_memory is 2",
+          "CUDA and forked workers reserve more than they use, and are refused",
+          by_root(facts, "sysctl -w vm.overcommit_memory=0")};
+}
+
+// Whoever keeps it in step tells the kernel (adjtimex(2)), inside a container as well.
+Finding clock(const DoctorFacts& facts) {
+  const std::string mend =
+      facts.machine.systemd ? by_root(facts, "timedatectl set-ntp true") : by_root(facts, "chronyd");
+  if (facts.machine.clock_seconds < year_2024)
+    return {Level::problem, "clock", "it is set before 2024", "certificates and times of jobs are wrong", mend};
+  if (!facts.machine.clock_synchronised) return {Level::ok, "clock", "the kernel does not tell", "", ""};
+  if (*facts.machine.clock_synchronised) return {Level::ok, "clock", "synchronised", "", ""};
+  return {Level::note, "clock", "nobody told the kernel that it is synchronised",
+          "times of several hosts may not agree; on one nothing breaks", mend};
+}
+
+}  // namespace
+
+std::vector<Finding> judge_machine(const DoctorFacts& facts) {
+  std::vector<Finding> findings = {machine(facts.machine), cpus(facts.machine)};
+  if (facts.machine.governor == "powersave") findings.push_back(governor(facts));
+  findings.push_back(memory(facts.machine));
+  if (facts.machine.overcommit == 2) findings.push_back(overcommit(facts));
+  findings.push_back(clock(facts));
+  return findings;
+}
+
+}  // namespace muster

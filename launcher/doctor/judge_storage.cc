@@ -1,0 +1,102 @@
+#include "core/base/text.h"
+#include "launcher/doctor/doctor.h"
+
+namespace muster {
+namespace {
+
+using Level = Finding::Level;
+
+constexpr uint64_t gib = 1ULL << 30;
+constexpr uint64_t mib = 1ULL << 20;
+constexpr uint64_t enough_shared_memory = gib;  // NCCL and DataLoader workers put their buffers there
+constexpr uint64_t scarce_disk = 2 * gib;
+constexpr uint64_t no_disk = 64 * mib;
+constexpr uint64_t scarce_inodes = 10'000;
+constexpr uint64_t no_inodes = 100;
+constexpr const char* forget = "muster rm --over 1GiB";
+
+Finding shared_memory(const DoctorFacts& facts) {
+  const StorageFacts& storage = facts.storage;
+  const std::string size = humane_size(storage.shared_memory_bytes) + " in /dev/shm";
+  if (storage.shared_memory_bytes < enough_shared_memory)
+    return {
+        Level::note, "shared memory", size, "DataLoader workers and NCCL may end with SIGBUS",
+        facts.machine.container ? "docker run --shm-size=8g …" : by_root(facts, "mount -o remount,size=8G /dev/shm")};
+  if (storage.shared_memory_free_bytes < 256 * mib)
+    return {Level::note, "shared memory", size + ", " + humane_size(storage.shared_memory_free_bytes) + " free",
+            "DataLoader workers and NCCL may end with SIGBUS", "ls -lS /dev/shm"};
+  return {Level::ok, "shared memory", size, "", ""};
+}
+
+Finding disk(const DiskFacts& disk, const std::string& subject, const std::string& use, const std::string& mend) {
+  const std::string text = humane_size(disk.free_bytes) + " free of " + humane_size(disk.bytes) + " " + use;
+  const bool counted = disk.inodes > 0;
+  const std::string full = "writing fails: output is lost and jobs may fail";
+  if (disk.free_bytes < no_disk) return {Level::problem, subject, text, full, mend};
+  if (counted && disk.free_inodes < no_inodes)
+    return {Level::problem, subject, text + ", but no more files (inodes)", full, mend};
+  if (disk.free_bytes < scarce_disk) return {Level::note, subject, text, "a job that prints much fills it", mend};
+  if (counted && disk.free_inodes < scarce_inodes)
+    return {Level::note, subject, text + ", but for " + humane_count(disk.free_inodes) + " files (inodes)",
+            "they may not be enough", mend};
+  return {Level::ok, subject, text, "", ""};
+}
+
+Finding temporary(const StorageFacts& storage) {
+  const std::string& folder = storage.temporary_folder;
+  if (!storage.temporary.writable)
+    return {Level::problem, "temporary files", folder + " cannot be written", "torch and DataLoader workers fail",
+            "export TMPDIR=/a/folder/of/yours"};
+  if (storage.temporary.no_exec)
+    return {Level::note, "temporary files", folder + " is mounted noexec",
+            "what torch.compile and Triton build there cannot be loaded", "export TMPDIR=/a/folder/of/yours"};
+  return disk(storage.temporary, "temporary files", "in " + folder, "du -xh " + folder + " | sort -h | tail");
+}
+
+Finding state(const StorageFacts& storage) {
+  const std::string folder = storage.state_folder;
+  const std::string elsewhere =
+      std::string("export ") + (storage.state_named ? "MUSTER_STATE_DIR" : "XDG_STATE_HOME") + "=/a/folder/of/yours";
+  const std::string nothing = "no job can be started";
+  if (folder.empty())
+    return {Level::problem, "state", storage.state_problem, nothing, "export MUSTER_STATE_DIR=/a/folder/of/yours"};
+  if (storage.state_foreign) return {Level::problem, "state", folder + " belongs to another user", nothing, elsewhere};
+  if (!storage.state.writable) return {Level::problem, "state", folder + " cannot be written", nothing, elsewhere};
+  if (storage.state_open)
+    return {Level::note,
+            "state",
+            folder + " can be written by others",
+            "they can change your jobs",
+            "chmod go-w " + folder,
+            Fix::close_state};
+  if (!storage.state.network.empty())
+    return {Level::note, "state", folder + " lies on " + storage.state.network,
+            "journals are slow there, and locks may not hold", elsewhere};
+  if (!storage.state_exists) return {Level::ok, "state", folder + "; the first job makes it", "", "", Fix::make_state};
+  return {Level::ok, "state", folder, "", ""};
+}
+
+// They are forgotten by themselves at MUSTER_KEEP_SIZE; a disk may be smaller.
+Finding kept(const StorageFacts& storage) {
+  const std::string limit =
+      storage.keep_bytes == 0 ? "all ended jobs" : "ended jobs up to " + humane_size(storage.keep_bytes);
+  const std::string text =
+      "the state folder takes " + humane_size(storage.state_used_bytes) + "; " + limit + " are kept";
+  if (storage.state_used_bytes < gib || storage.state_used_bytes < storage.state.free_bytes)
+    return {Level::ok, "kept jobs", text, "", ""};
+  return {Level::note, "kept jobs", text, "that is more than the disk has free", forget};
+}
+
+}  // namespace
+
+std::vector<Finding> judge_storage(const DoctorFacts& facts) {
+  std::vector<Finding> findings = {shared_memory(facts)};
+  if (facts.storage.state.bytes > 0)
+    findings.push_back(disk(facts.storage.state, "disk", "for output and journals", forget));
+  if (facts.storage.temporary.bytes > 0) findings.push_back(temporary(facts.storage));
+  findings.push_back(state(facts.storage));
+  if (facts.storage.state_exists) findings.push_back(kept(facts.storage));
+  return findings;
+}
+
+}  // namespace muster

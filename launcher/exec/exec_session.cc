@@ -1,0 +1,99 @@
+#include "launcher/exec/exec_session.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace muster {
+namespace {
+
+int code_of(const ExitStatus& exit) { return exit.kind == ExitStatus::Kind::signalled ? 128 + exit.signal : exit.code; }
+
+int code_of_refusal(int code) {
+  if (static_cast<Code>(code) == Code::not_found) return exit_no_program;
+  if (static_cast<Code>(code) == Code::permission_denied) return exit_not_executable;
+  return exit_guest_trouble;
+}
+
+// The job may begin anew, and its next ranks are others.
+std::string what_ended(const JobView& job) {
+  if (job.done) return job.name + " has ended (" + job.state + "), and with its ranks this program";
+  return job.name + " begins anew, and with its ranks this program ended; in the next attempt: muster exec " + job.name;
+}
+
+}  // namespace
+
+ExecSession::ExecSession(CommandContext& context, AsioLoop& loop, ControlClient& client, GuestStart start, bool reads)
+    : context_(context),
+      loop_(loop),
+      client_(client),
+      start_(std::move(start)),
+      reads_(reads) {}
+
+int ExecSession::run(HeldSignals& signals) {
+  auto channel = client_.exec(start_);
+  viewer_ = std::make_unique<GuestViewer>(
+      loop_, std::move(channel), ViewerEnds{.in = reads_ ? STDIN_FILENO : -1},
+      GuestViewer::Handlers{
+          .typed = [this](std::string_view bytes) { return typed(bytes); },
+          .over = [this](const GuestEnd& end) { over(end); },
+          .broken = [this](int error) { leave(error == EPIPE ? 128 + SIGPIPE : exit_guest_trouble); }});
+  const bool raw = start_.tty && reads_ && keyboard_.grab(Keyboard::Mode::relay);
+  const auto resized = loop_.watch_signal(SIGWINCH, [this] { resize(); });
+  // Whoever stopped us had the terminal meanwhile.
+  const auto resumed = loop_.watch_signal(SIGCONT, [this, raw] {
+    if (raw) keyboard_.grab(Keyboard::Mode::relay);
+    resize();
+  });
+  signals.deliver_to([this](int number) { signalled(number); });
+  while (!code_ && loop_.run_one()) {
+  }
+  signals.deliver_to(nullptr);
+  viewer_.reset();
+  keyboard_.release();
+  return end_ ? explain(*end_) : code_.value_or(exit_guest_trouble);
+}
+
+std::string ExecSession::typed(std::string_view bytes) {
+  if (!start_.tty || !context_.surroundings.stdin_tty) return std::string(bytes);
+  bool left = false;
+  std::string passed = escape_.pass(bytes, left);
+  if (left) leave(exit_guest_trouble);
+  return passed;
+}
+
+// Without a terminal between, Ctrl-C is ours to pass on; whoever repeats it wants to be gone.
+void ExecSession::signalled(int number) {
+  if (number == SIGINT && !std::exchange(interrupted_, true)) return viewer_->signal(SIGINT);
+  leave(128 + number);
+}
+
+void ExecSession::resize() {
+  winsize size{};
+  if (!start_.tty || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return;
+  viewer_->resize(size.ws_row, size.ws_col);
+}
+
+void ExecSession::leave(int code) {
+  if (!code_) code_ = code;
+}
+
+void ExecSession::over(const GuestEnd& end) {
+  end_ = end;
+  leave(exit_ok);
+}
+
+int ExecSession::explain(const GuestEnd& end) {
+  std::string why = end.why;
+  if (end.exit && !why.empty()) {
+    const auto job = client_.describe(start_.job);
+    if (job.ok()) why = what_ended(*job);
+  }
+  if (!why.empty()) context_.screen.err(error_line(context_.err_style(), why));
+  if (end.exit) return code_of(*end.exit);
+  return code_of_refusal(end.code);
+}
+
+}  // namespace muster

@@ -1,0 +1,44 @@
+// ExecSession: `muster exec` once the program is asked for: its streams, the terminal between, signals, and what it all comes to.
+// Loop thread only.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "launcher/command/following.h"
+#include "launcher/exec/escape_line.h"
+#include "launcher/exec/guest_viewer.h"
+#include "launcher/follow/keyboard.h"
+
+namespace muster {
+
+class ExecSession {
+ public:
+  // `start` names the job by its id. `reads`: our stdin is the program's.
+  ExecSession(CommandContext& context, AsioLoop& loop, ControlClient& client, GuestStart start, bool reads);
+
+  // Blocks until the program has ended or we are to leave; the exit code.
+  int run(HeldSignals& signals);
+
+ private:
+  std::string typed(std::string_view bytes);
+  void signalled(int number);
+  void resize();
+  void leave(int code);
+  void over(const GuestEnd& end);
+  int explain(const GuestEnd& end);
+
+  CommandContext& context_;
+  AsioLoop& loop_;
+  ControlClient& client_;  // who hosts the job
+  const GuestStart start_;
+  const bool reads_;
+  Keyboard keyboard_;
+  EscapeLine escape_;
+  bool interrupted_ = false;  // once
+  std::optional<GuestEnd> end_;
+  std::optional<int> code_;
+  std::unique_ptr<GuestViewer> viewer_;
+};
+
+}  // namespace muster

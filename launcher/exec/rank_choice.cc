@@ -1,0 +1,56 @@
+#include "launcher/exec/rank_choice.h"
+
+#include <vector>
+
+#include "core/base/text.h"
+#include "launcher/cli/command_line.h"
+
+namespace muster {
+namespace {
+
+Status no_ranks(const JobView& job) {
+  return Status(Code::failed_precondition, job.name + " is " + job.state + ": it has no ranks yet");
+}
+
+Status no_such(const JobView& job, const std::string& wanted) {
+  return Status(Code::not_found, job.name + " has no " + wanted + "; it has " + count_of(job.ranks.size(), "rank") +
+                                     ": muster describe " + job.name);
+}
+
+Result<uint32_t> on_node(const JobView& job, const std::string& text) {
+  const auto number = parse_number("--node", text);
+  if (!number.ok()) return number.status();
+  for (const RankView& rank : job.ranks) {
+    if (rank.node == *number) return rank.index;
+  }
+  return no_such(job, "node " + text);
+}
+
+Result<uint32_t> by_name(const JobView& job, const std::string& text) {
+  const size_t slash = text.rfind('/');
+  const std::string group = slash == std::string::npos ? "" : text.substr(0, slash);
+  const auto number = parse_number("--rank", slash == std::string::npos ? text : text.substr(slash + 1));
+  if (!number.ok()) return number.status();
+  std::vector<std::string> spellings;
+  uint32_t index = 0;
+  for (const RankView& rank : job.ranks) {
+    if (rank.rank != *number || (!group.empty() && rank.group != group)) continue;
+    index = rank.index;
+    spellings.push_back("--rank " + rank.group + "/" + std::to_string(rank.rank));
+  }
+  if (spellings.empty()) return no_such(job, "rank " + text);
+  if (spellings.size() == 1) return index;
+  return Status(Code::invalid_argument, "rank " + text + " of " + job.name + " is in " +
+                                            count_of(spellings.size(), "group") + ": say " + short_list(spellings, 4));
+}
+
+}  // namespace
+
+Result<uint32_t> chosen_rank(const JobView& job, const std::optional<std::string>& rank,
+                             const std::optional<std::string>& node) {
+  if (job.ranks.empty()) return no_ranks(job);
+  if (rank) return by_name(job, *rank);
+  return node ? on_node(job, *node) : Result<uint32_t>(job.ranks.front().index);
+}
+
+}  // namespace muster

@@ -1,0 +1,53 @@
+#include "launcher/exec/rank_choice.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+RankView rank_of(uint32_t index, const std::string& group, Rank rank, NodeIndex node) {
+  RankView view;
+  view.index = index;
+  view.group = group;
+  view.rank = rank;
+  view.node = node;
+  return view;
+}
+
+JobView two_groups() {
+  JobView job;
+  job.name = "llm";
+  job.ranks = {rank_of(0, "trainer", 0, 0), rank_of(1, "trainer", 1, 1), rank_of(2, "server", 0, 2)};
+  return job;
+}
+
+TEST(RankChoice, WithoutAWishItIsTheFirst) { EXPECT_EQ(*chosen_rank(two_groups(), {}, {}), 0u); }
+
+TEST(RankChoice, ANumberThatOneGroupHasIsEnough) { EXPECT_EQ(*chosen_rank(two_groups(), "1", {}), 1u); }
+
+TEST(RankChoice, AGroupTellsRanksApart) { EXPECT_EQ(*chosen_rank(two_groups(), "server/0", {}), 2u); }
+
+TEST(RankChoice, AmbiguousRanksAreSpeltOut) {
+  const auto chosen = chosen_rank(two_groups(), "0", {});
+  EXPECT_EQ(chosen.status().code(), Code::invalid_argument);
+  EXPECT_EQ(chosen.status().message(), "rank 0 of llm is in 2 groups: say --rank trainer/0, --rank server/0");
+}
+
+TEST(RankChoice, ANodeMeansItsFirstRank) { EXPECT_EQ(*chosen_rank(two_groups(), {}, "1"), 1u); }
+
+TEST(RankChoice, WhatIsNotThereIsSaid) {
+  EXPECT_EQ(chosen_rank(two_groups(), "7", {}).status().message(),
+            "llm has no rank 7; it has 3 ranks: muster describe llm");
+  EXPECT_EQ(chosen_rank(two_groups(), {}, "9").status().code(), Code::not_found);
+  EXPECT_EQ(chosen_rank(two_groups(), "x", {}).status().code(), Code::invalid_argument);
+}
+
+TEST(RankChoice, AJobWithoutRanksSaysSo) {
+  JobView job;
+  job.name = "llm";
+  job.state = "queued";
+  EXPECT_EQ(chosen_rank(job, {}, {}).status().message(), "llm is queued: it has no ranks yet");
+}
+
+}  // namespace
+}  // namespace muster

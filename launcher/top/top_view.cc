@@ -1,0 +1,129 @@
+#include "launcher/top/top_view.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "launcher/top/top_pages.h"
+#include "launcher/view/jobs_table.h"
+#include "launcher/view/progress_view.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kTitles[] = {"NAME",     "STATE", "NODES", "RANKS", "STEP", "ETA",
+                                   "RESTARTS", "CPU",   "MEM",   "GPU",   "AGE",  "WHERE"};
+
+std::string count_or_dash(size_t count) { return count > 0 ? std::to_string(count) : "–"; }
+
+Row row_of(const JobView& job, const Style& style) {
+  const auto use = use_of(job);
+  return {{job.name, Colour::bold},
+          {job.state, colour_of_state(job.state)},
+          {count_or_dash(job.nodes)},
+          {count_or_dash(job.ranks.size())},
+          {job.progress ? step_of(*job.progress) : or_dash("")},
+          {job.progress && !job.done ? eta_of(*job.progress) : or_dash("")},
+          {std::to_string(job.restarts)},
+          {cpu_text(use)},
+          {memory_text(use)},
+          {count_or_dash(gpus_of(job))},
+          {age(job.submitted, style.now)},
+          {job_where(job)},
+          {escaped(job_note(job))}};
+}
+
+Row headline(const TopState& state, bool choosing) {
+  Row row;
+  for (const char* title : kTitles) row.push_back({title});
+  if (choosing) row[static_cast<size_t>(state.sort)].text += state.reverse ? "▴" : "▾";
+  row.push_back({""});
+  return row;
+}
+
+// What tells least goes first where columns are few; name, state and what is sorted by stay.
+void make_room(std::vector<Row>& rows, const TopState& state, const Style& style, size_t indent) {
+  constexpr size_t kReadable = 24;
+  if (style.columns == 0) return;
+  const bool told = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.back().text.empty(); });
+  const std::string sorted = kTitles[static_cast<size_t>(state.sort)];
+  for (const std::string title : {"WHERE", "NODES", "RESTARTS", "GPU", "ETA", "RANKS", "AGE", "STEP", "MEM"}) {
+    if (indent + width_before_last(rows) + (told ? kReadable : 0) <= style.columns) return;
+    const auto at = std::find_if(rows[0].begin(), rows[0].end(), [&](const Cell& cell) { return cell.text == title; });
+    if (title != sorted && at != rows[0].end()) drop_column(rows, static_cast<size_t>(at - rows[0].begin()));
+  }
+}
+
+// indent: room for the mark of the chosen one; 0: nobody chooses.
+std::vector<std::string> jobs_lines(const TopState& state, const Style& style, size_t indent) {
+  std::vector<Row> rows{headline(state, indent > 0)};
+  for (const JobView* job : shown_jobs(state)) rows.push_back(row_of(*job, style));
+  make_room(rows, state, style, indent);
+  return lines_of(table(rows, style, indent));
+}
+
+std::string counted(const TopState& state) {
+  size_t live = 0;
+  for (const JobView& job : state.jobs) live += job.done ? 0 : 1;
+  const size_t ended = state.jobs.size() - live;
+  return count_of(live, "live job") + (ended > 0 ? ", " + std::to_string(ended) + " ended within the hour" : "");
+}
+
+std::vector<std::string> jobs_page(const TopState& state, const Style& style, size_t rows) {
+  constexpr size_t kIndent = 2;
+  const auto shown = shown_jobs(state);
+  std::vector<std::string> table = jobs_lines(state, style, kIndent);
+  std::vector<std::string> lines{table.front()};
+  table.erase(table.begin());
+  if (shown.empty())
+    table = {state.filter.empty() ? "  no jobs.  muster run -- PROGRAM starts one"
+                                  : "  no job has that in its name, state or place"};
+  const auto at = std::find_if(shown.begin(), shown.end(), [&](const JobView* job) { return job->id == state.job; });
+  const size_t chosen = at == shown.end() ? shown.size() : static_cast<size_t>(at - shown.begin());
+  append(lines,
+         window(shown.empty() ? table : marked(std::move(table), chosen, style), chosen, rows == 0 ? 0 : rows - 1));
+  return lines;
+}
+
+std::string first_line(const TopState& state, const Style& style) {
+  std::string line = paint(style, Colour::bold, "muster top") + "  " + format_utc(style.now).substr(11, 8) + "  ";
+  line += state.page == TopPage::jobs ? counted(state) : open_title(state, style);
+  if (!state.filter.empty() && state.page == TopPage::jobs) line += "  with `" + state.filter + "`";
+  return line;
+}
+
+std::string last_line(const TopState& state, const Style& style) {
+  const JobView* job = chosen_job(state);
+  if (state.filtering) return "/" + state.filter + "▏  Enter keeps it, Esc shows all";
+  if (state.asks_stop && job != nullptr) return "stop " + job->name + "?  y stops it, any other key does not";
+  if (!state.remark.empty()) return paint(style, Colour::yellow, state.remark);
+  const std::string keys = state.page == TopPage::jobs
+                               ? "↑↓ choose  Enter open  o output  <> sort  r reverse  / filter  x stop  ? help  q quit"
+                           : state.page == TopPage::job ? "↑↓ choose  Enter output of the rank  x stop  ? help  q back"
+                                                        : "↑↓ another rank  x stop  ? help  q back";
+  return paint(style, Colour::dim, keys);
+}
+
+}  // namespace
+
+std::vector<std::string> top_screen(const TopState& state, const Style& style, size_t rows) {
+  const size_t between = rows > 2 ? rows - 2 : rows == 0 ? 0 : 1;
+  std::vector<std::string> lines{first_line(state, style)};
+  append(lines, state.help                    ? help_page()
+                : state.page == TopPage::jobs ? jobs_page(state, style, between)
+                : state.page == TopPage::job  ? job_page(state, style, between)
+                                              : output_page(state, style, between));
+  if (rows > 0) lines.resize(rows > 1 ? rows - 1 : 1);
+  lines.push_back(last_line(state, style));
+  if (rows == 1) lines.pop_back();
+  for (std::string& line : lines) line = cut_painted(line, style.columns);
+  return lines;
+}
+
+std::string top_table(const TopState& state, const Style& style) {
+  if (shown_jobs(state).empty()) return "";
+  std::string text;
+  for (const std::string& line : jobs_lines(state, style, 0)) text += line + "\n";
+  return text;
+}
+
+}  // namespace muster

@@ -1,0 +1,20 @@
+// Runtimes as a table and as JSON. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launcher/submission/runtimes.h"
+#include "launcher/view/style.h"
+
+namespace muster {
+
+// `wide` adds the files and those that are shadowed.
+std::string runtimes_table(const std::vector<RuntimeFile>& files, const Style& style, bool wide);
+
+std::string runtimes_json(const std::vector<RuntimeFile>& files);
+
+// One with the templates it stands on, from its own.
+std::string runtime_json(const std::string& name, const std::vector<ConfigLayer>& templates);
+
+}  // namespace muster

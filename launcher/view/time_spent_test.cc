@@ -1,0 +1,74 @@
+#include "launcher/view/time_spent.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+TimePoint at(int64_t seconds) { return TimePoint(std::chrono::seconds(1000 + seconds)); }
+
+AttemptView attempt(uint32_t number, int64_t placed, int64_t running, int64_t ended) {
+  AttemptView view;
+  view.attempt = number;
+  view.placed = at(placed);
+  view.running = running < 0 ? TimePoint() : at(running);
+  view.ended = ended < 0 ? TimePoint() : at(ended);
+  return view;
+}
+
+JobView job_of(std::vector<AttemptView> attempts, int64_t ended) {
+  JobView job;
+  job.submitted = at(0);
+  job.attempts = std::move(attempts);
+  job.done = ended >= 0;
+  job.state = job.done ? "succeeded" : "running";
+  if (job.done) job.ended = at(ended);
+  return job;
+}
+
+TEST(TimeSpent, EveryMomentHasOnePhase) {
+  JobView job = job_of({attempt(1, 5, 6, 50), attempt(2, 52, 53, 98)}, 100);
+  job.attempts[0].working = at(10);
+  const std::vector<Span> expected{{SpentOn::queue, at(0), at(5)},     {SpentOn::start, at(5), at(6)},
+                                   {SpentOn::import, at(6), at(10)},   {SpentOn::useful, at(10), at(50)},
+                                   {SpentOn::restart, at(50), at(53)}, {SpentOn::useful, at(53), at(98)},
+                                   {SpentOn::stop, at(98), at(100)}};
+  EXPECT_EQ(spans_of(job, "", at(100)), expected);
+  EXPECT_EQ(spent_line(job, Style{}),
+            "·▒▓████████████░█████████████▒  85 % useful · 5.0 % queue · 4.0 % import · 3.0 % restart");
+}
+
+TEST(TimeSpent, WhatWaitsHasOnlyWaited) {
+  JobView job = job_of({}, -1);
+  job.state = "queued";
+  EXPECT_EQ(spans_of(job, "", at(9)), (std::vector<Span>{{SpentOn::queue, at(0), at(9)}}));
+  EXPECT_EQ(spent_line(job, Style{}), "");
+}
+
+TEST(TimeSpent, AnAttemptThatNeverRanCountsAsStart) {
+  const JobView job = job_of({attempt(1, 1, -1, 4)}, 4);
+  EXPECT_EQ(spans_of(job, "", at(4)),
+            (std::vector<Span>{{SpentOn::queue, at(0), at(1)}, {SpentOn::start, at(1), at(4)}}));
+}
+
+TEST(TimeSpent, BetweenAttemptsItRestarts) {
+  const JobView job = job_of({attempt(1, 0, 1, 4)}, -1);
+  EXPECT_EQ(spans_of(job, "", at(6)).back(), (Span{SpentOn::restart, at(4), at(6)}));
+}
+
+TEST(TimeSpent, GroupsAreSummedAndHaveNoBar) {
+  JobView job = job_of({attempt(1, 0, 1, -1), attempt(1, 0, 1, 5), attempt(2, 5, 6, -1)}, -1);
+  job.attempts[0].group = "a";
+  job.attempts[1].group = job.attempts[2].group = "b";
+  Style style;
+  style.now = at(10);
+  EXPECT_EQ(spent_line(job, style), "85 % useful · 10 % start · 5.0 % restart");
+}
+
+TEST(TimeSpent, ClocksThatGoBackTakeNoTime) {
+  JobView job = job_of({attempt(1, 5, 3, 2)}, 1);
+  EXPECT_EQ(spans_of(job, "", at(1)), (std::vector<Span>{{SpentOn::queue, at(0), at(5)}}));
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,90 @@
+"""controller: what muster itself takes while a job of eight ranks sleeps, against torchrun's agent."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from sides import Failed, environment, muster_of, run
+from table import Row, Table, share, size
+
+sys.path.append(str(Path(__file__).parents[1] / "e2e"))
+from processes import all_pids, memory_kib, parent, words_of  # noqa: E402
+from waiting import wait_for  # noqa: E402
+
+RANKS = 8
+SETTLE, LOOK = 3, 20   # seconds: until what starts has started, and of looking at idle processes
+OTHERS = 34 * 2**20    # a Rust controller with its agent, as somebody measured it
+
+
+def below(root):
+    found = [root]
+    for pid in found:
+        found += [child for child in all_pids() if parent(child) == pid]
+    return found
+
+
+def cpu_seconds(pids):
+    ticks = 0
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def pass_time(seconds):
+    end = time.monotonic() + seconds
+    wait_for(lambda: time.monotonic() > end, "time to pass", 2 * seconds)
+
+
+def looked_at(pids):
+    """(bytes by their share of pages, CPU seconds per second)"""
+    pass_time(SETTLE)
+    began, before = time.monotonic(), cpu_seconds(pids)
+    pass_time(LOOK)
+    idle = (cpu_seconds(pids) - before) / (time.monotonic() - began)
+    return sum(memory_kib(pid, "Pss") for pid in pids) << 10, idle
+
+
+def is_rank(pid):
+    return "sleep" in words_of(pid, "cmdline")[:1]
+
+
+def by_muster(here):
+    with muster_of(here) as muster:
+        name = run([here.muster, "submit", "-q", "-n", RANKS, "--", "sleep", "600"], muster.env).strip()
+        controller = muster.controller()
+        pids = [pid for pid in below(controller) if not is_rank(pid)]
+        try:
+            if len(pids) < 3:
+                raise Failed("there is no controller with an agent and its guardian")
+            return looked_at(pids)
+        finally:
+            run([here.muster, "kill", name], muster.env)
+
+
+def by_torchrun(here):
+    words = [here.torch, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(RANKS), "--no-python", "sleep", "600"]
+    process = subprocess.Popen(words, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_for(lambda: sum(map(is_rank, below(process.pid))) == RANKS, "torchrun's ranks", 120)
+        return looked_at([pid for pid in below(process.pid) if not is_rank(pid)])
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def measure(here, say):
+    say("muster's")
+    ours, idle = by_muster(here)
+    rows = [Row("memory, against what a Rust controller and its agent took elsewhere", ours, OTHERS, size, 1.0, True),
+            Row("CPU of one core while all ranks sleep", idle, None, share, 0.001, True, "itself")]
+    if here.torch:
+        say("torchrun's")
+        theirs, busy = by_torchrun(here)
+        rows[:0] = [Row("memory, against torchrun's agent", ours, theirs, size, 0.03, True)]
+        rows += [Row("the same, torchrun", busy, None, share, None, True, "itself")]
+    return Table(f"controller: controller, agent and guardian of {RANKS} sleeping ranks, proportional set size; {LOOK} s", rows)

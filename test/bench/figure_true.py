@@ -1,0 +1,73 @@
+"""true: what muster adds to a program that does nothing: one rank, and gangs of many."""
+
+import os
+import time
+
+from sides import Muster, environment, in_turns, median, muster_of, run
+from table import Row, Table, duration
+
+TRUE = "/bin/true"
+ONE = 200                     # launches of one rank
+MANY = (16, 64, 256)
+SLACK = 0.040                 # seconds, beside half as much again as a loop of bare spawns
+P50, P99, COLD = 0.025, 0.050, 0.100
+
+
+def spawned(ranks):
+    """Seconds of a loop that starts them all and then waits for each: the least that anybody can do."""
+    began = time.monotonic()
+    pids = [os.posix_spawn(TRUE, [TRUE], os.environ) for _ in range(ranks)]
+    for pid in pids:
+        os.waitpid(pid, 0)
+    return time.monotonic() - began
+
+
+def timed(act):
+    began = time.monotonic()
+    act()
+    return time.monotonic() - began
+
+
+def mpirun(ranks):
+    return timed(lambda: run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", ranks, TRUE], environment()))
+
+
+def cold(here):
+    muster = Muster(here)
+    try:
+        return timed(lambda: muster.run(1, TRUE))
+    finally:
+        muster.end()
+
+
+def at(times, share):
+    return sorted(times)[min(len(times) - 1, int(len(times) * share))]
+
+
+def one_rank(here, muster, say):
+    sides = {"muster": lambda: timed(lambda: muster.run(1, TRUE)), "spawn": lambda: timed(lambda: run([TRUE], environment()))}
+    found = in_turns(ONE, sides, lambda text: say(f"1 rank, {text}"))
+    for what, share, target in (("p50", 0.5, P50), ("p99", 0.99, P99)):
+        yield Row(f"1 rank, {what} of {ONE}", at(found["muster"], share), at(found["spawn"], share), duration, target, True, "beyond")
+    first = in_turns(here.rounds or 10, {"cold": lambda: cold(here)}, lambda text: say(f"cold, {text}"))["cold"]
+    yield Row("1 rank, the command starts the controller; beside one that is there", median(first), median(found["muster"]),
+              duration, COLD, True, "beyond")
+
+
+def many_ranks(here, muster, say):
+    for ranks in MANY:
+        sides = {"muster": lambda n=ranks: timed(lambda: muster.run(n, TRUE)), "loop": lambda n=ranks: spawned(n),
+                 "mpirun": lambda n=ranks: mpirun(n)}
+        found = in_turns(here.rounds or 10, sides, lambda text, n=ranks: say(f"{n} ranks, {text}"))
+        took = {name: median(times) for name, times in found.items()}
+        yield Row(f"{ranks} ranks, against mpirun", took["muster"], took["mpirun"], duration, 0.3, True)
+        yield Row(f"{ranks} ranks, against 1.5 loops of posix_spawn", took["muster"], 1.5 * took["loop"], duration, SLACK, True, "beyond")
+
+
+def measure(here, say):
+    with muster_of(here) as muster:
+        for _ in range(3):
+            muster.run(1, TRUE)
+        rows = [*one_rank(here, muster, say), *many_ranks(here, muster, say)]
+    return Table(f"true: N × {TRUE}, command to exit, controller warm; medians of {here.rounds or 10} where no other is named\n"
+                 "  rivals: a spawn of the command by itself, mpirun, a loop of posix_spawn", rows)

@@ -1,0 +1,81 @@
+"""`muster init`: a first job file for a program that is there."""
+
+import pexpect
+import pytest
+
+from waiting import PATIENCE
+
+TRAIN = "import torch.distributed as dist\n\nif __name__ == '__main__':\n    print('trained')\n"
+
+
+def test_what_it_writes_runs(muster):
+    muster.write("train.py", "print('trained')\n")
+    muster.write("helper.py", "x = 1\n")
+    done = muster.ok("init", "--yes")
+    assert "wrote job.yaml" in done.err and "next:  muster run job.yaml" in done.err and done.out == ""
+    assert muster.ok("validate", "job.yaml").code == 0
+    assert muster.ok("run", "-q", "job.yaml").lines() == ["trained"]
+    assert (muster.work / "job.yaml").read_text().startswith("# yaml-language-server: $schema=.muster/job.schema.json\n")
+    assert (muster.work / ".muster" / "job.schema.json").read_text() == muster.ok("schema", "job").out
+
+
+def test_the_framework_is_guessed_and_flags_win(muster):
+    muster.write("train.py", TRAIN)
+    muster.ok("init")
+    text = (muster.work / "job.yaml").read_text()
+    assert "framework: torch" in text and "# train.py imports torch.distributed" in text and "workers: 2" in text
+    muster.ok("init", "-f", "other.yaml", "-n", "3", "--framework", "plain", "--nodes", "2", "train.py")
+    text = (muster.work / "other.yaml").read_text()
+    assert "framework: plain" in text and "workers: 3" in text and "nodes: 2" in text
+    assert len(muster.ok("render", "other.yaml", "-o", "json").json()["ranks"]) == 6
+
+
+def test_nothing_is_written_over_and_nothing_wrong_is_written(muster):
+    muster.write("train.py", TRAIN)
+    muster.write("job.yaml", "mine\n")
+    refused = muster("init", "--yes")
+    assert refused.code == 6 and "--force" in refused.err and (muster.work / "job.yaml").read_text() == "mine\n"
+    assert muster("init", "-f", "b.yaml", "-n", "many").code == 2
+    assert muster("init", "-f", "b.yaml", "--framework", "troch").code == 2
+    assert not (muster.work / "b.yaml").exists()
+    muster.ok("init", "--force", "--", "python3", "train.py", "--lr", "1e-3", "a b")
+    muster.ok("validate", "job.yaml")
+    assert '"a b"' in (muster.work / "job.yaml").read_text()
+
+
+def test_no_program_is_said(muster):
+    refused = muster("init")
+    assert refused.code == 5 and "muster init train.py" in refused.err
+
+
+@pytest.fixture
+def terminal(muster):
+    child = pexpect.spawn(muster.binary, ["init"], env=muster.env, cwd=str(muster.work), timeout=PATIENCE, encoding="utf-8")
+    yield child
+    child.close(force=True)
+
+
+def test_on_a_terminal_it_asks_three_questions(muster):
+    muster.write("train.py", TRAIN)
+    muster.write("main.py", TRAIN)
+    child = pexpect.spawn(muster.binary, ["init"], env=muster.env, cwd=str(muster.work), timeout=PATIENCE, encoding="utf-8")
+    child.expect_exact("1/3  which program? (there are main.py, train.py) [main.py] ")
+    child.sendline("train.py --epochs 2")
+    child.expect_exact("2/3  how many ranks (a number, or auto: one per GPU)? [2] ")
+    child.sendline("4")
+    child.expect_exact("3/3  which framework (train.py imports torch.distributed)? [torch] ")
+    child.sendline("")
+    child.expect_exact("next:  muster run job.yaml")
+    child.expect(pexpect.EOF)
+    child.close()
+    text = (muster.work / "job.yaml").read_text()
+    assert child.exitstatus == 0 and "train.py, --epochs, \"2\"]" in text and "workers: 4" in text and "framework: torch" in text
+
+
+def test_ctrl_d_writes_nothing(muster, terminal):
+    terminal.expect_exact("1/3")
+    terminal.sendeof()
+    terminal.expect_exact("nothing was written")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus != 0 and not (muster.work / "job.yaml").exists()

@@ -1,0 +1,64 @@
+"""Ended jobs do not fill the disk: rm --older, --over, and what the controller forgets by itself."""
+
+import json
+
+import pytest
+from waiting import wait_for
+
+MEGABYTE = "python3 -c \"print('x' * 1_000_000)\""
+
+
+def names(muster):
+    return [job["name"] for job in json.loads(muster.ok("ps", "-a", "-o", "json").out)["jobs"]]
+
+
+def run_named(muster, *jobs, command=("true",)):
+    for name in jobs:
+        muster.ok("run", "-q", "--name", name, "--", *command)
+
+
+def test_older_counts_from_the_end(muster):
+    run_named(muster, "first", "second")
+    assert "no ended job" in muster.ok("rm", "--older", "1h").err
+    assert "forgot 2 jobs" in muster.ok("rm", "--older", "0s").err
+    assert names(muster) == []
+    assert not list((muster.state / "jobs").iterdir())
+
+
+def test_over_a_size_the_oldest_go(muster):
+    run_named(muster, "old", "middle", "new", command=("sh", "-c", MEGABYTE))
+    look = muster.ok("rm", "--over", "2500KB", "--dry-run")
+    assert look.err.splitlines()[0] == "old" and "would forget 1 job" in look.err
+    assert muster.ok("rm", "--over", "2500KB", "--dry-run", "-o", "name").out.split() == ["old"]
+    assert names(muster) == ["old", "middle", "new"]
+    muster.ok("rm", "--over", "2500KB")
+    assert names(muster) == ["middle", "new"]
+
+
+def test_all_can_be_looked_at_first(muster):
+    run_named(muster, "one", "other")
+    assert muster.ok("rm", "--all", "--dry-run", "-o", "name").out.split() == ["one", "other"]
+    assert names(muster) == ["one", "other"]
+
+
+def test_a_job_that_runs_stays(muster):
+    muster.submit("--name", "long", "--", "sleep", "600")
+    muster.wait_for_ranks("long")
+    muster.ok("rm", "--older", "0s")
+    assert names(muster) == ["long"]
+    muster.ok("kill", "long")
+
+
+def test_the_controller_forgets_by_itself(muster):
+    run_named(muster, "old")
+    wait_for(lambda: not muster.processes("serve"), "the controller to leave")
+    muster.submit("--name", "next", "--", "sleep", "600", env={"MUSTER_KEEP_AGE": "1ms"})
+    wait_for(lambda: names(muster) == ["next"], "the old job to be forgotten")
+    muster.ok("kill", "next")
+
+
+@pytest.mark.parametrize("words", [("--older", "soon"), ("--over", "much"), ("--older", "1d", "job"), ("--dry-run", "--idle"), ()])
+def test_what_makes_no_sense_is_said(muster, words):
+    done = muster("rm", *words)
+    assert done.code == 2
+    assert done.err.startswith("error: ")

@@ -1,0 +1,8 @@
+"""The fixtures of test/e2e: tests like those, which take minutes."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
+
+pytest_plugins = ["user"]
