@@ -180,14 +180,14 @@ TEST_F(LeasesTest, AnotherProcessesPortIsPassedOverUntilItDies) {
 
 // A full range of 8,000 would keep the agent from its beats for half a minute.
 TEST_F(LeasesTest, APortThatSomebodyListensOnCostsNoFile) {
-  const UniqueFd listening = listen_on(20000, false);
-  std::filesystem::create_directories(folder_ + "/leases/port-20000");  // no lock can be taken there
+  const UniqueFd listening = listen_on(20010, false);
+  std::filesystem::create_directories(folder_ + "/leases/port-20010");  // no lock can be taken there
   std::filesystem::permissions(folder_ + "/leases", std::filesystem::perms::sticky_bit | std::filesystem::perms::all);
-  LinuxMachineLeases some = leases(20000, 20001);
+  LinuxMachineLeases some = leases(20010, 20011);
   for (int i = 0; i < 2; ++i) {
     const auto port = some.lease_port();
     ASSERT_TRUE(port.ok()) << port.status().message();
-    EXPECT_EQ(port->port, 20001);
+    EXPECT_EQ(port->port, 20011);
   }
 }
 
