@@ -205,8 +205,8 @@ Result<JobView> Controller::view_of(const JobId& job) {
 std::vector<JobView> Controller::list(const ListRequest& request) {
   used();
   refresh_records();
-  for (const auto& [id, coordinator] : live_) {
-    if (request.measure) coordinator->measure_until(ports_.loop.now() + kMeasured);
+  if (request.measure) {
+    for (const auto& [id, coordinator] : live_) coordinator->measure_until(ports_.loop.now() + kMeasured);
   }
   std::vector<const JobRecord*> listed = by_age(records_);
   if (!request.all) keep_recent(listed, ports_.loop.now());

@@ -19,11 +19,12 @@ std::vector<const JobRecord*> ended_jobs(const JobRecords& records) {
 
 std::vector<const JobRecord*> outlived(const JobRecords& records, const Retention& retention, TimePoint now) {
   uint64_t left = bytes_of_ended(records);
+  const auto too_much = [&] { return retention.bytes && left > *retention.bytes; };
+  if (!retention.age && !too_much()) return {};  // asked at every job's end
   std::vector<const JobRecord*> going;
   for (const JobRecord* record : ended_jobs(records)) {
     const bool old = retention.age && now - record->ended >= *retention.age;
-    const bool too_much = retention.bytes && left > *retention.bytes;
-    if (now - record->ended < retention.at_least || (!old && !too_much)) continue;
+    if (now - record->ended < retention.at_least || (!old && !too_much())) continue;
     going.push_back(record);
     left -= std::min(left, record->bytes);
   }

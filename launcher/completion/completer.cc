@@ -105,8 +105,16 @@ std::vector<Candidate> settings(const std::string& current) {
   return words;
 }
 
-Completion value_of(const Flag& flag, const CommandFacts& facts, const Typed& typed, const std::string& current,
+// What the usage of a command calls a job says which of them: those that can be stopped live.
+JobChoice jobs_for(const std::string& command) {
+  static const Words live{"stop", "kill", "attach", "exec", "top", "hold", "release", "move"};
+  if (std::find(live.begin(), live.end(), command) != live.end()) return JobChoice::live;
+  return command == "rm" ? JobChoice::ended : JobChoice::all;
+}
+
+Completion value_of(const Flag& flag, const KnownCommand& command, const Typed& typed, const std::string& current,
                     const LiveWords& live) {
+  const CommandFacts facts = command.facts();
   const std::string name = long_name(flag);
   const std::string& shown = flag.placeholder;
   if (!flag.choices.empty()) return {plain(flag.choices)};
@@ -117,19 +125,10 @@ Completion value_of(const Flag& flag, const CommandFacts& facts, const Typed& ty
     return {listed(ranks_of(live, job_of(facts, typed.positional)), current)};
   if (name.starts_with("--group") || shown == "GROUP")
     return {listed(groups_of(live, job_of(facts, typed.positional)), current)};
-  // Beside whom a queued job is to stand.
-  const bool queued = name == "--before" || name == "--after";
-  if (shown == "JOB") return {live.jobs(queued ? JobChoice::live : JobChoice::all)};
+  if (shown == "JOB") return {live.jobs(jobs_for(command.name))};
   if (shown == "FOLDER") return {{}, ShellPart::folders};
   if (shown == "FILE" || shown == "PATH") return {{}, ShellPart::files};
   return {key_choices(name.starts_with("--") ? name.substr(2) : name)};
-}
-
-// What the usage of a command calls a job says which of them: those that can be stopped live.
-JobChoice jobs_for(const std::string& command) {
-  static const Words live{"stop", "kill", "attach", "exec", "top", "hold", "release", "move"};
-  if (std::find(live.begin(), live.end(), command) != live.end()) return JobChoice::live;
-  return command == "rm" ? JobChoice::ended : JobChoice::all;
 }
 
 std::vector<Candidate> names_of(const std::vector<KnownCommand>& commands) {
@@ -193,12 +192,12 @@ Completion in_command(const KnownCommand& command, const Words& words, const std
   const Typed typed = read_typed(facts, words);
   const std::string& current = words.back();
   if (typed.program > 0) return {{}, ShellPart::program, typed.program};
-  if (typed.open != nullptr) return value_of(*typed.open, facts, typed, current, live);
+  if (typed.open != nullptr) return value_of(*typed.open, command, typed, current, live);
   const size_t equals = current.find('=');
   if (current.starts_with("--") && equals != std::string::npos) {
     const Flag* flag = find_flag(facts, current.substr(0, equals));
     if (flag == nullptr || flag->placeholder.empty()) return {};
-    return prefixed(current.substr(0, equals + 1), value_of(*flag, facts, typed, current.substr(equals + 1), live));
+    return prefixed(current.substr(0, equals + 1), value_of(*flag, command, typed, current.substr(equals + 1), live));
   }
   if (current.starts_with('-')) return {unused_flags(facts, typed)};
   return next_word(facts, typed, command.name, commands, live);

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "core/adapter/store/disk_use.h"
 #include "core/adapter/store/state_root.h"
 #include "core/base/text.h"
 #include "launcher/doctor/parse.h"
@@ -42,20 +43,6 @@ DiskFacts disk_of(const std::string& folder) {
   return facts;
 }
 
-uint64_t bytes_below(const std::string& folder) {
-  uint64_t bytes = 0;
-  size_t seen = 0;
-  std::error_code error;
-  const auto options = fs::directory_options::skip_permission_denied;
-  for (fs::recursive_directory_iterator at(folder, options, error), end; at != end && seen < most_files; ++seen) {
-    struct stat file {};
-    if (lstat(at->path().c_str(), &file) == 0) bytes += static_cast<uint64_t>(file.st_blocks) * 512;
-    at.increment(error);
-    if (error) break;
-  }
-  return bytes;
-}
-
 void gather_state(const Surroundings& surroundings, StorageFacts& facts) {
   facts.state_folder = state_folder(surroundings);
   facts.state_named = surroundings.variable("MUSTER_STATE_DIR").has_value();
@@ -73,7 +60,7 @@ void gather_state(const Surroundings& surroundings, StorageFacts& facts) {
   if (!facts.state_exists) return;
   facts.state_foreign = folder.st_uid != geteuid();
   facts.state_open = (folder.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-  facts.state_used_bytes = bytes_below(facts.state_folder);
+  facts.state_used_bytes = bytes_below(facts.state_folder, most_files);
 }
 
 }  // namespace

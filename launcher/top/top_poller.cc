@@ -1,28 +1,8 @@
 #include "launcher/top/top_poller.h"
 
-#include <csignal>
+#include "core/adapter/linux/signals_blocked.h"
 
 namespace muster {
-namespace {
-
-// Signals are the loop's to take.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
-
-}  // namespace
-
 TopPoller::TopPoller(Loop& loop, Connect connect, Duration interval, Handlers handlers)
     : loop_(loop),
       connect_(std::move(connect)),

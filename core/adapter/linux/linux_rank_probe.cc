@@ -1,11 +1,10 @@
 #include "core/adapter/linux/linux_rank_probe.h"
 
-#include <signal.h>
-
 #include <mutex>
 #include <thread>
 
 #include "core/adapter/linux/python_stack.h"
+#include "core/adapter/linux/signals_blocked.h"
 #include "core/adapter/linux/thread_places.h"
 
 namespace muster {
@@ -67,13 +66,8 @@ void LinuxRankProbe::begin_next() {
     tell(standing, true);
     tell(with_python(standing, python_stack(pid)), false);
   };
-  // Signals are the loop's to take.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const SignalsBlocked blocked;
   std::thread(work).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void LinuxRankProbe::found(const Standing& standing, bool more) {

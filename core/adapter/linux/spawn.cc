@@ -12,6 +12,7 @@
 #include "core/adapter/linux/clone_process.h"
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/linux/program_search.h"
+#include "core/adapter/linux/signals_blocked.h"
 #include "core/adapter/linux/spawn_child.h"
 #include "core/adapter/linux/spawn_failure.h"
 
@@ -34,23 +35,6 @@ std::vector<cpu_set_t> cpu_mask(const std::vector<uint32_t>& cpus) {
   for (const uint32_t cpu : cpus) CPU_SET_S(cpu, mask.size() * sizeof(cpu_set_t), mask.data());
   return mask;
 }
-
-// Across clone and exec no handler of ours may run in the child, and no signal may get lost: those that arrive
-// wait until the child takes its own mask.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 // Owns what ChildOrders points to.
 class Orders {
@@ -101,6 +85,7 @@ void reap(pid_t pid) {
 }
 
 ClonedProcess clone_blocked(ChildOrders& orders, int cgroup_fd) {
+  // Across clone and exec no handler of ours may run in the child: signals wait until it takes its own mask.
   const SignalsBlocked blocked;
   return clone_process(run_child, &orders, cgroup_fd);
 }

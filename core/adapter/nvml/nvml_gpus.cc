@@ -1,24 +1,10 @@
 #include "core/adapter/nvml/nvml_gpus.h"
 
-#include <signal.h>
-
 #include <thread>
 
+#include "core/adapter/linux/signals_blocked.h"
+
 namespace muster {
-namespace {
-
-// Signals are the loop's: the new thread inherits a mask that blocks them all (pthread_sigmask(3)).
-template <typename Work>
-std::thread start_thread(Work work) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(work));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
-
-}  // namespace
 
 NvmlGpus::NvmlGpus(Log& log, std::string library, Duration limit, std::string sysfs)
     : log_(log),
@@ -37,7 +23,8 @@ bool NvmlGpus::begin() {
   std::promise<NvmlAnswer> promise;
   asked_ = promise.get_future();
   asked_at_ = std::chrono::steady_clock::now();
-  asking_ = start_thread([promise = std::move(promise), library = library_, sysfs = sysfs_]() mutable {
+  const SignalsBlocked blocked;
+  asking_ = std::thread([promise = std::move(promise), library = library_, sysfs = sysfs_]() mutable {
     promise.set_value(ask_nvml(library, sysfs));
   });
   return true;

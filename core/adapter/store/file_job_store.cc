@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "core/adapter/store/checked_line.h"
+#include "core/adapter/store/disk_use.h"
 #include "core/adapter/store/files.h"
 #include "core/adapter/store/record_text.h"
 
@@ -137,16 +138,7 @@ Status FileJobStore::update(const JobRecord& record) {
   return Status();
 }
 
-uint64_t FileJobStore::bytes(const JobId& job) const {
-  constexpr uint64_t block = 512;  // of st_blocks (stat(2)): holes take none
-  uint64_t sum = 0;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder(job), error)) {
-    struct stat file {};
-    if (::lstat(entry.path().c_str(), &file) == 0) sum += static_cast<uint64_t>(file.st_blocks) * block;
-  }
-  return sum;
-}
+uint64_t FileJobStore::bytes(const JobId& job) const { return bytes_below(folder(job)); }
 
 Status FileJobStore::remove(const JobId& job) {
   close_journal(job);

@@ -1,28 +1,18 @@
 #include "core/adapter/tcpstore/front.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
 
+#include "core/adapter/linux/signals_blocked.h"
+
 namespace muster::tcpstore {
 namespace {
 
 constexpr int kAcceptedAtOnce = 64;  // then those who are connected have their turn
 constexpr std::chrono::milliseconds kWithoutDescriptors{100};
-
-// The process's signals are its loop's.
-std::thread without_signals(std::function<void()> body) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(body));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
 
 }  // namespace
 
@@ -35,7 +25,9 @@ Front::Front(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_
   listener_bell_.rung = [this] { accept(); };
   wake_bell_.rung = [this] { woken(); };
   poller_.add(wake_.get(), EPOLLIN, wake_bell_);
-  if (valid()) thread_ = without_signals([this] { run(); });
+  if (!valid()) return;
+  const SignalsBlocked blocked;
+  thread_ = std::thread([this] { run(); });
 }
 
 Front::~Front() {
