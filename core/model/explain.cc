@@ -8,8 +8,9 @@
 namespace muster {
 namespace {
 
-std::array<std::span<const ExplainRow>, 4> tables() {
-  return {explain_file_rows(), explain_value_rows(), explain_name_rows(), explain_contradiction_rows()};
+std::array<std::span<const ExplainRow>, 5> tables() {
+  return {explain_file_rows(), explain_value_rows(), explain_name_rows(), explain_contradiction_rows(),
+          explain_host_rows()};
 }
 
 std::string example(std::string_view heading, std::string_view lines) {

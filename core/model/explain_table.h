@@ -18,5 +18,6 @@ std::span<const ExplainRow> explain_file_rows();           // E10xx: the file it
 std::span<const ExplainRow> explain_value_rows();          // E11xx: values and units
 std::span<const ExplainRow> explain_name_rows();           // E12xx: names and keys
 std::span<const ExplainRow> explain_contradiction_rows();  // E13xx: what does not fit together
+std::span<const ExplainRow> explain_host_rows();           // E15xx: lists of hosts
 
 }  // namespace muster

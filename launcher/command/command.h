@@ -70,6 +70,8 @@ int validate_main(CommandContext& context, const std::vector<std::string>& argum
 int frameworks_main(CommandContext& context, const std::vector<std::string>& arguments);
 int explain_main(CommandContext& context, const std::vector<std::string>& arguments);
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments);
+int hosts_main(CommandContext& context, const std::vector<std::string>& arguments);
+int facts_main(CommandContext& context, const std::vector<std::string>& arguments);
 int serve_command(CommandContext& context, const std::vector<std::string>& arguments);
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments);
 int completion_main(CommandContext& context, const std::vector<std::string>& arguments);

@@ -32,10 +32,12 @@ const std::vector<Command>& all_commands() {
       {"frameworks", "Before a run", "list frameworks, and what each gives its ranks", frameworks_main},
       {"explain", "Before a run", "explain an error code", explain_main},
       {"doctor", "Before a run", "check this machine", doctor_main},
+      {"hosts", "Before a run", "ask hosts over ssh what they have", hosts_main},
       {"schema", "For your tools", "print the JSON Schema of a job file", schema_main},
       {"completion", "For your tools", "make a shell complete muster's words", completion_main},
       {"serve", "Inside muster", "the controller; starts by itself", serve_command},
       {"agent", "Inside muster", "the parent of a node's ranks; started by backends", agent_command},
+      {"facts", "Inside muster", "what this machine has; asked by muster hosts", facts_main},
       {"version", "Inside muster", "print the version", version_main},
       {"help", "Inside muster", "this list, or a command's help", help_main},
   };

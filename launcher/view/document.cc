@@ -11,7 +11,7 @@ const std::vector<std::string>& document_kinds() {
   static const std::vector<std::string> kinds{"job",       "jobs",       "agents",  "event",    "output", "remark",
                                               "plan",      "torchrun",   "version", "findings", "files",  "file",
                                               "framework", "frameworks", "runtime", "runtimes", "config", "key",
-                                              "diff",      "codes",      "code",    "commands", "acts"};
+                                              "diff",      "codes",      "code",    "commands", "acts",   "hosts"};
   return kinds;
 }
 

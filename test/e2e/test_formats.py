@@ -17,7 +17,7 @@ OBJECTS = {
     "files": ["validate", "job.yaml"], "version": ["version"], "findings": ["doctor"], "frameworks": ["frameworks"],
     "framework": ["frameworks", "torch"], "runtimes": ["runtimes"], "runtime": ["runtimes", "show", "base"],
     "config": ["config", "list"], "key": ["config", "explain", "restarts.limit"], "codes": ["explain"], "code": ["explain", "E1204"],
-    "diff": ["diff", "JOB", "JOB"], "acts": ["kill", "JOB"],
+    "diff": ["diff", "JOB", "JOB"], "acts": ["kill", "JOB"], "hosts": ["hosts", "--hosts", "a.invalid"],
 }
 MORE = {"why": ["why", "JOB"], "wait": ["wait", "JOB"], "stop": ["stop", "JOB"], "rm": ["rm", "JOB"]}
 KINDS = {"why": "job", "wait": "jobs", "stop": "acts", "rm": "acts"}

@@ -1,0 +1,71 @@
+#include "core/adapter/ssh/host_script.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/base/text.h"
+
+namespace muster::ssh {
+namespace {
+
+// In braces, so that it is read to its end before any of it runs: from then on stdin is what `read` and `head` take.
+// A folder under /tmp could be anybody's; one on a file system without exec is of no use.
+constexpr std::string_view kScript = R"sh({ umask 077
+say() { printf '\n%s %s\n' @MARK@ "$*"; }
+fits() {
+  [ -n "$1" ] && [ ! -h "$1" ] && mkdir -p "$1/bin/@HASH@" 2>/dev/null && [ -O "$1" ] || return 1
+  t="$1/bin/.try-$$"
+  printf '#!/bin/sh\nexit 0\n' 2>/dev/null >"$t" && chmod 700 "$t" && "$t" 2>/dev/null; s=$?
+  rm -f "$t"; return $s
+}
+u=$(id -u); d=
+for f in "${XDG_CACHE_HOME:+$XDG_CACHE_HOME/muster}" "${HOME:+$HOME/.cache/muster}" "/var/tmp/muster-cache-$u" "/tmp/muster-cache-$u"; do
+  if fits "$f" 2>/dev/null; then d=$f; break; fi
+done
+[ -n "$d" ] || { say nowhere; exit 3; }
+p="$d/bin/@HASH@/muster"
+if [ ! -x "$p" ]; then
+  say need "$d"
+  read -r size; n="$d/bin/@HASH@/.new-$$"
+  if head -c "$size" | gzip -dc >"$n" && chmod 700 "$n" && "$n" version >/dev/null; then mv -f "$n" "$p"
+  else rm -f "$n"; say unfit; exit 4; fi
+fi
+touch -c "$p"; say have "$d"
+exec "$p" @WORDS@
+}
+)sh";
+
+bool is_plain(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
+}
+
+void replace(std::string& text, std::string_view name, std::string_view value) {
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + value.size()))
+    text.replace(at, name.size(), value);
+}
+
+}  // namespace
+
+std::string host_script(const std::string& mark, const std::string& hash, const std::vector<std::string>& words) {
+  MUSTER_CHECK(is_plain(mark) && is_plain(hash) && std::all_of(words.begin(), words.end(), is_plain));
+  std::string script(kScript);
+  replace(script, "@MARK@", mark);
+  replace(script, "@HASH@", hash);
+  replace(script, "@WORDS@", join(words, " "));
+  return script;
+}
+
+HostWord read_host_word(std::string_view line, const std::string& mark) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (!line.starts_with(mark + " ")) return {};
+  const std::string_view rest = line.substr(mark.size() + 1);
+  const std::string_view word = rest.substr(0, rest.find(' '));
+  const std::string folder(rest.size() > word.size() ? rest.substr(word.size() + 1) : "");
+  if (word == "have") return {HostWord::Kind::have, folder};
+  if (word == "need") return {HostWord::Kind::need, folder};
+  if (word == "nowhere") return {HostWord::Kind::nowhere, ""};
+  if (word == "unfit") return {HostWord::Kind::unfit, ""};
+  return {};
+}
+
+}  // namespace muster::ssh

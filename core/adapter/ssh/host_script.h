@@ -1,0 +1,28 @@
+// What a host's shell is told before it is handed to muster: find a folder that may hold programs, ask for this build of muster
+// unless it is there, and become it. The remote command is one plain word, so that whatever login shell an account has
+// understands it; this text goes to its stdin. POSIX sh, head, gzip, id. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::ssh {
+
+// The word that a session's remote command is.
+constexpr const char* kRemoteShell = "sh";
+
+// What the script says, each on a line of its own behind the session's mark. Whatever else arrives is noise of the account's start-up files.
+struct HostWord {
+  enum class Kind { noise, have, need, nowhere, unfit };
+  Kind kind = Kind::noise;
+  std::string folder;  // have, need: where programs of muster are kept there
+};
+
+// `mark` and `hash` are hexadecimal, `words` plain: what muster is called with there. invalid words are a broken invariant.
+std::string host_script(const std::string& mark, const std::string& hash, const std::vector<std::string>& words);
+
+// A line without its end.
+HostWord read_host_word(std::string_view line, const std::string& mark);
+
+}  // namespace muster::ssh

@@ -1,0 +1,155 @@
+#include "core/adapter/ssh/host_session.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "core/adapter/ssh/host_script.h"
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+using ssh::HostWord;
+using ssh::SshTrouble;
+
+constexpr size_t kMostNoise = 64 << 10;  // of an account's start-up files
+constexpr size_t kLongestLine = 4096;
+constexpr int kLinesATurn = 64;
+constexpr Duration kPatience = std::chrono::seconds(30);         // without a byte either way
+constexpr Duration kPatienceOfPeople = std::chrono::minutes(5);  // who are asked for a passphrase
+
+}  // namespace
+
+HostSession::HostSession(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host, bool may_ask,
+                         const std::vector<std::string>& words, Handlers handlers)
+    : loop_(loop),
+      access_(std::move(access)),
+      host_(std::move(host)),
+      handlers_(std::move(handlers)) {
+  begin(may_ask, words);
+}
+
+HostSession::~HostSession() { loop_.cancel(deadline_); }
+
+void HostSession::begin(bool may_ask, const std::vector<std::string>& words) {
+  const auto late = [this] { fail({"it said nothing for " + humane_duration(kPatience), "ssh -v " + host_, false}); };
+  deadline_ = loop_.at(loop_.now() + (may_ask ? kPatienceOfPeople : kPatience), late);
+  auto started = HelperProcess::start(loop_, {access_->ssh, ssh::ssh_arguments(host_, may_ask), access_->environment},
+                                      [this](const HelperEnd& end) { process_ended(end); });
+  if (!started.ok()) {
+    // In a turn of its own, as all that handlers hear.
+    const std::string why = started.status().message();
+    deadline_ = (loop_.cancel(deadline_), loop_.at(loop_.now(), [this, why] { fail({why, "", false}); }));
+    return;
+  }
+  process_ = std::move(*started);
+  stream_ = process_->take_stream();
+  outgoing_ = ssh::host_script(access_->mark, access_->hash, words);
+  reads_ = loop_.watch_readable(stream_.get(), [this] { hear(); });
+  write_more();
+}
+
+// Exactly to its end: what follows belongs to whoever gets the stream.
+std::optional<std::string> HostSession::next_line() {
+  std::array<char, kLongestLine> buffer{};
+  const ssize_t seen = recv(stream_.get(), buffer.data(), buffer.size(), MSG_PEEK);
+  if (seen == 0 || (seen < 0 && errno != EAGAIN && errno != EINTR)) reads_.reset();  // its end is told by the process
+  if (seen <= 0) return std::nullopt;
+  const auto end = std::find(buffer.begin(), buffer.begin() + seen, '\n');
+  const bool whole = end != buffer.begin() + seen;
+  const auto length = static_cast<size_t>(end - buffer.begin());
+  if (recv(stream_.get(), buffer.data(), length + (whole ? 1 : 0), 0) <= 0) return std::nullopt;
+  noise_ += length;
+  if (line_.size() < kLongestLine) line_.append(buffer.data(), length);
+  return whole ? std::optional(std::exchange(line_, "")) : std::nullopt;
+}
+
+void HostSession::hear() {
+  for (int i = 0; i < kLinesATurn && !arrived_ && !over_; ++i) {
+    const std::optional<std::string> line = next_line();
+    if (noise_ > kMostNoise)
+      return fail({"its account prints without end before it obeys", "ssh " + host_ + " true", false});
+    if (!line) return;
+    take(*line);
+  }
+}
+
+void HostSession::take(const std::string& line) {
+  const HostWord word = ssh::read_host_word(line, access_->mark);
+  switch (word.kind) {
+    case HostWord::Kind::noise: return;
+    case HostWord::Kind::need: return send_program();
+    case HostWord::Kind::have: arrival_.folder = word.folder; return arrive();
+    case HostWord::Kind::nowhere:
+      return fail({"it has no folder that may hold a program: neither $XDG_CACHE_HOME, ~/.cache, /var/tmp nor /tmp",
+                   "ssh " + host_ + " df -h '~' /var/tmp /tmp; mount options (noexec) count, too", false});
+    case HostWord::Kind::unfit: return;  // ssh's end says why
+  }
+}
+
+void HostSession::send_program() {
+  Result<std::string> program = access_->program();
+  if (!program.ok()) return fail({program.status().message(), "", false});
+  arrival_.sent_bytes = program->size();
+  outgoing_ += std::to_string(program->size()) + "\n" + *program;
+  write_more();
+}
+
+void HostSession::write_more() {
+  while (written_ < outgoing_.size()) {
+    const ssize_t sent = send(stream_.get(), outgoing_.data() + written_, outgoing_.size() - written_, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno == EAGAIN) return wait_for_writing();
+    if (sent < 0) break;  // its end is told by the process
+    written_ += static_cast<size_t>(sent);
+    if (arrival_.sent_bytes > 0) be_patient();
+  }
+  outgoing_.clear();
+  written_ = 0;
+  writes_.reset();
+}
+
+void HostSession::wait_for_writing() {
+  if (!writing_.valid()) writing_ = UniqueFd(fcntl(stream_.get(), F_DUPFD_CLOEXEC, 0));  // a descriptor is watched once
+  if (!writes_) writes_ = loop_.watch_writable(writing_.get(), [this] { write_more(); });
+}
+
+void HostSession::be_patient() {
+  loop_.cancel(deadline_);
+  const auto late = [this] { fail({"it took nothing for " + humane_duration(kPatience), "ssh -v " + host_, false}); };
+  deadline_ = loop_.at(loop_.now() + kPatience, late);
+}
+
+void HostSession::arrive() {
+  arrived_ = true;
+  loop_.cancel(deadline_);
+  // Whoever gets the stream watches it, and alone decides when it ends.
+  reads_.reset();
+  writes_.reset();
+  writing_.reset();
+  arrival_.stream = std::move(stream_);
+  handlers_.arrived(std::move(arrival_));
+}
+
+void HostSession::fail(const SshTrouble& trouble) {
+  if (std::exchange(over_, true)) return;
+  loop_.cancel(deadline_);
+  reads_.reset();
+  writes_.reset();
+  loop_.post([gone = std::shared_ptr<HelperProcess>(std::move(process_))] {});  // we may be inside its handler
+  handlers_.failed(trouble);
+}
+
+void HostSession::process_ended(const HelperEnd& end) {
+  if (arrived_) return std::exchange(over_, true) ? void() : handlers_.ended(end);
+  hear();  // what it said last
+  if (arrived_) return handlers_.ended(end);
+  fail(ssh::ssh_trouble(host_, end.code, end.errors));
+}
+
+}  // namespace muster

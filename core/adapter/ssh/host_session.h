@@ -1,0 +1,81 @@
+// HostSession: a program of muster on a host, reached by the user's own ssh, its stdin and stdout here. Nothing has to be
+// installed there: this build is sent once and kept in the user's cache on the host, by its content. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/adapter/asio/fd_loop.h"
+#include "core/adapter/asio/helper_process.h"
+#include "core/adapter/ssh/ssh_words.h"
+
+namespace muster {
+
+// What is the same for all hosts.
+struct HostAccess {
+  std::string ssh;                                 // the program's path
+  std::map<std::string, std::string> environment;  // of ssh: the user's
+  std::string hash;                                // of this build (packed_program.h)
+  std::function<Result<std::string>()> program;    // it, packed; asked for once a host needs it
+  std::string mark;                                // hexadecimal, random: tells what is ours in what a host says
+};
+
+struct HostArrival {
+  UniqueFd stream;          // stdin and stdout of the program there; non-blocking
+  std::string folder;       // on the host: muster's cache
+  uint64_t sent_bytes = 0;  // of the program; 0: it was there
+};
+
+class HostSession {
+ public:
+  struct Handlers {
+    std::function<void(HostArrival)> arrived;            // once, unless it fails before
+    std::function<void(const HelperEnd&)> ended;         // once, after `arrived`: ssh's end, or the program's
+    std::function<void(const ssh::SshTrouble&)> failed;  // once, instead of both
+  };
+
+  // `words`: what muster is called with there, plain ones. Handlers run in later turns.
+  HostSession(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host, bool may_ask,
+              const std::vector<std::string>& words, Handlers handlers);
+  // Ends ssh, and with it the program there.
+  ~HostSession();
+  HostSession(const HostSession&) = delete;
+  HostSession& operator=(const HostSession&) = delete;
+
+ private:
+  void begin(bool may_ask, const std::vector<std::string>& words);
+  void hear();
+  std::optional<std::string> next_line();
+  void take(const std::string& line);
+  void send_program();
+  void write_more();
+  void wait_for_writing();
+  void arrive();
+  void be_patient();
+  void fail(const ssh::SshTrouble& trouble);
+  void process_ended(const HelperEnd& end);
+
+  FdLoop& loop_;
+  const std::shared_ptr<const HostAccess> access_;
+  const std::string host_;
+  Handlers handlers_;
+  std::unique_ptr<HelperProcess> process_;
+  UniqueFd stream_;
+  UniqueFd writing_;  // the same stream
+  std::unique_ptr<LoopWatch> reads_;
+  std::unique_ptr<LoopWatch> writes_;
+  TimerId deadline_ = 0;
+  std::string line_;  // its beginning
+  size_t noise_ = 0;
+  std::string outgoing_;
+  size_t written_ = 0;
+  HostArrival arrival_;
+  bool arrived_ = false;
+  bool over_ = false;
+};
+
+}  // namespace muster

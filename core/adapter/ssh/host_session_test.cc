@@ -1,0 +1,142 @@
+// Against stand_in_ssh: a shell script that runs the remote command here, as an sshd would.
+#include "core/adapter/ssh/host_session.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/adapter/asio/run_until.h"
+#include "core/adapter/ssh/packed_program.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+class HostSessionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "host-session-XXXXXX";
+    folder_ = mkdtemp(name.data());
+    write("muster", "#!/bin/sh\n[ \"$1\" = version ] && exit 0\nread word\necho $0 $1 heard $word\nexit 5\n");
+    stand_in("");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ + "/" + name) << text;
+    chmod((folder_ + "/" + name).c_str(), 0700);
+  }
+
+  // `first`: what start-up files of the account do.
+  void stand_in(const std::string& first) const {
+    write("stand_in_ssh", "#!/bin/sh\nexport HOME='" + folder_ + "/home of mia'\nmkdir -p \"$HOME\"\n" + first +
+                              "\nfor word; do last=$word; done\nexec $last\n");
+  }
+
+  std::shared_ptr<const HostAccess> access() {
+    const std::string program = folder_ + "/muster";
+    auto access = std::make_shared<HostAccess>();
+    access->ssh = folder_ + "/stand_in_ssh";
+    access->environment = {{"PATH", "/usr/bin:/bin"}};
+    access->hash = *ssh::content_hash(program);
+    access->mark = "aa11bb22";
+    access->program = [this, program] {
+      ++packed_;
+      return ssh::packed(program);
+    };
+    return access;
+  }
+
+  // Until it has failed or the program there has ended.
+  void visit() {
+    HostSession session(
+        loop_, access(), "a1", false, {"facts"},
+        {[this](HostArrival arrival) {
+           arrival_ = std::move(arrival);
+           EXPECT_EQ(send(arrival_->stream.get(), "hello\n", 6, MSG_NOSIGNAL), 6);
+         },
+         [this](const HelperEnd& end) { end_ = end; }, [this](const ssh::SshTrouble& trouble) { trouble_ = trouble; }});
+    ASSERT_TRUE(run_until(loop_, [this] { return end_ || trouble_; }));
+  }
+
+  std::string heard() const {
+    char buffer[512] = {};
+    return recv(arrival_->stream.get(), buffer, sizeof buffer - 1, 0) > 0 ? buffer : "";
+  }
+
+  AsioLoop loop_;
+  std::string folder_;
+  int packed_ = 0;
+  std::optional<HostArrival> arrival_;
+  std::optional<HelperEnd> end_;
+  std::optional<ssh::SshTrouble> trouble_;
+};
+
+TEST_F(HostSessionTest, ABuildIsSentOnceAndThenThere) {
+  visit();
+  ASSERT_TRUE(end_) << trouble_->sentence;
+  const std::string cache = folder_ + "/home of mia/.cache/muster";
+  EXPECT_EQ(arrival_->folder, cache);
+  EXPECT_GT(arrival_->sent_bytes, 0u);
+  EXPECT_EQ(heard(), cache + "/bin/" + access()->hash + "/muster facts heard hello\n");
+  EXPECT_EQ(end_->code, 5);
+  end_.reset();
+  visit();
+  ASSERT_TRUE(end_);
+  EXPECT_EQ(arrival_->sent_bytes, 0u);
+  EXPECT_EQ(packed_, 1);
+}
+
+TEST_F(HostSessionTest, WhatStartUpFilesPrintIsPassedOver) {
+  stand_in(
+      "echo Welcome; printf 'no end of line'; i=0; while [ $i -lt 2000 ]; do echo noise aa11bb2 $i; i=$((i+1)); done");
+  visit();
+  ASSERT_TRUE(end_) << trouble_->sentence;
+  EXPECT_TRUE(heard().ends_with("heard hello\n"));
+}
+
+TEST_F(HostSessionTest, AnAccountThatNeverStopsPrintingIsLeft) {
+  stand_in("exec yes");
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_EQ(trouble_->sentence, "its account prints without end before it obeys");
+}
+
+TEST_F(HostSessionTest, TheNextFolderIsTakenWhereOneCannotBeUsed) {
+  stand_in("export XDG_CACHE_HOME=/proc/none");
+  visit();
+  ASSERT_TRUE(end_) << trouble_->sentence;
+  EXPECT_EQ(arrival_->folder, folder_ + "/home of mia/.cache/muster");
+  end_.reset();
+  stand_in("export XDG_CACHE_HOME='" + folder_ + "/xdg'");
+  visit();
+  ASSERT_TRUE(end_) << trouble_->sentence;
+  EXPECT_EQ(arrival_->folder, folder_ + "/xdg/muster");
+}
+
+TEST_F(HostSessionTest, ABuildThatDoesNotRunThereIsNotKept) {
+  write("muster", "#!/bin/sh\necho 'GLIBC_2.36 not found' >&2\nexit 1\n");
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_EQ(trouble_->sentence, "its shell ended with code 4: GLIBC_2.36 not found");
+  EXPECT_TRUE(fs::is_empty(folder_ + "/home of mia/.cache/muster/bin/" + access()->hash));
+}
+
+TEST_F(HostSessionTest, SshsOwnTroubleIsExplained) {
+  stand_in("echo 'Host key verification failed.' >&2; exit 255");
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_TRUE(trouble_->asks);
+  fs::remove(folder_ + "/stand_in_ssh");
+  trouble_.reset();
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_NE(trouble_->sentence.find("stand_in_ssh"), std::string::npos) << trouble_->sentence;
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,23 @@
+// How the user's own ssh is called, and what it means when it fails. Configuration, keys, agents and jump hosts are ssh's
+// business. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace muster::ssh {
+
+// What follows `ssh`. `may_ask`: somebody is there to answer its questions; else it fails instead. The host can be no option:
+// `--` stands before it.
+std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask);
+
+struct SshTrouble {
+  std::string sentence;  // why it failed: "its host key is not known here"
+  std::string next;      // what to type; may be empty
+  bool asks = false;     // somebody at a terminal could answer what it asked
+};
+
+// Of its exit code and what it said on stderr (messages of OpenSSH 7 to 10).
+SshTrouble ssh_trouble(const std::string& host, int code, const std::string& errors);
+
+}  // namespace muster::ssh

@@ -1,0 +1,169 @@
+#include "core/model/host_list.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/model/diagnostic_sink.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kLongestName = 255;
+constexpr std::string_view kBlank = " \t\r";
+
+bool belongs_in_name(char c) {
+  const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return alphanumeric || std::string_view("._-@+%:~").find(c) != std::string_view::npos;
+}
+
+// ssh would take what begins with a dash for an option, of the user's name too (CVE-2017-1000117).
+std::string fault_of_name(std::string_view name) {
+  const size_t at = name.find('@');
+  const std::string_view host = at == std::string_view::npos ? name : name.substr(at + 1);
+  if (name.empty() || host.empty() || at == 0) return "a host's name is missing";
+  if (name.front() == '-' || host.front() == '-')
+    return "`" + escaped(name) + "` begins with a dash, as an option does";
+  if (name.size() > kLongestName) return "a host's name has at most 255 bytes";
+  if (!std::all_of(name.begin(), name.end(), belongs_in_name))
+    return "`" + escaped(name) + "` is not the name of a host: letters, digits and ._-@+%:~";
+  return "";
+}
+
+std::optional<uint32_t> slots_of(std::string_view text) {
+  uint32_t slots = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slots);
+  if (error != std::errc() || end != text.data() + text.size() || slots == 0 || slots > kMostSlots) return std::nullopt;
+  return slots;
+}
+
+// What is read so far, and of where.
+class Reader {
+ public:
+  void problem(const char* code, const SourceRange& where, std::string message, std::string help = "") {
+    spoiled_ = true;
+    sink_.add({.code = code, .where = where, .message = std::move(message), .help = std::move(help)});
+  }
+
+  // NAME, NAME:SLOTS, [ADDRESS]:SLOTS. Null: that is no host.
+  ListedHost* host(std::string_view word, const SourceRange& where) {
+    std::string_view name = word;
+    std::string_view slots;
+    bool has_slots = false;
+    const size_t at = word.find('@');
+    const size_t begin = at == std::string_view::npos ? 0 : at + 1;
+    const size_t bracket = word.substr(begin).starts_with('[') ? word.find(']') : std::string_view::npos;
+    const size_t colon = word.find(':', bracket == std::string_view::npos ? begin : bracket);
+    // An address of IPv6 without brackets has several.
+    if (colon != std::string_view::npos &&
+        (bracket != std::string_view::npos || word.find(':', colon + 1) == word.npos)) {
+      name = word.substr(0, colon);
+      slots = word.substr(colon + 1);
+      has_slots = true;
+    }
+    ListedHost read{std::string(name), std::nullopt, where};
+    std::erase(read.name, '[');
+    std::erase(read.name, ']');
+    if (const std::string fault = fault_of_name(read.name); !fault.empty()) {
+      problem("E1501", where, fault);
+      return nullptr;
+    }
+    if (has_slots && !take_slots(read, slots)) return nullptr;
+    return keep(std::move(read));
+  }
+
+  bool take_slots(ListedHost& host, std::string_view text) {
+    host.slots = slots_of(text);
+    if (host.slots) return true;
+    problem("E1502", host.where,
+            "`" + escaped(text) + "` is no number of slots for " + host.name + ": 1 to " + std::to_string(kMostSlots));
+    return false;
+  }
+
+  HostList take(const SourceRange& whole) {
+    if (hosts_.empty() && !spoiled_) problem("E1504", whole, "there is no host in it");
+    if (hosts_.size() > kMostHosts) {
+      problem("E1505", whole, humane_count(hosts_.size()) + " hosts: a job has at most " + humane_count(kMostHosts));
+    }
+    return {std::move(hosts_), sink_.take()};
+  }
+
+ private:
+  ListedHost* keep(ListedHost host) {
+    const auto [first, is_new] = places_.insert({host.name, host.where});
+    if (!is_new) {
+      const std::string before = first->second.line > 0 ? "line " + std::to_string(first->second.line) : "before";
+      problem("E1503", host.where, "the host " + host.name + " stands twice", "first: " + before);
+      return nullptr;
+    }
+    hosts_.push_back(std::move(host));
+    return &hosts_.back();
+  }
+
+  std::vector<ListedHost> hosts_;
+  std::map<std::string, SourceRange> places_;
+  bool spoiled_ = false;
+  DiagnosticSink sink_;
+};
+
+struct Word {
+  std::string_view text;
+  uint32_t column = 1;
+};
+
+std::vector<Word> words_of(std::string_view line) {
+  line = line.substr(0, line.find('#'));
+  std::vector<Word> words;
+  for (size_t at = line.find_first_not_of(kBlank); at != std::string_view::npos;) {
+    const size_t end = std::min(line.find_first_of(kBlank, at), line.size());
+    words.push_back({line.substr(at, end - at), static_cast<uint32_t>(at + 1)});
+    at = line.find_first_not_of(kBlank, end);
+  }
+  return words;
+}
+
+// What follows the name in a machine file.
+void read_setting(Reader& reader, ListedHost& host, const Word& word, const SourceRange& where) {
+  const size_t equals = word.text.find('=');
+  const std::string_view key = word.text.substr(0, equals);
+  if (key == "slots" && equals != std::string_view::npos && !host.slots) {
+    const SourceRange before = std::exchange(host.where, where);
+    reader.take_slots(host, word.text.substr(equals + 1));
+    host.where = before;
+  } else if (key == "slots") {
+    reader.problem("E1502", where, "the slots of " + host.name + " are written NAME:4 or slots=4, once");
+  } else {
+    const bool limit = key == "max_slots" || key == "max-slots";
+    reader.problem("E1506", where, "a host has no `" + escaped(key) + "`",
+                   limit ? "slots=N is how many ranks it takes, and never more" : "it has slots=N; # begins a comment");
+  }
+}
+
+}  // namespace
+
+HostList parse_host_words(std::string_view words, const std::string& flag) {
+  Reader reader;
+  const SourceRange where{flag, 0, 0, 1};
+  for (const std::string& word : split(words, ',')) reader.host(word, where);
+  return reader.take(where);
+}
+
+HostList parse_host_file(std::string_view text, const std::string& file) {
+  Reader reader;
+  uint32_t number = 0;
+  for (const std::string& line : split(text, '\n')) {
+    ++number;
+    const std::vector<Word> words = words_of(line);
+    if (words.empty()) continue;
+    const auto place = [&](const Word& word) {
+      return SourceRange{file, number, word.column, static_cast<uint32_t>(word.text.size())};
+    };
+    ListedHost* host = reader.host(words.front().text, place(words.front()));
+    for (size_t i = 1; host != nullptr && i < words.size(); ++i) read_setting(reader, *host, words[i], place(words[i]));
+  }
+  return reader.take({file, 1, 1, 1});
+}
+
+}  // namespace muster

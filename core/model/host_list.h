@@ -1,0 +1,36 @@
+// Which hosts a job may use, as people write them: words of --hosts, or a file with a host a line, as MPI's machine files have
+// it. A host is whatever the user's ssh makes of the name: an alias of ssh_config as well. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/model/diagnostic.h"
+
+namespace muster {
+
+struct ListedHost {
+  std::string name;               // what ssh is given: "a1", "user@a1", "fe80::1"; never begins with a dash
+  std::optional<uint32_t> slots;  // ranks it takes; nothing: what it has
+  SourceRange where;
+};
+
+struct HostList {
+  std::vector<ListedHost> hosts;  // in the order written; usable where there are no problems
+  std::vector<Diagnostic> problems;
+};
+
+constexpr size_t kMostHosts = 4096;
+constexpr uint32_t kMostSlots = 65536;
+
+// "a1,a2:4,user@b,[fe80::1]:2". Problems point at `flag`.
+HostList parse_host_words(std::string_view words, const std::string& flag);
+
+// A line: NAME, NAME:SLOTS or NAME slots=N, and behind # a comment. Problems have the line and column in `file`.
+HostList parse_host_file(std::string_view text, const std::string& file);
+
+}  // namespace muster

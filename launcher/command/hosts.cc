@@ -1,0 +1,176 @@
+// muster hosts: what the hosts of a list have, over the user's own ssh; and muster facts, which is asked there.
+#include <unistd.h>
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/ssh/packed_program.h"
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "launcher/command/command.h"
+#include "launcher/command/output_format.h"
+#include "launcher/hosts/host_tour.h"
+#include "launcher/run_program.h"
+#include "launcher/view/hosts_view.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kLargestFile = 1 << 20;
+
+struct HostsFlags {
+  std::optional<std::string> words;
+  std::optional<std::string> file;
+  std::string format = "text";
+};
+
+Result<std::string> text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return errno_status(errno, "read " + path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (text.size() > kLargestFile)
+    return Status(Code::invalid_argument, path + " is no list of hosts: it has more than 1 MiB");
+  return text;
+}
+
+// Null: it was said what is wrong; exit with `code`.
+std::optional<std::vector<ListedHost>> read_hosts(CommandContext& context, const HostsFlags& flags, int& code) {
+  if (flags.words.has_value() == flags.file.has_value()) {
+    code = fail(context,
+                {Code::invalid_argument, "which hosts?  muster hosts --hosts a1,a2  or  muster hosts --hostfile FILE"});
+    return std::nullopt;
+  }
+  const Result<std::string> text = flags.file ? text_of(*flags.file) : Result<std::string>("");
+  if (!text.ok()) {
+    code = fail(context, text.status());
+    return std::nullopt;
+  }
+  HostList list = flags.file ? parse_host_file(*text, *flags.file) : parse_host_words(*flags.words, "--hosts");
+  if (list.problems.empty()) return std::move(list.hosts);
+  context.screen.err(
+      render_diagnostics(list.problems, {{flags.file.value_or(""), *text}}, context.report_style(false)));
+  code = exit_usage;
+  return std::nullopt;
+}
+
+Result<std::shared_ptr<const HostAccess>> access_of(const Surroundings& surroundings) {
+  auto access = std::make_shared<HostAccess>();
+  access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
+  if (access->ssh.empty()) return Status(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
+  access->environment = surroundings.environment;
+  const Result<std::string> hash = ssh::content_hash(surroundings.program);
+  if (!hash.ok()) return hash.status();
+  access->hash = *hash;
+  access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
+  access->program = [program = surroundings.program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
+    if (!kept->empty()) return *kept;
+    const Result<std::string> packed = ssh::packed(program);
+    if (packed.ok()) *kept = *packed;
+    return packed;
+  };
+  return std::shared_ptr<const HostAccess>(access);
+}
+
+// Says how far it is, on a terminal.
+class Progress {
+ public:
+  Progress(CommandContext& context, size_t all) : context_(context), all_(all) { show(); }
+  ~Progress() { clear(); }
+  void one_more() {
+    ++done_;
+    show();
+  }
+  void clear() {
+    if (context_.surroundings.stderr_tty) context_.screen.err("\r\033[K");
+  }
+
+ private:
+  void show() {
+    if (!context_.surroundings.stderr_tty) return;
+    context_.screen.err("\r\033[Kasking " + count_of(all_, "host") + ": " + std::to_string(done_) + " done");
+  }
+
+  CommandContext& context_;
+  const size_t all_;
+  size_t done_ = 0;
+};
+
+void show(CommandContext& context, const std::string& format, const std::vector<HostReport>& reports) {
+  if (is_document(format)) return print_document(context.screen, format, hosts_json(reports));
+  if (format == "name") {
+    for (const HostReport& report : reports) {
+      if (report.facts) context.screen.out(report.host.name + "\n");
+    }
+  } else {
+    context.screen.out(hosts_table(reports, context.out_style(), format == "wide"));
+    for (const std::string& remark : hosts_remarks(reports)) context.screen.err("note: " + remark + "\n");
+  }
+  context.screen.err(hosts_troubles(reports, context.err_style()));
+}
+
+int visit(CommandContext& context, const std::string& format, std::vector<ListedHost> hosts,
+          std::shared_ptr<const HostAccess> access) {
+  AsioLoop loop;
+  bool over = false;
+  Progress progress(context, hosts.size());
+  HostTour tour(loop, std::move(access), std::move(hosts), context.surroundings.interactive(),
+                {[&](const HostReport&) { progress.one_more(); },
+                 [&](const std::string& host) {
+                   progress.clear();
+                   context.screen.err(host + " asks:\n");
+                 },
+                 [&] {
+                   over = true;
+                   loop.stop();
+                 }});
+  while (!over && loop.run_one()) continue;
+  progress.clear();
+  show(context, format, tour.reports());
+  const auto& reports = tour.reports();
+  return std::all_of(reports.begin(), reports.end(), [](const HostReport& each) { return each.facts.has_value(); })
+             ? exit_ok
+             : exit_job_failed;
+}
+
+}  // namespace
+
+int hosts_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  HostsFlags flags;
+  std::vector<std::string> none;
+  CommandLine line("hosts (--hosts LIST | --hostfile FILE) [flags]",
+                   "Asks hosts over ssh what they have: CPUs, memory, GPUs, disk, Python, clock. Nothing need be "
+                   "installed there; muster is copied into your cache on each, once.",
+                   "muster hosts --hosts a1,mia@a2:4\nmuster hosts --hostfile rack1 -o wide");
+  line.value("--hosts", "LIST", flags.words,
+             "hosts parted by commas, as your ssh knows them: NAME, USER@NAME; NAME:4 has 4 slots")
+      .value("--hostfile", "FILE", flags.file, "one host a line: NAME, NAME:4 or NAME slots=4; # begins a comment")
+      .words("nothing", 0, 0, none)
+      .note(
+          "Your own ssh runs, with your ~/.ssh/config: aliases, ports, keys, agents, jump hosts. Host keys are always "
+          "checked; what ssh would ask it asks here, one host after the other, if this is a terminal.\n\n"
+          "Exits 1 when a host did not answer.");
+  declare_format(line, flags.format);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  int code = exit_ok;
+  auto hosts = read_hosts(context, flags, code);
+  if (!hosts) return code;
+  auto access = access_of(context.surroundings);
+  if (!access.ok()) return fail(context, access.status());
+  return visit(context, flags.format, std::move(*hosts), std::move(*access));
+}
+
+int facts_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  CommandLine line("facts", "What this machine has, in a line, for `muster hosts`, which asks it over ssh.",
+                   "echo now | muster facts");
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  std::string asked;
+  std::getline(std::cin, asked);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
+  context.screen.out(facts_to_json(gather_host(context.surroundings)) + "\n");
+  return exit_ok;
+}
+
+}  // namespace muster

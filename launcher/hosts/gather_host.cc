@@ -1,0 +1,94 @@
+// A look at this machine for whoever asks from elsewhere.
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <sys/statvfs.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "core/adapter/linux/host_name.h"
+#include "core/adapter/linux/proc_files.h"
+#include "launcher/doctor/facts.h"
+#include "launcher/hosts/host_facts.h"
+
+namespace muster {
+namespace {
+
+std::string numeric(const sockaddr& address) {
+  char text[INET6_ADDRSTRLEN] = {};
+  const void* bytes = address.sa_family == AF_INET
+                          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in&>(address).sin_addr)
+                          : static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr);
+  return inet_ntop(address.sa_family, bytes, text, sizeof text) != nullptr ? text : "";
+}
+
+// Those that peers may use: not of the loopback, nor of one link only.
+bool is_for_peers(const ifaddrs& each) {
+  if (each.ifa_addr == nullptr || (each.ifa_flags & IFF_UP) == 0 || (each.ifa_flags & IFF_LOOPBACK) != 0) return false;
+  if (each.ifa_addr->sa_family == AF_INET) return true;
+  if (each.ifa_addr->sa_family != AF_INET6) return false;
+  return !IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6*>(each.ifa_addr)->sin6_addr);
+}
+
+std::vector<HostAddress> addresses() {
+  std::vector<HostAddress> found;
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return found;
+  for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
+    if (!is_for_peers(*each)) continue;
+    const std::string speed = read_small_file("/sys/class/net/" + std::string(each->ifa_name) + "/speed").value_or("");
+    found.push_back(
+        {each->ifa_name, numeric(*each->ifa_addr), static_cast<uint32_t>(std::max(std::atoi(speed.c_str()), 0))});
+  }
+  freeifaddrs(all);
+  return found;
+}
+
+uint64_t free_beside(const std::string& program) {
+  struct statvfs disk {};
+  const std::string folder = std::filesystem::path(program).parent_path();
+  return statvfs(folder.c_str(), &disk) == 0 ? disk.f_bavail * disk.f_frsize : 0;
+}
+
+uint32_t numa_nodes(const Inventory& inventory) {
+  std::set<int> nodes;
+  for (const CpuPlace& place : inventory.places) nodes.insert(place.numa_node);
+  return static_cast<uint32_t>(nodes.size());
+}
+
+}  // namespace
+
+HostFacts gather_host(const Surroundings& surroundings) {
+  MachineFacts machine;
+  GpuFacts gpus;
+  gather_machine(surroundings, machine, gpus);
+  const PythonFacts python = gather_python(surroundings, "");
+  HostFacts facts;
+  facts.version = surroundings.version;
+  facts.host = host_name();
+  facts.user = surroundings.user;
+  facts.kernel = machine.kernel;
+  facts.cpus = static_cast<uint32_t>(machine.inventory.cpus.size());
+  facts.numa_nodes = numa_nodes(machine.inventory);
+  facts.memory_bytes = machine.inventory.memory_bytes.value_or(0);
+  facts.memory_free_bytes = machine.memory_free_bytes.value_or(0);
+  facts.gpus = machine.inventory.gpus;
+  for (const GpuUser& user : gpus.users)
+    facts.gpu_users.push_back(user.user + "'s " + (user.program.empty() ? "program" : user.program) + " (pid " +
+                              std::to_string(user.pid) + ")");
+  facts.addresses = addresses();
+  facts.disk_free_bytes = free_beside(surroundings.program);
+  double load = 0;
+  if (getloadavg(&load, 1) == 1) facts.load_percent = static_cast<uint32_t>(std::lround(load * 100));
+  facts.python = python.version;
+  const auto torch = python.packages.find("torch");
+  if (torch != python.packages.end()) facts.torch = torch->second;
+  facts.torch_cuda = python.torch_cuda;
+  return facts;
+}
+
+}  // namespace muster

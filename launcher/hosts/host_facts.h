@@ -1,0 +1,52 @@
+// What a host says of itself, as values and as the line of JSON that crosses the link. `muster facts` gathers it there, `muster
+// hosts` reads it here, and takes it for what it is: a stranger's word.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/base/time.h"
+#include "core/model/plan.h"
+#include "launcher/surroundings.h"
+
+namespace muster {
+
+struct HostAddress {
+  std::string nic;
+  std::string address;  // numeric
+  uint32_t mbit = 0;    // 0: the NIC does not tell
+  bool operator==(const HostAddress&) const = default;
+};
+
+struct HostFacts {
+  std::string version;  // of muster
+  std::string host;     // as it calls itself
+  std::string user;
+  std::string kernel;
+  uint32_t cpus = 0;
+  uint32_t numa_nodes = 0;
+  uint64_t memory_bytes = 0;
+  uint64_t memory_free_bytes = 0;
+  std::vector<Gpu> gpus;
+  std::vector<std::string> gpu_users;  // foreign ones: "mia's python (pid 811)"
+  std::vector<HostAddress> addresses;  // not the loopback's
+  uint64_t disk_free_bytes = 0;        // where muster's cache is
+  uint32_t load_percent = 0;           // of the last minute, of one CPU
+  std::string python;                  // "3.11.2"; empty: none is in PATH
+  std::string torch;                   // "2.15.0"
+  std::string torch_cuda;
+  bool operator==(const HostFacts&) const = default;
+};
+
+// Blocks, at most seconds (doctor/facts.h).
+HostFacts gather_host(const Surroundings& surroundings);
+
+// One line without its end.
+std::string facts_to_json(const HostFacts& facts);
+
+// data_loss where it is none of ours. What is too long or too many is cut: 256 bytes a text, 256 of a list.
+Result<HostFacts> facts_from_json(std::string_view text);
+
+}  // namespace muster

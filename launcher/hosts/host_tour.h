@@ -1,0 +1,50 @@
+// HostTour: asks many hosts what they have, a few at a time. Those whose ssh wants to ask something are asked again, one after
+// the other, when somebody is there to answer. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/adapter/ssh/host_session.h"
+#include "launcher/hosts/host_report.h"
+
+namespace muster {
+
+class HostTour {
+ public:
+  struct Handlers {
+    std::function<void(const HostReport&)> visited;  // one is done; in the order in which they are
+    std::function<void(const std::string&)> asking;  // ssh is about to ask at the terminal
+    std::function<void()> over;                      // once: all of reports() are there
+  };
+
+  // `people`: somebody sits at the terminal.
+  HostTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ListedHost> hosts, bool people,
+           Handlers handlers);
+  ~HostTour();
+
+  // In the order of the list.
+  const std::vector<HostReport>& reports() const { return reports_; }
+
+ private:
+  struct Visit;
+
+  void go_on();
+  void begin(size_t index, bool may_ask);
+  void done(size_t index);
+  void failed(size_t index, const ssh::SshTrouble& trouble, bool for_good);
+
+  FdLoop& loop_;
+  const std::shared_ptr<const HostAccess> access_;
+  const bool people_;
+  Handlers handlers_;
+  std::vector<HostReport> reports_;
+  std::vector<std::unique_ptr<Visit>> visits_;
+  std::vector<size_t> to_ask_;  // in turn, at the terminal
+  size_t next_ = 0;
+  size_t under_way_ = 0;
+};
+
+}  // namespace muster

@@ -1,0 +1,167 @@
+"""Hosts for tests: network, mount and process namespaces on one bridge, each with a real sshd. Wants root; leaves nothing.
+
+A host ends with the process that holds its namespaces: the kernel kills what runs there, and unmounts what was mounted. The bridge lies
+in a namespace of its own, so that nothing appears in the machine's network."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "e2e"))
+from waiting import wait_for  # noqa: E402
+
+USER = "mia"
+NETWORK = "10.77.0"
+PATIENCE = 30
+# A world of its own: what a host writes vanishes with it.
+SETUP = """
+set -e
+mount --bind "$WORLD/passwd" /etc/passwd
+for folder in /home /run /tmp /var/tmp; do mount -t tmpfs -o mode=755 tmpfs $folder; done
+chmod 1777 /tmp /var/tmp
+mkdir -p /home/{user} /run/sshd /run/muster
+hostname "$NAME"
+ip link set lo up
+exec sleep infinity
+"""
+
+
+def run(*words, **options):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise RuntimeError(f"{words}: {done.stderr or done.stdout}")
+    return done.stdout
+
+
+class World:
+    """Namespaces of one host. `pid`: who holds them, as seen from outside."""
+
+    def __init__(self, folder, name, setup=SETUP):
+        self.name, self.folder = name, folder / name
+        self.folder.mkdir()
+        uid = os.environ["SSH_TEST_UID"]
+        (self.folder / "passwd").write_text(
+            f"root:x:0:0::/root:/bin/sh\nsshd:x:105:65534::/run/sshd:/usr/sbin/nologin\n{USER}:x:{uid}:{uid}::/home/{USER}:/bin/bash\n")
+        words = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc", "--propagation", "private",
+                 "sh", "-c", setup.replace("{user}", USER)]
+        self.holder = subprocess.Popen(words, env={**os.environ, "WORLD": str(self.folder), "NAME": name}, stdin=subprocess.DEVNULL)
+        self.pid = wait_for(lambda: self.sleeper(), f"{name} to be there", PATIENCE)
+
+    def sleeper(self):
+        children = Path(f"/proc/{self.holder.pid}/task/{self.holder.pid}/children").read_text().split()
+        ready = children and Path(f"/proc/{children[0]}/cmdline").read_bytes().startswith(b"sleep")
+        return int(children[0]) if ready else None
+
+    def words(self, *words, user=None):
+        """The words that run these there."""
+        drop = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"] if user else []
+        return ["nsenter", "-t", str(self.pid), "--net", "--mount", "--pid", "--uts", "--ipc", *drop, *map(str, words)]
+
+    def run(self, *words, **options):
+        return run(*self.words(*words), **options)
+
+    def file(self, path):
+        """A path there, as this process reads it."""
+        return Path(f"/proc/{self.pid}/root{path}")
+
+    def write(self, path, text, mode=0o644):
+        file = self.file(path)
+        self.run("mkdir", "-p", str(Path(path).parent))
+        file.write_text(text)
+        file.chmod(mode)
+        if path.startswith("/home/"):
+            self.run("chown", "-R", f"{os.environ['SSH_TEST_UID']}:{os.environ['SSH_TEST_UID']}", f"/home/{USER}")
+
+    def end(self):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        self.holder.wait()
+
+
+class Host(World):
+    def __init__(self, folder, network, number):
+        super().__init__(folder, f"a{number}")
+        self.address = f"{NETWORK}.{number}"
+        network.plug(self, self.address)
+        key = self.folder / "host_key"
+        run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
+        self.public_key = (self.folder / "host_key.pub").read_text()
+        self.write("/run/host_key", key.read_text(), 0o600)
+        self.daemon = None
+
+    def serve(self, public_key, *settings):
+        """A fresh sshd with these settings over the usual ones."""
+        self.hang_up()
+        self.write("/run/authorized", public_key)
+        usual = [f"ListenAddress {self.address}", "HostKey /run/host_key", "AuthorizedKeysFile /run/authorized", "StrictModes no", "UsePAM no",
+                 "PidFile none", "PasswordAuthentication no", "PrintMotd no", "UseDNS no"]
+        self.write("/run/sshd_config", "\n".join([*settings, *usual]) + "\n")
+        log = open(self.folder / "sshd.log", "ab")
+        with log:
+            self.daemon = subprocess.Popen(self.words(os.environ["SSH_TEST_SSHD"], "-D", "-e", "-f", "/run/sshd_config"), stderr=log, stdin=subprocess.DEVNULL)
+        wait_for(lambda: self.listens(), f"the sshd of {self.name}", PATIENCE)
+
+    def listens(self):
+        return " 0A " in self.run("cat", "/proc/net/tcp")  # TCP_LISTEN
+
+    def hang_up(self):
+        if self.daemon:
+            self.daemon.kill()
+            self.daemon.wait()
+            self.daemon = None
+            self.run("sh", "-c", "for p in $(pgrep -x sshd); do kill -9 $p; done || true")
+
+    def processes(self):
+        """Command lines of all that runs there but for the host itself."""
+        lines = self.run("ps", "-eo", "pid,args", "--no-headers").splitlines()
+        return [line.strip() for line in lines if not any(own in line for own in ("sleep infinity", "ps -eo", "sshd"))]
+
+
+class Network:
+    """A bridge with a place for this machine's own side, `here`, and hosts a1, a2, …"""
+
+    def __init__(self, folder, binary, count):
+        self.folder = folder
+        self.hub = World(folder, "hub")
+        self.hub.run("ip", "link", "add", "br0", "type", "bridge")
+        self.hub.run("ip", "link", "set", "br0", "up")
+        self.here = World(folder, "here")
+        self.plug(self.here, f"{NETWORK}.254")
+        self.hosts = [Host(folder, self, number) for number in range(1, count + 1)]
+        run("strip", "-o", self.here.file("/run/muster/muster"), binary)  # every host that is new to it gets it anew
+        self.here.file("/run/muster/muster").chmod(0o755)
+        run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / "key")
+        self.public_key = (folder / "key.pub").read_text()
+        self.here.write(f"/home/{USER}/.ssh/id_ed25519", (folder / "key").read_text(), 0o600)
+        self.here.write(f"/home/{USER}/.ssh/config", self.aliases(), 0o600)
+        self.know(self.hosts)
+
+    def aliases(self):
+        return "".join(f"Host {host.name}\n  HostName {host.address}\n" for host in self.hosts)
+
+    def know(self, hosts):
+        lines = [f"{host.address} {host.public_key}" for host in hosts]
+        self.here.write(f"/home/{USER}/.ssh/known_hosts", "".join(lines), 0o600)
+
+    def plug(self, world, address):
+        """Gives the world this address on the bridge."""
+        name = f"v{address.rsplit('.', 1)[1]}"
+        inside = ["nsenter", "-t", self.hub.pid, "--net"]
+        run(*inside, "ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", world.pid)
+        run(*inside, "ip", "link", "set", name, "master", "br0", "up")
+        world.run("ip", "address", "add", f"{address}/24", "dev", "eth0")
+        world.run("ip", "link", "set", "eth0", "up")
+
+    def muster(self, *words, env=None, stdin=subprocess.DEVNULL, timeout=120):
+        """What came of muster, as the user on this machine's own side."""
+        uid = os.environ["SSH_TEST_UID"]
+        variables = {"HOME": f"/home/{USER}", "USER": USER, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **(env or {})}
+        return subprocess.run(self.here.words("/run/muster/muster", *words, user=uid), env=variables, stdin=stdin, capture_output=True, text=True,
+                              timeout=timeout, check=False, cwd="/")
+
+    def end(self):
+        for world in [*self.hosts, self.here, self.hub]:
+            world.end()

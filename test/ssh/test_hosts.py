@@ -1,0 +1,136 @@
+"""muster hosts, over a real sshd: what is copied, what is asked, and what is said when it does not work."""
+
+import json
+
+import pytest
+
+
+def asked(network, names="a1,a2,a3", *words, **options):
+    done = network.muster("hosts", "--hosts", names, "-o", "json", *words, **options)
+    assert done.stdout, done.stderr
+    return done.returncode, {each["name"]: each for each in json.loads(done.stdout)["hosts"]}
+
+
+def installed(host, cache="/home/mia/.cache/muster"):
+    return host.run("sh", "-c", f"ls {cache}/bin/*/muster 2>/dev/null || true").split()
+
+
+def test_hosts_say_what_they_have(network, hosts):
+    code, found = asked(network)
+    assert code == 0, found
+    assert [each["facts"]["host"] for each in found.values()] == ["a1", "a2", "a3"]
+    facts = found["a1"]["facts"]
+    assert facts["user"] == "mia" and facts["cpus"] > 0 and facts["memory_bytes"] > 2**28 and facts["python"].startswith("3.")
+    assert facts["addresses"] == [{"nic": "eth0", "address": hosts[0].address, "mbit": facts["addresses"][0]["mbit"]}]
+    assert abs(found["a1"]["clock"]["ahead_seconds"]) < 0.5
+    table = network.muster("hosts", "--hosts", "a1:4,a2").stdout.splitlines()
+    assert table[0].split()[:3] == ["HOST", "SLOTS", "CPUS"] and table[1].split()[:2] == ["a1", "4"]
+
+
+def test_a_build_is_copied_once_and_by_its_content(network, hosts):
+    _, first = asked(network, "a1")
+    assert first["a1"]["sent_bytes"] > 2**20
+    assert first["a1"]["folder"] == "/home/mia/.cache/muster"
+    copy, = installed(hosts[0])
+    assert hosts[0].run("stat", "-c", "%a %U", copy).split() == ["700", "mia"]
+    _, again = asked(network, "a1")
+    assert again["a1"]["sent_bytes"] == 0 and installed(hosts[0]) == [copy]
+
+
+@pytest.mark.parametrize("shell", ["/bin/sh", "/bin/bash", "/usr/bin/fish", "/bin/zsh", "/bin/csh"])
+def test_any_login_shell_and_its_noise(network, hosts, shell):
+    host = hosts[0]
+    before = host.file("/etc/passwd").read_text()
+    (host.folder / "passwd").write_text(before.replace("/bin/bash", shell))
+    noise = "echo Welcome to a1; printf 'no end of line'\n"
+    host.write("/home/mia/.bashrc", noise)
+    host.write("/home/mia/.zshenv", noise)
+    host.write("/home/mia/.cshrc", "echo Welcome\n")
+    host.write("/home/mia/.config/fish/config.fish", "echo Welcome\n")
+    try:
+        code, found = asked(network, "a1")
+    finally:
+        (host.folder / "passwd").write_text(before)
+    assert code == 0, found
+
+
+def test_a_home_that_cannot_be_written_is_no_hindrance(network, hosts):
+    hosts[0].run("sh", "-c", "chown root /home/mia; chmod 555 /home/mia")
+    _, found = asked(network, "a1")
+    hosts[0].run("chmod", "755", "/home/mia")
+    assert found["a1"]["folder"].startswith("/var/tmp/muster-cache-")
+
+
+def test_a_file_system_that_does_not_execute_is_passed_over(network, hosts):
+    hosts[0].run("sh", "-c", "mkdir -p /home/mia/.cache && mount -t tmpfs -o noexec,mode=1777 tmpfs /home/mia/.cache")
+    try:
+        _, found = asked(network, "a1")
+        assert found["a1"]["folder"].startswith("/var/tmp/muster-cache-")
+        hosts[0].run("sh", "-c", "rm -rf /var/tmp/*; mount -o remount,noexec /var/tmp; mount -o remount,noexec /tmp")
+        code, found = asked(network, "a1")
+        assert code == 1 and "no folder that may hold a program" in found["a1"]["error"]
+    finally:
+        hosts[0].run("sh", "-c", "umount /home/mia/.cache; mount -o remount,exec /var/tmp; mount -o remount,exec /tmp")
+
+
+def test_a_full_disk_leaves_no_half_of_it(network, hosts):
+    hosts[0].run("sh", "-c", "mkdir -p /home/mia/.cache && mount -t tmpfs -o size=1m,mode=1777 tmpfs /home/mia/.cache")
+    try:
+        code, found = asked(network, "a1")
+        assert code == 1 and "No space left on device" in found["a1"]["error"], found
+        assert hosts[0].run("find", "/home/mia/.cache", "-type", "f") == ""
+    finally:
+        hosts[0].run("umount", "/home/mia/.cache")
+
+
+@pytest.mark.parametrize("fault", ["unknown", "changed"])
+def test_host_keys_are_checked(network, hosts, fault):
+    if fault == "unknown":
+        network.know(hosts[1:])
+    else:
+        line = f"{hosts[0].address} {hosts[1].public_key}"
+        network.here.write("/home/mia/.ssh/known_hosts", line, 0o600)
+    code, found = asked(network, "a1")
+    assert code == 1 and installed(hosts[0]) == []
+    assert found["a1"]["error"] == {"unknown": "its host key is not known here", "changed": "its host key is another than the one known here"}[fault]
+    assert "ssh a1" in found["a1"]["next"]
+
+
+def test_one_bad_host_does_not_hide_the_others(network, hosts):
+    hosts[0].serve("ssh-ed25519 AAAA nobody")
+    hosts[1].hang_up()
+    code, found = asked(network, "a1,a2,a3,nowhere.invalid")
+    assert code == 1 and found["a3"]["reached"]
+    assert found["a1"]["error"] == "it does not let us in"
+    assert found["a2"]["error"] == "nobody listens there for ssh"
+    assert found["nowhere.invalid"]["error"] == "nobody knows that name"
+    done = network.muster("hosts", "--hosts", "a1,a3")
+    assert "error: a1: it does not let us in" in done.stderr and "next: " in done.stderr and done.stdout.splitlines()[1].startswith("a3")
+
+
+def test_a_port_and_a_user_of_the_configuration_are_sshs_business(network, hosts):
+    hosts[0].serve(network.public_key, "Port 2222")
+    config = f"Host big\n  HostName {hosts[0].address}\n  Port 2222\n  User mia\n"
+    network.here.write("/home/mia/.ssh/config", config, 0o600)
+    network.here.write("/home/mia/.ssh/known_hosts", f"[{hosts[0].address}]:2222 {hosts[0].public_key}", 0o600)
+    try:
+        code, found = asked(network, "big")
+    finally:
+        network.here.write("/home/mia/.ssh/config", network.aliases(), 0o600)
+    assert code == 0, found
+
+
+def test_hosts_that_differ_are_named(network, hosts):
+    hosts[0].write("/home/mia/bin/python3", "#!/bin/sh\nexit 1\n", 0o755)
+    hosts[0].serve(network.public_key, "SetEnv PATH=/home/mia/bin:/usr/bin:/bin")
+    done = network.muster("hosts", "--hosts", "a1,a2")
+    assert "note: hosts differ in Python: none on a1; 3." in done.stderr, done
+
+
+def test_bad_lists_are_refused_at_once(network, hosts):
+    network.here.write("/home/mia/rack", "a1 slots=2\na2 slots=none\na1\n")
+    done = network.muster("hosts", "--hostfile", "/home/mia/rack")
+    assert done.returncode == 2 and "rack:2:4" in done.stderr and "a1 stands twice" in done.stderr
+    assert network.muster("hosts").returncode == 2
+    done = network.muster("hosts", "--hosts", "-oProxyCommand=touch /tmp/bad")
+    assert done.returncode == 2 and "E1501" in done.stderr
