@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/ssh/old_builds.h"
 #include "core/adapter/ssh/packed_program.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
@@ -170,6 +171,7 @@ int facts_main(CommandContext& context, const std::vector<std::string>& argument
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
   context.screen.out(facts_to_json(gather_host(context.surroundings)) + "\n");
+  ssh::remove_old_builds(context.surroundings.program);
   return exit_ok;
 }
 

@@ -116,8 +116,7 @@ void HostTour::go_on() {
   while (under_way_ < kAtOnce && next_ < reports_.size()) begin(next_++, false);
   if (under_way_ > 0) return;
   if (to_ask_.empty()) return handlers_.over();
-  const size_t index = to_ask_.front();
-  to_ask_.erase(to_ask_.begin());
+  const size_t index = to_ask_.extract(to_ask_.begin()).value();
   handlers_.asking(reports_[index].host.name);
   begin(index, true);
 }
@@ -139,7 +138,7 @@ void HostTour::failed(size_t index, const ssh::SshTrouble& trouble, bool for_goo
   reports_[index].trouble = trouble;
   if (!trouble.asks || !people_ || for_good) return done(index);
   --under_way_;
-  to_ask_.push_back(index);
+  to_ask_.insert(index);
   loop_.post([gone = std::shared_ptr<Visit>(std::move(visits_[index]))] {});
   loop_.post([this] { go_on(); });
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,7 @@ class HostTour {
   Handlers handlers_;
   std::vector<HostReport> reports_;
   std::vector<std::unique_ptr<Visit>> visits_;
-  std::vector<size_t> to_ask_;  // in turn, at the terminal
+  std::set<size_t> to_ask_;  // in turn, at the terminal
   size_t next_ = 0;
   size_t under_way_ = 0;
 };

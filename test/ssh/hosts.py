@@ -75,6 +75,11 @@ class World:
         if path.startswith("/home/"):
             self.run("chown", "-R", f"{os.environ['SSH_TEST_UID']}:{os.environ['SSH_TEST_UID']}", f"/home/{USER}")
 
+    def processes(self):
+        """Command lines of all that runs there but for the host itself, which reaps nobody."""
+        lines = self.run("ps", "-eo", "pid,args", "--no-headers").splitlines()
+        return [line.strip() for line in lines if not any(own in line for own in ("sleep infinity", "ps -eo", "sshd", "<defunct>"))]
+
     def end(self):
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
@@ -114,11 +119,6 @@ class Host(World):
             self.daemon = None
             self.run("sh", "-c", "for p in $(pgrep -x sshd); do kill -9 $p; done || true")
 
-    def processes(self):
-        """Command lines of all that runs there but for the host itself."""
-        lines = self.run("ps", "-eo", "pid,args", "--no-headers").splitlines()
-        return [line.strip() for line in lines if not any(own in line for own in ("sleep infinity", "ps -eo", "sshd"))]
-
 
 class Network:
     """A bridge with a place for this machine's own side, `here`, and hosts a1, a2, …"""
@@ -155,11 +155,16 @@ class Network:
         world.run("ip", "address", "add", f"{address}/24", "dev", "eth0")
         world.run("ip", "link", "set", "eth0", "up")
 
-    def muster(self, *words, env=None, stdin=subprocess.DEVNULL, timeout=120):
-        """What came of muster, as the user on this machine's own side."""
-        uid = os.environ["SSH_TEST_UID"]
-        variables = {"HOME": f"/home/{USER}", "USER": USER, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **(env or {})}
-        return subprocess.run(self.here.words("/run/muster/muster", *words, user=uid), env=variables, stdin=stdin, capture_output=True, text=True,
+    def words_of_muster(self, *words):
+        """What runs muster as the user on this machine's own side."""
+        return self.here.words("/run/muster/muster", *words, user=os.environ["SSH_TEST_UID"])
+
+    @staticmethod
+    def variables(more=None):
+        return {"HOME": f"/home/{USER}", "USER": USER, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **(more or {})}
+
+    def muster(self, *words, timeout=120):
+        return subprocess.run(self.words_of_muster(*words), env=self.variables(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=timeout, check=False, cwd="/")
 
     def end(self):

@@ -2,7 +2,10 @@
 
 import json
 
+import pexpect
 import pytest
+
+from waiting import wait_for
 
 
 def asked(network, names="a1,a2,a3", *words, **options):
@@ -134,3 +137,32 @@ def test_bad_lists_are_refused_at_once(network, hosts):
     assert network.muster("hosts").returncode == 2
     done = network.muster("hosts", "--hosts", "-oProxyCommand=touch /tmp/bad")
     assert done.returncode == 2 and "E1501" in done.stderr
+
+
+def test_what_ssh_would_ask_is_asked_at_the_terminal_in_turn(network, hosts):
+    network.know(hosts[:1])
+    words = network.words_of_muster("hosts", "--hosts", "a1,a2,a3")
+    child = pexpect.spawn(words[0], words[1:], env=network.variables({"TERM": "dumb"}), cwd="/", timeout=60, encoding="utf-8", dimensions=(40, 160))
+    for name in ("a2", "a3"):
+        child.expect(f"{name} asks:")
+        child.expect("continue connecting")
+        child.sendline("yes")
+    child.expect("HOST ")
+    for name in ("a1", "a2", "a3"):
+        child.expect(f"{name} ")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_ctrl_c_leaves_nothing_behind(network, hosts):
+    hosts[0].write("/home/mia/.bashrc", "sleep 7\n")
+    words = network.words_of_muster("hosts", "--hosts", "a1")
+    child = pexpect.spawn(words[0], words[1:], env=network.variables({"TERM": "dumb"}), cwd="/", timeout=60, encoding="utf-8")
+    wait_for(lambda: any("sleep 7" in line for line in hosts[0].processes()), "the account to sleep", 30)
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.signalstatus == 2 or child.exitstatus == 130
+    assert not any("ssh " in line for line in network.here.processes())
+    wait_for(lambda: hosts[0].processes() == [], "the account's start-up file to end", 30)
