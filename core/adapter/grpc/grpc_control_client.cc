@@ -16,6 +16,7 @@ class GrpcFollowing final : public ControlClient::Following {
  public:
   explicit GrpcFollowing(std::shared_ptr<FollowStream> stream) : stream_(std::move(stream)) {}
   ~GrpcFollowing() override { stream_->close(); }
+  void hold(bool held) override { stream_->hold(held); }
 
  private:
   std::shared_ptr<FollowStream> stream_;
