@@ -1,5 +1,7 @@
 #include "core/adapter/grpc/grpc_control_client.h"
 
+#include <grpc/grpc.h>
+
 #include <utility>
 
 #include "core/adapter/grpc/convert.h"
@@ -27,6 +29,14 @@ template <typename Request, typename Response>
 using Method = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Response*);
 
 }  // namespace
+
+void keep_grpc() {
+  static const bool kept = [] {
+    grpc_init();
+    return true;
+  }();
+  static_cast<void>(kept);
+}
 
 struct GrpcControlClient::Link {
   Loop& loop;
