@@ -1,6 +1,9 @@
 // muster: one binary. The commands are in command/, what they are wired from in wire/.
 #include <fcntl.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
 #include <algorithm>
 #include <csignal>
@@ -53,6 +56,14 @@ void open_standard_descriptors() {
   if (fd >= 0) close(fd);
 }
 
+// By now everything of ours has ended in its destructor. What is left is gRPC's (keep_grpc) and ends with the process.
+[[noreturn]] void leave(int exit_code) {
+#ifdef __SANITIZE_ADDRESS__
+  __lsan_do_leak_check();
+#endif
+  _exit(exit_code);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -63,5 +74,5 @@ int main(int argc, char** argv) {
   FdScreen screen;
   CommandContext context{surroundings, screen};
   const int exit_code = dispatch(context, words_of(argc, argv));
-  return exit_code == exit_ok && screen.failed() ? static_cast<int>(exit_job_failed) : exit_code;
+  leave(exit_code == exit_ok && screen.failed() ? static_cast<int>(exit_job_failed) : exit_code);
 }

@@ -1,9 +1,11 @@
 #include "launcher/screen.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "core/base/result.h"
 
@@ -11,6 +13,8 @@ namespace muster {
 namespace {
 
 constexpr int broken_pipe_exit_code = 128 + 13;
+constexpr int kWidePipe = 1024 * 1024;
+constexpr size_t kMuch = 64 * 1024;  // in one go: all that a pipe has room for, as it comes
 
 // 0, or the errno value that kept a part of `text` from being written.
 int write_all(int fd, std::string_view text) {
@@ -28,11 +32,17 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
+// Refused where the user has too much in pipes already (pipe(7)), and where it is no pipe.
+void widen_pipe(int fd) {
+  if (fcntl(fd, F_GETPIPE_SZ) < kWidePipe) fcntl(fd, F_SETPIPE_SZ, kWidePipe);
+}
+
 }  // namespace
 
 // A full disk behind `>` loses text, not the job; a reader that left wants no more.
 void FdScreen::out(std::string_view text) {
   if (out_is_broken_) return;
+  if (text.size() > kMuch && !std::exchange(widened_, true)) widen_pipe(STDOUT_FILENO);
   const int error = write_all(STDOUT_FILENO, text);
   if (error == 0) return;
   if (error != EPIPE) {

@@ -14,7 +14,8 @@ class Screen {
   virtual void err(std::string_view text) = 0;
 };
 
-// Descriptors 1 and 2, unbuffered, complete: short writes and full pipes are waited for. Who reads stdout may
+// Descriptors 1 and 2, unbuffered, complete: short writes and full pipes are waited for; a pipe that gets much is made 1 MiB
+// wide, so that its reader is woken less often. Who reads stdout may
 // leave at any time (muster logs | head): then `broken` runs once and everything after is dropped; without one
 // the process ends at once, silently, with the exit code of SIGPIPE (141).
 class FdScreen final : public Screen {
@@ -29,6 +30,7 @@ class FdScreen final : public Screen {
   std::function<void()> broken_;
   bool out_is_broken_ = false;
   bool failed_ = false;
+  bool widened_ = false;  // a pipe, as far as we may
 };
 
 // Collects, for tests.

@@ -77,6 +77,8 @@ class ControlClient {
   class Following {
    public:
     virtual ~Following() = default;
+    // Held in a handler: neither an item nor the end comes before it is let go.
+    virtual void hold(bool held) = 0;
   };
   // A program beside a rank. Its frames come until a GuestEnd; destroying the channel ends the program.
   virtual std::unique_ptr<GuestChannel> exec(const GuestStart& start) = 0;

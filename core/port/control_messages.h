@@ -142,6 +142,15 @@ struct OutputChunk {
   bool operator==(const OutputChunk&) const = default;
 };
 
+// Bytes that are to be shown now, and where they lie: the viewer reads them itself. What a tail or a time made the start
+// of a stream is told with a length of 0.
+struct OutputSpan {
+  OutputPosition position;  // of the first byte
+  uint64_t length = 0;
+  std::string path;
+  bool operator==(const OutputSpan&) const = default;
+};
+
 struct FollowRequest {
   std::string job;  // name, id, unique prefix of either, or @last
   bool events = false;
@@ -154,11 +163,12 @@ struct FollowRequest {
   std::optional<uint64_t> tail_lines;
   std::optional<TimePoint> since;
   std::vector<OutputPosition> resume;  // go on from here instead
+  bool in_place = false;               // spans, not chunks: the viewer may read the files
 };
 
 // A JobView comes after every change while `events` is set.
 struct FollowItem {
-  std::variant<JobEvent, OutputChunk, JobView> item;
+  std::variant<JobEvent, OutputChunk, JobView, OutputSpan> item;
 };
 
 // A queued job is to stand elsewhere.

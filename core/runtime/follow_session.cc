@@ -26,7 +26,7 @@ FollowSession::FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, co
       request_(request),
       sink_(std::move(sink)),
       over_(std::move(over)),
-      reader_(files),
+      reader_(files, request.in_place),
       first_newest_(job_.fold().state().attempt),
       next_event_(std::max<uint64_t>(request.from_event, 1)) {
   sink_->listen(
@@ -152,11 +152,12 @@ bool FollowSession::send_output() {
     if (read.dropped > 0) {
       JobEvent note;
       note.kind = "output-dropped";
-      note.sentence = humane_size(read.dropped) + " of the output of " + rank_name_of(read.chunk.position) +
-                      " were dropped (logs.max)";
+      note.sentence =
+          humane_size(read.dropped) + " of the output of " + rank_name_of(read.position()) + " were dropped (logs.max)";
       sink_->write({note});
     }
-    if (!sink_->write({std::move(read.chunk)})) {
+    const bool span = read.kind == OutputRead::Kind::span;
+    if (!sink_->write(span ? FollowItem{std::move(read.span)} : FollowItem{std::move(read.chunk)})) {
       full_ = true;
       return false;
     }

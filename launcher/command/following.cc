@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/adapter/store/file_near_files.h"
 #include "core/model/job_spec.h"
 #include "core/model/job_yaml.h"
 #include "launcher/follow/keyboard.h"
@@ -205,7 +206,8 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
                                    exit_code = code;
                                    over = true;
                                  }};
-  Session session(loop, connection.client(), connection.reconnect(), job, plan.rules, presenter, hooks);
+  FileNearFiles files;
+  Session session(loop, connection.client(), connection.reconnect(), &files, job, plan.rules, presenter, hooks);
   context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
   terminal.attach(session);
   session.start(plan.request);

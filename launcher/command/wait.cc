@@ -78,8 +78,8 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
       if (left.empty()) loop.stop();
     };
     const SessionRules rules{.mode = InterruptMode::look, .propagate = flags.propagate};
-    sessions.push_back(std::make_unique<Session>(loop, connection.client(), connection.reconnect(), jobs[i], rules,
-                                                 presenter, Session::Hooks{.ask = [](bool) {}, .done = done}));
+    sessions.push_back(std::make_unique<Session>(loop, connection.client(), connection.reconnect(), nullptr, jobs[i],
+                                                 rules, presenter, Session::Hooks{.ask = [](bool) {}, .done = done}));
     sessions.back()->start({.job = jobs[i].id.text(), .events = true});
   }
   signals.deliver_to([&](int number) { leave(128 + number); });

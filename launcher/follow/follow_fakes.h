@@ -17,6 +17,15 @@ class FakeClient final : public ControlClient {
     FollowRequest request;
     std::function<void(const FollowItem&)> on_item;
     std::function<void(const Status&)> on_end;
+    std::shared_ptr<bool> held = std::make_shared<bool>(false);
+  };
+  class Held final : public Following {
+   public:
+    explicit Held(std::shared_ptr<bool> held) : held_(std::move(held)) {}
+    void hold(bool held) override { *held_ = held; }
+
+   private:
+    std::shared_ptr<bool> held_;
   };
   struct Stop {
     std::string job;
@@ -48,7 +57,7 @@ class FakeClient final : public ControlClient {
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override {
     streams.push_back({request, std::move(on_item), std::move(on_end)});
-    return std::make_unique<Following>();
+    return std::make_unique<Held>(streams.back().held);
   }
 
   void send(FollowItem item) { Stream(streams.back()).on_item(item); }

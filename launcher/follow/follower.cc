@@ -1,22 +1,27 @@
 #include "launcher/follow/follower.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace muster {
 
-Follower::Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, FollowListener& listener)
+Follower::Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, NearFiles* files,
+                   FollowListener& listener)
     : loop_(loop),
       connect_(std::move(connect)),
+      files_(files),
       listener_(listener),
       client_(std::move(client)) {}
 
 Follower::~Follower() {
+  *alive_ = false;
   loop_.cancel(timer_);
   loop_.cancel(absence_);
 }
 
 void Follower::start(FollowRequest request) {
   request_ = std::move(request);
+  request_.in_place = request_.output && files_ != nullptr;
   follow();
 }
 
@@ -34,6 +39,8 @@ void Follower::take(const FollowItem& item) {
     listener_.on_event(*event);
   } else if (const auto* chunk = std::get_if<OutputChunk>(&item.item)) {
     take_output(*chunk);
+  } else if (const auto* span = std::get_if<OutputSpan>(&item.item)) {
+    take_span(*span);
   } else {
     listener_.on_view(std::get<JobView>(item.item));
   }
@@ -60,6 +67,55 @@ void Follower::take_output(const OutputChunk& chunk) {
   rest.position.offset += skip;
   rest.bytes.erase(0, skip);
   listener_.on_output(rest);
+}
+
+void Follower::take_span(const OutputSpan& span) {
+  span_ = span;
+  reached_.try_emplace({span.position.attempt, span.position.index, span.position.stream}, span.position.offset);
+  following_->hold(true);
+  read_on();
+}
+
+// A block of it; a long one takes several turns, so that keys and signals are heard. What the rank has written since is
+// taken along, and skipped when it is told.
+void Follower::read_on() {
+  const OutputPosition& at = span_.position;
+  uint64_t& reached = reached_[{at.attempt, at.index, at.stream}];
+  const uint64_t end = at.offset + span_.length;
+  if (reached >= end) return span_done();
+  read_.position = at;
+  read_.position.offset = std::max(reached, at.offset);
+  const Status read = files_->read(span_.path, read_.position.offset, block, read_.bytes);
+  // A file that could be read before was removed with its job.
+  if (near_ && read.code() == Code::not_found) return span_done();
+  if (!read.ok()) return ask_for_bytes();
+  near_ = true;
+  reached = read_.position.offset + read_.bytes.size();
+  listener_.on_output(read_);
+  if (reached >= end) return span_done();
+  loop_.post([this, alive = alive_] {
+    if (*alive) read_on();
+  });
+}
+
+void Follower::span_done() { following_->hold(false); }
+
+// From a later turn on: the following may be in its own callback.
+void Follower::ask_for_bytes() {
+  if (!near_) reached_.clear();
+  request_.in_place = false;
+  loop_.post([this, alive = alive_] {
+    if (*alive) resume();
+  });
+}
+
+void Follower::resume() {
+  request_.resume.clear();
+  for (const auto& [stream, offset] : reached_) {
+    const auto& [attempt, index, kind] = stream;
+    request_.resume.push_back({attempt, index, kind, offset});
+  }
+  follow();
 }
 
 void Follower::ended(const Status& status) {
@@ -94,12 +150,7 @@ void Follower::try_again() {
     return;
   }
   client_ = std::move(*connected);
-  request_.resume.clear();
-  for (const auto& [stream, offset] : reached_) {
-    const auto& [attempt, index, kind] = stream;
-    request_.resume.push_back({attempt, index, kind, offset});
-  }
-  follow();
+  resume();
 }
 
 }  // namespace muster

@@ -22,6 +22,22 @@ class Listener final : public FollowListener {
   std::vector<std::string> lines;
 };
 
+// What the ranks wrote, by path.
+class FakeFiles final : public NearFiles {
+ public:
+  Status read(const std::string& path, uint64_t offset, size_t limit, std::string& bytes) override {
+    if (!files.contains(path)) return Status(Code::not_found, path);
+    if (offset >= files[path].size()) return Status(Code::data_loss, path);
+    bytes = files[path].substr(offset, limit);
+    return Status();
+  }
+  std::map<std::string, std::string> files;
+};
+
+OutputSpan span_of(uint32_t index, uint64_t offset, uint64_t length) {
+  return {{1, index, OutputStream::out, offset}, length, std::to_string(index)};
+}
+
 class FollowerTest : public testing::Test {
  protected:
   Follower::Connect connect() {
@@ -38,7 +54,7 @@ class FollowerTest : public testing::Test {
   std::shared_ptr<FakeClient> second = std::make_shared<FakeClient>();
   bool reachable = true;
   int attempts = 0;
-  Follower follower{loop, first, connect(), listener};
+  Follower follower{loop, first, connect(), nullptr, listener};
 };
 
 TEST_F(FollowerTest, PassesOnWhatComes) {
@@ -114,6 +130,99 @@ TEST_F(FollowerTest, ControllerComesAndGoesWithoutAWord_GivesUpToo) {
     if (!second->streams.empty()) second->end({Code::unavailable, "gone"});
   }
   EXPECT_EQ(listener.lines.back(), "end unavailable");
+}
+
+class NearFollowerTest : public FollowerTest {
+ protected:
+  NearFollowerTest() { near.start({.job = "j", .output = true}); }
+  const FakeClient::Stream& stream() const { return first->streams.back(); }
+  // Shown so far, with the length in place of a block.
+  std::vector<std::string> shown() {
+    loop.run_for(Duration(1));
+    for (std::string& line : listener.lines) {
+      if (line.size() > 100) line = std::to_string(line.size());
+    }
+    return listener.lines;
+  }
+
+  FakeFiles files;
+  Follower near{loop, first, connect(), &files, listener};
+};
+
+TEST_F(NearFollowerTest, ReadsWhatItIsTold) {
+  EXPECT_TRUE(stream().request.in_place);
+  files.files["0"] = "hello";
+  first->send({span_of(0, 0, 5)});
+  EXPECT_FALSE(*stream().held);
+  files.files["0"] += " world\n";
+  first->send({span_of(0, 5, 7)});
+  first->end(Status());
+  EXPECT_THAT(shown(), ElementsAre("0 hello", "5  world\n", "end ok"));
+}
+
+TEST_F(NearFollowerTest, NoOutputAsked_NoFilesRead) {
+  Follower other(loop, second, connect(), &files, listener);
+  other.start({.job = "j", .events = true});
+  EXPECT_FALSE(second->streams.back().request.in_place);
+}
+
+TEST_F(NearFollowerTest, ALongSpan_TakesTurns_AndTheStreamWaits) {
+  files.files["0"] = std::string(Follower::block + 5, 'x');
+  first->send({span_of(0, 0, Follower::block + 5)});
+  EXPECT_TRUE(*stream().held);
+  EXPECT_EQ(listener.lines.size(), 1u);
+  EXPECT_THAT(shown(), ElementsAre(std::to_string(Follower::block + 2), std::to_string(Follower::block) + " xxxxx"));
+  EXPECT_FALSE(*stream().held);
+}
+
+TEST_F(NearFollowerTest, WhatCameSince_IsTakenAlong_AndShownOnce) {
+  files.files["0"] = "one\ntwo\n";
+  first->send({span_of(0, 0, 4)});
+  first->send({span_of(0, 4, 4)});
+  EXPECT_THAT(shown(), ElementsAre("0 one\ntwo\n"));
+}
+
+TEST_F(NearFollowerTest, FilesAreElsewhere_AsksTheSameForBytes) {
+  first->send({span_of(0, 7, 5)});
+  loop.run_for(Duration(1));
+  ASSERT_EQ(first->streams.size(), 2u);
+  EXPECT_FALSE(stream().request.in_place);
+  EXPECT_THAT(stream().request.resume, ElementsAre());
+}
+
+TEST_F(NearFollowerTest, BytesWereDropped_AsksForWhatFollows) {
+  files.files["0"] = "hello";
+  files.files["1"] = "old\nnew\n";
+  first->send({span_of(0, 0, 5)});
+  first->send({span_of(1, 8, 0)});
+  first->send({span_of(0, 5, 20)});
+  loop.run_for(Duration(1));
+  ASSERT_EQ(first->streams.size(), 2u);
+  EXPECT_FALSE(stream().request.in_place);
+  EXPECT_THAT(stream().request.resume,
+              ElementsAre(OutputPosition{1, 0, OutputStream::out, 5}, OutputPosition{1, 1, OutputStream::out, 8}));
+  first->send({chunk_of(0, 20, "world")});
+  EXPECT_THAT(shown(), ElementsAre("0 hello", "20 world"));
+}
+
+TEST_F(NearFollowerTest, RemovedWithItsJob_IsNoMore) {
+  files.files["0"] = "hello";
+  first->send({span_of(0, 0, 5)});
+  files.files.clear();
+  first->send({span_of(0, 5, 5)});
+  first->end(Status());
+  EXPECT_THAT(shown(), ElementsAre("0 hello", "end ok"));
+  EXPECT_EQ(first->streams.size(), 1u);
+}
+
+TEST_F(NearFollowerTest, ControllerGone_GoesOnWhereItWas) {
+  files.files["0"] = "hello";
+  first->send({span_of(0, 0, 5)});
+  first->end({Code::unavailable, "gone"});
+  loop.run_for(Follower::pause);
+  ASSERT_EQ(second->streams.size(), 1u);
+  EXPECT_TRUE(second->streams[0].request.in_place);
+  EXPECT_THAT(second->streams[0].request.resume, ElementsAre(OutputPosition{1, 0, OutputStream::out, 5}));
 }
 
 TEST_F(FollowerTest, OtherEnds_AreEnds) {

@@ -54,7 +54,9 @@ void OutputPrinter::print(const OutputChunk& chunk) {
   const Style& style = at.stream == OutputStream::out ? out_style_ : err_style_;
   auto& assembler =
       assemblers_.try_emplace(stream, style.terminal ? LineTarget::terminal : LineTarget::pipe).first->second;
-  write_lines(stream, assembler.add(chunk.bytes));
+  text_.clear();
+  assembler.add_to(text_, prefix_of(at.index, at.stream, style), chunk.bytes);
+  write_text(at.stream);
   if (style.terminal) show_unfinished(stream);
   draw_foot();
 }
@@ -91,13 +93,17 @@ void OutputPrinter::write(OutputStream stream, std::string_view text) {
 }
 
 void OutputPrinter::write_lines(const Stream& stream, const std::vector<std::string>& lines) {
-  if (lines.empty()) return;
   const auto& [attempt, index, kind] = stream;
   const std::string prefix = prefix_of(index, kind, kind == OutputStream::out ? out_style_ : err_style_);
-  std::string text;
-  for (const std::string& line : lines) text += prefix + line + "\n";
+  text_.clear();
+  for (const std::string& line : lines) text_ += prefix + line + "\n";
+  write_text(kind);
+}
+
+void OutputPrinter::write_text(OutputStream stream) {
+  if (text_.empty()) return;
   make_room();
-  write(kind, text);
+  write(stream, text_);
 }
 
 std::string OutputPrinter::prefix_of(uint32_t index, OutputStream stream, const Style& style) const {

@@ -61,6 +61,7 @@ class OutputPrinter {
   void print_raw(const OutputChunk& chunk);
   void write(OutputStream stream, std::string_view text);
   void write_lines(const Stream& stream, const std::vector<std::string>& lines);
+  void write_text(OutputStream stream);
   void flush_before(Attempt attempt, const std::string& group);
   void show_unfinished(const Stream& stream);
   std::string prefix_of(uint32_t index, OutputStream stream, const Style& style) const;
@@ -75,6 +76,7 @@ class OutputPrinter {
   std::map<std::string, Attempt> newest_;   // by group: one may go on while another begins anew
   bool open_line_ = false;                  // raw bytes ended in the midst of a line
   bool unfinished_ = false;                 // one is drawn, or `^C` was echoed
+  std::string text_;                        // what write_text() writes; its buffer is used again
   std::string foot_;
   bool foot_drawn_ = false;  // then it is the unfinished line
   bool styled_ = false;      // raw bytes may have left a terminal in another colour or alphabet

@@ -6,15 +6,15 @@
 
 namespace muster {
 
-Session::Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, JobView job,
-                 SessionRules rules, Presenter& presenter, Hooks hooks)
+Session::Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, NearFiles* files,
+                 JobView job, SessionRules rules, Presenter& presenter, Hooks hooks)
     : loop_(loop),
       rules_(rules),
       presenter_(presenter),
       hooks_(std::move(hooks)),
       job_(std::move(job)),
       interrupts_(rules.mode, rules.interactive),
-      follower_(loop, std::move(client), std::move(connect), *this) {}
+      follower_(loop, std::move(client), std::move(connect), files, *this) {}
 
 Session::~Session() { loop_.cancel(question_); }
 

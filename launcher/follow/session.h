@@ -29,9 +29,9 @@ class Session final : public FollowListener {
     std::function<void(int)> done;
   };
 
-  // `job` as far as it is known; its id names it from here on.
-  Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, JobView job, SessionRules rules,
-          Presenter& presenter, Hooks hooks);
+  // `job` as far as it is known; its id names it from here on. `files`: where output is read; null: it comes as bytes.
+  Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, NearFiles* files, JobView job,
+          SessionRules rules, Presenter& presenter, Hooks hooks);
   ~Session() override;
 
   void start(FollowRequest request);

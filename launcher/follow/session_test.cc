@@ -17,7 +17,7 @@ class SessionTest : public testing::Test {
  protected:
   void start(SessionRules rules) {
     session.emplace(
-        loop, client, Follower::Connect(), client->view, rules, presenter,
+        loop, client, Follower::Connect(), nullptr, client->view, rules, presenter,
         Session::Hooks{.ask = [this](bool on) { asking = on; }, .done = [this](int code) { exit_code = code; }});
     session->start({.job = "j", .events = true, .output = true});
   }

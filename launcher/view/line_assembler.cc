@@ -67,6 +67,26 @@ std::vector<std::string> LineAssembler::add(std::string_view bytes) {
   return lines;
 }
 
+// Whole lines of a flood are copied once. One that was begun, is rewritten or goes to a terminal takes the long way.
+void LineAssembler::add_to(std::string& text, std::string_view prefix, std::string_view bytes) {
+  const bool plain = target_ == LineTarget::pipe && bytes.find('\r') == std::string_view::npos;
+  for (size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+    text += prefix;
+    if (plain && end <= kLongestPiped && !begun()) {
+      text += bytes.substr(0, end + 1);
+    } else {
+      take_states(bytes.substr(0, end));
+      text += line();
+      text += '\n';
+      clear();
+    }
+    bytes.remove_prefix(end + 1);
+  }
+  take_states(bytes);
+}
+
+bool LineAssembler::begun() const { return !text_.empty() || cut_ > 0 || returned_; }
+
 // A piece of one line, each \r of which begins it anew.
 void LineAssembler::take_states(std::string_view piece) {
   for (size_t end = piece.find('\r'); end != std::string_view::npos; end = piece.find('\r')) {

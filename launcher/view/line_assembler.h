@@ -30,6 +30,9 @@ class LineAssembler {
   // The lines that `bytes` completed, without their newline, ready to print.
   std::vector<std::string> add(std::string_view bytes);
 
+  // The same, appended to `text`, each with `prefix` before it and a newline behind.
+  void add_to(std::string& text, std::string_view prefix, std::string_view bytes);
+
   // The stream ended, or will not go on: what was begun and not ended, as the last line.
   std::vector<std::string> flush();
 
@@ -39,6 +42,7 @@ class LineAssembler {
  private:
   void take_states(std::string_view piece);
   void take(std::string_view text);
+  bool begun() const;
   std::string line() const;
   void clear();
 

@@ -144,5 +144,28 @@ TEST(LineAssembler, however_the_bytes_are_cut_the_lines_are_the_same) {
   }
 }
 
+TEST(LineAssembler, as_text_the_lines_are_the_same) {
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    Random random(seed);
+    const std::vector<std::string> chunks = random_chunks(random, random_text(random));
+    for (const LineTarget target : {LineTarget::pipe, LineTarget::terminal}) {
+      LineAssembler assembler(target);
+      std::string text;
+      for (const std::string& chunk : chunks) assembler.add_to(text, "[0] ", chunk);
+      for (const std::string& line : assembler.flush()) text += "[0] " + line + "\n";
+      std::string expected;
+      for (const std::string& line : lines_of(chunks, target)) expected += "[0] " + line + "\n";
+      ASSERT_EQ(text, expected) << "seed " << seed;
+    }
+  }
+}
+
+TEST(LineAssembler, as_text_a_pipe_gets_no_line_longer_than_16_mib) {
+  LineAssembler assembler;
+  std::string text;
+  assembler.add_to(text, "", std::string((16 << 20) + 1, 'x') + "\nnext\n");
+  EXPECT_TRUE(text.ends_with("x … (1 more byte)\nnext\n"));
+}
+
 }  // namespace
 }  // namespace muster

@@ -161,6 +161,7 @@ Result<std::unique_ptr<ControlClient>> find_controller(const Surroundings& surro
 }  // namespace
 
 Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& surroundings, FdLoop& loop, bool start) {
+  keep_grpc();
   const Result<WirePaths> paths = wire_paths(surroundings);
   if (!paths.ok()) return paths.status();
   if (!start) {

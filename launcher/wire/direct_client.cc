@@ -21,13 +21,14 @@ struct Stream {
   std::optional<Status> end;
   bool reader_left = false;
   bool turn_due = false;
+  bool held = false;
 };
 
 void schedule(const std::shared_ptr<Stream>& stream);
 
 void take_turn(const std::shared_ptr<Stream>& stream) {
   stream->turn_due = false;
-  if (stream->reader_left) return;
+  if (stream->reader_left || stream->held) return;
   if (!stream->items.empty()) {
     const FollowItem item = std::move(stream->items.front());
     stream->items.pop_front();
@@ -40,7 +41,7 @@ void take_turn(const std::shared_ptr<Stream>& stream) {
 
 void schedule(const std::shared_ptr<Stream>& stream) {
   const bool anything = !stream->items.empty() || (stream->end && stream->on_end);
-  if (stream->turn_due || !anything) return;
+  if (stream->turn_due || stream->held || !anything) return;
   stream->turn_due = true;
   stream->loop.post([stream] { take_turn(stream); });
 }
@@ -79,6 +80,10 @@ class Reader final : public ControlClient::Following {
     stream_->loop.post([stream = stream_] {
       if (stream->gone) stream->gone();
     });
+  }
+  void hold(bool held) override {
+    stream_->held = held;
+    schedule(stream_);
   }
 
  private:

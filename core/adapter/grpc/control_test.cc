@@ -154,6 +154,27 @@ TEST_F(Control, Follow_ViewerLeavesInItsHandler_SinkHearsOnceAndTheRestIsDropped
   EXPECT_EQ(gone, 1);
 }
 
+TEST_F(Control, Follow_HeldInAHandler_NothingComesUntilItIsLetGo) {
+  serve();
+  Viewer viewer;
+  const auto take = [&](const FollowItem& item) {
+    viewer.items.push_back(item);
+    viewer.following->hold(true);
+  };
+  viewer.following = client_.follow({}, take, [&](const Status& status) { viewer.ends.push_back(status); });
+  await_sink();
+  for (uint64_t i = 0; i < 2; ++i) service_.sinks[0]->write(chunk(i, 10));
+  service_.sinks[0]->finish(Status());
+  for (uint64_t i = 0; i < 2; ++i) {
+    ASSERT_TRUE(loop_.run_until([&] { return viewer.items.size() > i; }));
+    for (int turn = 0; turn < 20; ++turn) loop_.turn();
+    ASSERT_EQ(viewer.items.size(), i + 1);
+    ASSERT_TRUE(viewer.ends.empty());
+    viewer.following->hold(false);
+  }
+  ASSERT_TRUE(loop_.run_until([&] { return !viewer.ends.empty(); }));
+}
+
 // A producer that keeps to the window: writes until told to wait.
 struct Producer {
   FollowSink& sink;

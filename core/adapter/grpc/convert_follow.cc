@@ -56,6 +56,12 @@ struct Filler {
     message.mutable_output()->set_bytes(value.bytes);
   }
   void operator()(const JobView& value) { *message.mutable_view() = to_wire(value); }
+  void operator()(const OutputSpan& value) {
+    wire::OutputSpan& span = *message.mutable_span();
+    *span.mutable_position() = wire_position(value.position);
+    span.set_length(value.length);
+    span.set_path(value.path);
+  }
 };
 
 }  // namespace
@@ -73,6 +79,7 @@ wire::FollowRequest to_wire(const FollowRequest& value) {
   if (value.tail_lines) message.set_tail_lines(*value.tail_lines);
   if (value.since) message.set_since_nanos(to_unix_nanos(*value.since));
   for (const OutputPosition& position : value.resume) *message.add_resume() = wire_position(position);
+  message.set_in_place(value.in_place);
   return message;
 }
 
@@ -89,6 +96,7 @@ FollowRequest from_wire(const wire::FollowRequest& message, Status& trouble) {
   if (message.has_tail_lines()) value.tail_lines = message.tail_lines();
   if (message.has_since_nanos()) value.since = time_from(message.since_nanos());
   for (const auto& position : message.resume()) value.resume.push_back(position_from(position, trouble));
+  value.in_place = message.in_place();
   return value;
 }
 
@@ -104,6 +112,9 @@ FollowItem from_wire(const wire::FollowItem& message, Status& trouble) {
     case wire::FollowItem::kOutput:
       return {OutputChunk{position_from(message.output().position(), trouble), message.output().bytes()}};
     case wire::FollowItem::kView: return {from_wire(message.view(), trouble)};
+    case wire::FollowItem::kSpan:
+      return {OutputSpan{position_from(message.span().position(), trouble), message.span().length(),
+                         message.span().path()}};
     case wire::FollowItem::kEnd:
     case wire::FollowItem::ITEM_NOT_SET: break;
   }

@@ -25,10 +25,17 @@ void FollowStream::start(const FollowRequest& request) {
 }
 
 void FollowStream::read_next() {
-  if (!finishing_) stream_->Read(&incoming_, tag([this](bool ok) { read(ok); }));
+  if (finishing_ || held_ || std::exchange(reading_, true)) return;
+  stream_->Read(&incoming_, tag([this](bool ok) { read(ok); }));
+}
+
+void FollowStream::hold(bool held) {
+  held_ = held;
+  read_next();
 }
 
 void FollowStream::read(bool ok) {
+  reading_ = false;
   if (finishing_) return;
   if (!ok) return finish();
   received();

@@ -29,6 +29,8 @@ class FollowStream final : public std::enable_shared_from_this<FollowStream> {
 
   // Once, right after construction.
   void start(const FollowRequest& request);
+  // While held nothing is read, so nothing comes; the controller fills its window and waits.
+  void hold(bool held);
   // Silent from here on; waits, well below a millisecond, until gRPC is done with the call.
   void close();
 
@@ -53,6 +55,8 @@ class FollowStream final : public std::enable_shared_from_this<FollowStream> {
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the follow
   std::optional<Status> verdict_;       // the controller's, or ours if we ended the call
   bool finishing_ = false;              // no operation may follow
+  bool held_ = false;
+  bool reading_ = false;  // one is under way
   CompletionThread thread_;
 };
 

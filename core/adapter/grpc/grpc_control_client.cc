@@ -1,5 +1,7 @@
 #include "core/adapter/grpc/grpc_control_client.h"
 
+#include <grpc/grpc.h>
+
 #include <utility>
 
 #include "core/adapter/grpc/convert.h"
@@ -16,6 +18,7 @@ class GrpcFollowing final : public ControlClient::Following {
  public:
   explicit GrpcFollowing(std::shared_ptr<FollowStream> stream) : stream_(std::move(stream)) {}
   ~GrpcFollowing() override { stream_->close(); }
+  void hold(bool held) override { stream_->hold(held); }
 
  private:
   std::shared_ptr<FollowStream> stream_;
@@ -26,6 +29,14 @@ template <typename Request, typename Response>
 using Method = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Response*);
 
 }  // namespace
+
+void keep_grpc() {
+  static const bool kept = [] {
+    grpc_init();
+    return true;
+  }();
+  static_cast<void>(kept);
+}
 
 struct GrpcControlClient::Link {
   Loop& loop;

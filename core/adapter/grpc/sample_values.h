@@ -273,9 +273,13 @@ class Sampler {
     auto& [a, b] = v;
     all(a, b);
   }
+  void fill(OutputSpan& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
   void fill(FollowRequest& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l);
   }
   void fill(FollowItem& v) { fill(v.item); }
   void fill(IdleAgent& v) {
@@ -314,8 +318,8 @@ inline auto comparable(const SubmitRequest& v) {
   return std::tie(a, b, c, d, e, f, g);
 }
 inline auto comparable(const FollowRequest& v) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
-  return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+  return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
 }
 inline const auto& comparable(const FollowItem& v) { return v.item; }
 inline auto comparable(const ControllerInfo& v) {

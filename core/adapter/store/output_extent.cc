@@ -14,12 +14,6 @@ namespace {
 
 constexpr uint64_t kSmallestBlock = 4096;
 
-uint64_t first_data(int fd, uint64_t size) {
-  const off_t data = size == 0 ? 0 : ::lseek(fd, 0, SEEK_DATA);
-  if (data >= 0) return static_cast<uint64_t>(data);
-  return errno == ENXIO ? size : 0;
-}
-
 }  // namespace
 
 uint64_t file_size(const std::string& path) {
@@ -29,9 +23,15 @@ uint64_t file_size(const std::string& path) {
 
 uint64_t first_kept(const std::string& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  return fd.valid() ? first_kept(fd.get()) : 0;
+}
+
+uint64_t first_kept(int fd) {
   struct stat about {};
-  if (!fd.valid() || ::fstat(fd.get(), &about) != 0) return 0;
-  return first_data(fd.get(), static_cast<uint64_t>(about.st_size));
+  if (::fstat(fd, &about) != 0) return 0;
+  const off_t data = about.st_size == 0 ? 0 : ::lseek(fd, 0, SEEK_DATA);
+  if (data >= 0) return static_cast<uint64_t>(data);
+  return errno == ENXIO ? static_cast<uint64_t>(about.st_size) : 0;
 }
 
 Result<uint64_t> drop_before(const std::string& path, uint64_t offset) {

@@ -9,6 +9,7 @@ namespace muster {
 namespace {
 
 constexpr size_t kChunk = 64 * 1024;
+constexpr uint64_t kSpan = 1024 * 1024;
 constexpr Attempt kLive = UINT32_MAX;
 constexpr uint64_t kTailLimit = 64 * 1024 * 1024;
 
@@ -83,9 +84,9 @@ OutputRead OutputReader::next() {
   const std::optional<Key> key = pop();
   if (!key) return {};
   Source& source = sources_.at(*key);
-  if (begin(source)) return read(*key, source);
+  if (begin(source)) return in_place_ ? point(*key, source) : read(*key, source);
   enqueue(*key, source);
-  return {OutputRead::Kind::working, {}, 0};
+  return {OutputRead::Kind::working, {}, {}, 0};
 }
 
 // True once the source knows where it begins.
@@ -122,16 +123,21 @@ uint64_t OutputReader::whole_line(const Source& source, uint64_t kept) {
   return end == std::string::npos ? kept : kept + end + 1;
 }
 
-// The next bytes; past what logs.max dropped, which reads as zeros.
+// Past what logs.max dropped. False: nothing of what comes next was.
+bool OutputReader::skip_dropped(Source& source) {
+  const uint64_t kept = files_.first_kept(source.what.path);
+  if (kept <= source.offset) return false;
+  const uint64_t begin = whole_line(source, kept);
+  source.dropped += begin - source.offset;
+  source.offset = begin;
+  return true;
+}
+
+// The next bytes; past what was dropped, which reads as zeros.
 Result<std::string> OutputReader::read_kept(Source& source) {
   while (true) {
     Result<std::string> bytes = files_.read(source.what.path, source.offset, kChunk);
-    if (!bytes.ok() || bytes->empty()) return bytes;
-    const uint64_t kept = files_.first_kept(source.what.path);
-    if (kept <= source.offset) return bytes;
-    const uint64_t begin = whole_line(source, kept);
-    source.dropped += begin - source.offset;
-    source.offset = begin;
+    if (!bytes.ok() || bytes->empty() || !skip_dropped(source)) return bytes;
   }
 }
 
@@ -139,13 +145,32 @@ OutputRead OutputReader::read(const Key& key, Source& source) {
   Result<std::string> bytes = read_kept(source);
   if (!bytes.ok() || bytes->empty()) {
     rest(key, source);
-    return {OutputRead::Kind::working, {}, 0};
+    return {OutputRead::Kind::working, {}, {}, 0};
   }
   const bool more = bytes->size() == kChunk || source.ended;
-  OutputRead read{OutputRead::Kind::chunk, {}, std::exchange(source.dropped, 0)};
+  OutputRead read{OutputRead::Kind::chunk, {}, {}, std::exchange(source.dropped, 0)};
   read.chunk = {{source.what.attempt, source.what.index, source.what.stream, source.offset}, std::move(*bytes)};
   source.offset += read.chunk.bytes.size();
   if (more) enqueue(key, source);
+  return read;
+}
+
+// Where a chosen start is, is told in any case: who loses the controller asks the next one for what follows it.
+OutputRead OutputReader::point(const Key& key, Source& source) {
+  const OutputStart& start = source.what.start;
+  const uint64_t size = files_.size(source.what.path);
+  if (size > source.offset) skip_dropped(source);
+  const uint64_t length = std::min(minus(size, source.offset), kSpan);
+  const bool chosen = !std::exchange(source.told, true) && (start.tail_lines || start.since);
+  OutputRead read{length > 0 || chosen ? OutputRead::Kind::span : OutputRead::Kind::working, {}, {}, 0};
+  read.span = {{source.what.attempt, source.what.index, source.what.stream, source.offset}, length, source.what.path};
+  if (length == 0) {
+    rest(key, source);
+    return read;
+  }
+  read.dropped = std::exchange(source.dropped, 0);
+  source.offset += length;
+  if (length == kSpan || source.ended) enqueue(key, source);
   return read;
 }
 

@@ -1,6 +1,9 @@
 // OutputReader: what the ranks of a job printed, as chunks, for one viewer: from where it wants to begin, one
 // chunk of each rank in turn, so that a flooding rank starves none; an earlier attempt, once it has ended, before a later one.
 //
+// For a viewer that reads the files itself it gives spans in place of chunks, in the same order, and reads only what it
+// needs to find where they begin.
+//
 // It reads when asked and keeps no bytes. It does not know when files grow: the owner says `changed`, and `end`
 // when ranks of an attempt print no more. Loop thread only.
 #pragma once
@@ -43,17 +46,21 @@ struct OutputSource {
 struct OutputRead {
   enum class Kind {
     chunk,    // `chunk`, at most 64 KiB; `dropped` bytes before it were given up by logs.max
+    span,     // `span`, at most 1 MiB, likewise
     working,  // nothing yet, ask again: a step of a search
     drained,  // nothing until `changed` or `end`
   };
   Kind kind = Kind::drained;
   OutputChunk chunk;
+  OutputSpan span;
   uint64_t dropped = 0;
+
+  const OutputPosition& position() const { return kind == Kind::span ? span.position : chunk.position; }
 };
 
 class OutputReader {
  public:
-  explicit OutputReader(OutputFiles& files) : files_(files) {}
+  explicit OutputReader(OutputFiles& files, bool in_place = false) : files_(files), in_place_(in_place) {}
 
   void add(const OutputSource& source);
   // Files of the attempt grew: those of `paths`, or, where there are none, any.
@@ -74,6 +81,7 @@ class OutputReader {
     uint64_t offset = 0;
     uint64_t dropped = 0;  // not told yet
     bool started = false;
+    bool told = false;  // where it begins
     bool queued = false;
     bool ended = false;
   };
@@ -84,11 +92,14 @@ class OutputReader {
   bool begin(Source& source);
   void choose_start(Source& source);
   uint64_t whole_line(const Source& source, uint64_t kept);
+  bool skip_dropped(Source& source);
   Result<std::string> read_kept(Source& source);
   OutputRead read(const Key& key, Source& source);
+  OutputRead point(const Key& key, Source& source);
   void rest(const Key& key, Source& source);
 
   OutputFiles& files_;
+  const bool in_place_;
   std::map<Key, Source> sources_;
   std::map<std::string, Key> by_path_;
   std::map<Attempt, std::deque<Key>>

@@ -256,6 +256,53 @@ TEST_F(OutputReaderTest, whatever_the_ranks_write_when_each_arrives_whole) {
   }
 }
 
+// "rank offset+length", of what a viewer on the ranks' machine is told.
+std::vector<std::string> spans_of(OutputReader& reader) {
+  std::vector<std::string> spans;
+  for (OutputRead read = reader.next(); read.kind != OutputRead::Kind::drained; read = reader.next()) {
+    EXPECT_NE(read.kind, OutputRead::Kind::chunk);
+    const OutputSpan& span = read.span;
+    const std::string dropped = read.dropped > 0 ? " after " + std::to_string(read.dropped) : "";
+    if (read.kind == OutputRead::Kind::span)
+      spans.push_back(std::to_string(span.position.index) + " " + std::to_string(span.position.offset) + "+" +
+                      std::to_string(span.length) + dropped);
+  }
+  return spans;
+}
+
+TEST_F(OutputReaderTest, in_place_says_where_the_bytes_lie_and_reads_none) {
+  OutputReader reader(output_, true);
+  for (uint32_t index = 0; index < 2; ++index) reader.add({1, index, OutputStream::out, path(index), {}});
+  EXPECT_THAT(spans_of(reader), ElementsAre());
+  bytes(0) = std::string(2'500'000, 'x');
+  bytes(1) = "short\n";
+  reader.changed(1);
+  EXPECT_THAT(spans_of(reader), ElementsAre("0 0+1048576", "1 0+6", "0 1048576+1048576", "0 2097152+402848"));
+  bytes(1) += "end\n";
+  reader.end(1, {0, 1});
+  EXPECT_THAT(spans_of(reader), ElementsAre("1 6+4"));
+  EXPECT_TRUE(reader.finished());
+  EXPECT_EQ(output_.reads, 0);
+}
+
+TEST_F(OutputReaderTest, in_place_a_chosen_start_is_told_even_where_nothing_is_to_be_shown) {
+  OutputReader reader(output_, true);
+  bytes(0) = "one\ntwo\n";
+  bytes(1) = "three\n";
+  reader.add({1, 0, OutputStream::out, path(0), {.tail_lines = 1}});
+  reader.add({1, 1, OutputStream::out, path(1), {.tail_lines = 0}});
+  reader.add({1, 2, OutputStream::out, path(2), {}});
+  EXPECT_THAT(spans_of(reader), testing::UnorderedElementsAre("0 4+4", "1 6+0"));
+}
+
+TEST_F(OutputReaderTest, in_place_says_what_was_dropped) {
+  OutputReader reader(output_, true);
+  bytes(0) = "one\ntwo\nthree\n";
+  output_.files[path(0)].kept = 5;
+  reader.add({1, 0, OutputStream::out, path(0), {}});
+  EXPECT_THAT(spans_of(reader), ElementsAre("0 8+6 after 8"));
+}
+
 TEST(OutputStart, resume_overrides_and_the_rest_is_as_asked) {
   FollowRequest request;
   request.tail_lines = 5;
