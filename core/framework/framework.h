@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/shared_vector.h"
 #include "core/model/job_spec.h"
 #include "core/model/plan.h"
 
@@ -31,11 +32,11 @@ struct AttemptPlace {
     bool operator==(const Endpoint&) const = default;
   };
   // Per group: where its first rank's service listens, fresh for each attempt (DESIGN.md §6.6).
-  std::vector<Endpoint> endpoints;
+  SharedVector<Endpoint> endpoints;
   // With `store: proxy`, by node: where its ranks find the store. Port 0, or none: at the endpoint itself.
-  std::vector<Endpoint> fronts;
-  std::vector<std::string> addresses;  // numeric, by node: where its ranks listen for each other
-  std::vector<std::string> loopbacks;  // by node: what its ranks may call 127.0.0.1; none: so
+  SharedVector<Endpoint> fronts;
+  SharedVector<std::string> addresses;  // numeric, by node: where its ranks listen for each other
+  SharedVector<std::string> loopbacks;  // by node: what its ranks may call 127.0.0.1; none: so
 };
 
 // One rank of one attempt.

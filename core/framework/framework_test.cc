@@ -112,7 +112,7 @@ TEST(Torch, TheLoopbackIsCalledAsItsNodeDoes) {
   Gang gang(Framework::torch);
   gang.place.loopbacks = {"localhost", "localhost"};
   EXPECT_EQ(gang.variables(0).at("MASTER_ADDR"), "10.0.0.1");
-  gang.place.endpoints[0].address = "127.0.0.1";
+  gang.place.endpoints.edit(0).address = "127.0.0.1";
   EXPECT_EQ(gang.variables(0).at("MASTER_ADDR"), "localhost");
   gang.place.loopbacks = {"127.0.0.1", "127.0.0.1"};
   EXPECT_EQ(gang.variables(0).at("MASTER_ADDR"), "127.0.0.1");

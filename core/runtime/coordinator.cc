@@ -29,6 +29,7 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
       ahead_(std::max(Duration(0), fold_.last_time() - ports_.loop.now())),
       journal_(ports_.store, fold_.submission().id) {
   for (uint32_t gang = 0; gang < job::gang_count(fold_.state()); ++gang) gangs_.emplace_back(ports_.loop);
+  for (NodeIndex n = 0; n < fold_.state().nodes.size(); ++n) know(n);
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
 }
 
@@ -40,8 +41,11 @@ Coordinator::~Coordinator() {
 
 TimePoint Coordinator::now() const { return ports_.loop.now() + ahead_; }
 
-void Coordinator::begin(std::vector<job::Action> actions) {
-  for (const job::Action& action : actions) perform(action);
+void Coordinator::begin(std::vector<job::Action> actions) { perform_all(actions); }
+
+void Coordinator::know(NodeIndex node) {
+  const job::NodeState& state = fold_.state().nodes[node];
+  if (state.phase == job::NodeState::Phase::up) node_of_[state.incarnation] = node;
 }
 
 void Coordinator::take_over() {
@@ -67,8 +71,9 @@ void Coordinator::happen(const job::Event& event) {
   journal(at, event, must_last(fold_.state(), step->next));
   const std::vector<job::Action> actions = step->actions;
   fold_.take(at, event, std::move(*step));
+  if (const auto* up = std::get_if<job::NodeUp>(&event)) know(up->node);
   const std::shared_ptr<bool> alive = alive_;
-  for (const job::Action& action : actions) perform(action);
+  perform_all(actions);
   if (*alive && changed_) changed_();
 }
 
@@ -104,8 +109,10 @@ void Coordinator::waits_for(const std::string& what, uint32_t place) {
 void Coordinator::journal(TimePoint at, const JournalEntry& entry, bool sync) {
   const bool was_behind = journal_.behind();
   const Status status = journal_.write(at, entry, sync);
-  for (const auto& [index, node] : nodes_) {
-    if (node.deputy && node.channel) node.channel->send(JournalCopy{{encode_line({at, entry})}});
+  for (const NodeIndex index : deputies_) {
+    const auto node = nodes_.find(index);
+    const bool listens = node != nodes_.end() && node->second.deputy && node->second.channel;
+    if (listens) node->second.channel->send(JournalCopy{{encode_line({at, entry})}});
   }
   if (status.ok() || was_behind) return;
   ports_.log.error("journal of " + fold_.submission().name + ": " + status.message());
@@ -114,6 +121,11 @@ void Coordinator::journal(TimePoint at, const JournalEntry& entry, bool sync) {
                       true};
   journal_.precede(at, remark);
   fold_.take(at, remark);
+}
+
+void Coordinator::perform_all(const std::vector<job::Action>& actions) {
+  addresses_.reset();
+  for (const job::Action& action : actions) perform(action);
 }
 
 void Coordinator::perform(const job::Action& action) {
@@ -206,6 +218,7 @@ void Coordinator::beat() {
 
 // What `node` is wished, or every node.
 void Coordinator::wish_again(std::optional<NodeIndex> node) {
+  addresses_.reset();
   for (const job::Action& action : job::standing_actions(fold_.state())) {
     const auto* wish = std::get_if<job::Wish>(&action);
     if (wish != nullptr && (!node || wish->node == *node)) send_wish(wish->node, *wish);
@@ -217,11 +230,7 @@ const job::State& Coordinator::state_of(NodeIndex node) const {
 }
 
 // Then its rendezvous is its agent's.
-bool Coordinator::on_one_node(uint32_t gang) const {
-  const std::vector<PlannedNode>& nodes = fold_.submission().plan.nodes;
-  return std::count_if(nodes.begin(), nodes.end(),
-                       [&](const PlannedNode& node) { return job::gang_of(fold_.state(), node.node) == gang; }) == 1;
-}
+bool Coordinator::on_one_node(uint32_t gang) const { return job::gang_at(fold_.state(), gang).rules.nodes.size() == 1; }
 
 std::string Coordinator::output_path(Attempt attempt, const PlannedRank& rank, OutputStream stream) {
   const Submission& submission = fold_.submission();
@@ -231,12 +240,18 @@ std::string Coordinator::output_path(Attempt attempt, const PlannedRank& rank, O
   return "";
 }
 
-AttemptPlace Coordinator::attempt_place(NodeIndex index) const {
+// Every node's are asked for once, however many wishes tell them.
+AttemptPlace Coordinator::attempt_place(NodeIndex index) {
   AttemptPlace place = fold_.attempt_place(index);
-  for (const PlannedNode& node : fold_.submission().plan.nodes) {
-    place.addresses.push_back(ports_.backend.address({place.job, node.node}));
-    place.loopbacks.push_back(ports_.backend.loopback({place.job, node.node}));
+  if (!addresses_) {
+    addresses_.emplace();
+    for (const PlannedNode& node : fold_.submission().plan.nodes) {
+      addresses_->addresses.push_back(ports_.backend.address({place.job, node.node}));
+      addresses_->loopbacks.push_back(ports_.backend.loopback({place.job, node.node}));
+    }
   }
+  place.addresses = addresses_->addresses;
+  place.loopbacks = addresses_->loopbacks;
   return place;
 }
 
@@ -256,18 +271,19 @@ void Coordinator::act(const job::CancelTimer& action) {
 bool Coordinator::choose_endpoints(uint32_t gang, Attempt attempt) {
   if (fold_.has_endpoints(gang, attempt)) return true;
   const Submission& submission = fold_.submission();
-  AttemptEndpoints chosen{attempt, std::vector<AttemptPlace::Endpoint>(submission.spec.groups.size()), {}};
+  AttemptEndpoints chosen{attempt, {}, {}};
+  chosen.endpoints.resize(submission.spec.groups.size());
   if (submission.spec.store == StoreHost::proxy) chosen.fronts.resize(submission.plan.nodes.size());
   for (const PlannedNode& planned : submission.plan.nodes) {
     if (job::gang_of(fold_.state(), planned.node) != gang) continue;
-    AttemptPlace::Endpoint& endpoint = chosen.endpoints[planned.group];
+    const bool served = chosen.endpoints[planned.group].port != 0;
     const bool front = has_store_front(submission, planned.node);
-    if (endpoint.port != 0 && !front) continue;
+    if (served && !front) continue;
     const auto node = nodes_.find(planned.node);
     if (node == nodes_.end() || node->second.report.spare_port == 0) return false;
     const uint16_t port = node->second.report.spare_port;
-    if (front) chosen.fronts[planned.node] = {kLoopback, port};
-    if (endpoint.port == 0) endpoint = {ports_.backend.address({submission.id, planned.node}), port};
+    if (front) chosen.fronts.edit(planned.node) = {kLoopback, port};
+    if (!served) chosen.endpoints.edit(planned.group) = {ports_.backend.address({submission.id, planned.node}), port};
   }
   // Synced: with it everything that the wishes to come stand on, such as which agents are ours.
   const TimePoint at = now();

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,7 @@ class Coordinator {
     job::EndAttempt end;   // the last that we saw
   };
 
+  void perform_all(const std::vector<job::Action>& actions);
   void perform(const job::Action& action);
   void act(const job::Place& action);
   void act(const job::Release& action);
@@ -112,6 +114,8 @@ class Coordinator {
   void act(const job::BeginAttempt& action);
   void act(const job::EndAttempt& action);
   void act(const job::Finish& action);
+
+  void know(NodeIndex node);
 
   void journal(TimePoint now, const JournalEntry& entry, bool sync);
   void copy_journal(ChannelToAgent& deputy, uint64_t from);
@@ -133,7 +137,7 @@ class Coordinator {
   void judge_silent_nodes();
   void watch(NodeIndex node, const Report& report);
   void note_working(NodeIndex node, const Report& report);
-  void note_open_barrier(Gang& gang, NodeIndex node, const Report& report);
+  void note_open_barrier(uint32_t gang);
   void watch_beat(uint32_t gang);
   void judge(uint32_t gang);
   std::vector<job::Judged> over(uint32_t gang, const std::vector<job::Judged>& standing) const;
@@ -142,7 +146,7 @@ class Coordinator {
   bool hangs(NodeIndex index, const Node& node) const;
   void give_up(NodeIndex node, const std::string& why);
   bool choose_endpoints(uint32_t gang, Attempt attempt);
-  AttemptPlace attempt_place(NodeIndex node) const;
+  AttemptPlace attempt_place(NodeIndex node);
   std::string output_path(Attempt attempt, const PlannedRank& rank, OutputStream stream);
   std::optional<JobProgress> progress() const;
   // A node's.
@@ -164,6 +168,9 @@ class Coordinator {
   OutputRemarks output_remarks_;
   std::deque<Gang> gangs_;
   std::map<NodeIndex, Node> nodes_;
+  std::set<NodeIndex> deputies_;              // that ever were: who may want a copy of the journal
+  std::map<Incarnation, NodeIndex> node_of_;  // that ever were up
+  std::optional<AttemptPlace> addresses_;     // of all nodes, while wishes are told
   GuestRelay guests_{[this](NodeIndex node, const GuestFrame& frame) { send_guest(node, frame); }};
   TimePoint measure_until_;
   std::map<job::Timer, TimerId> timers_;

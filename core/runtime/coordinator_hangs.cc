@@ -18,7 +18,7 @@ void Coordinator::watch(NodeIndex node, const Report& report) {
   if (state.phase != job::Phase::running || report.attempt != state.attempt) return;
   Gang& gang = gang_of(node);
   if (gang.seen.attempt != state.attempt) gang.seen = vigil::begin(fold_.submission().spec.hangs, state.attempt);
-  const std::vector<job::Rules::RankRule>& rules = fold_.state().rules.ranks;
+  const auto& rules = fold_.state().rules.ranks;
   for (const RankReport& rank : report.ranks) {
     const bool known = rank.index < rules.size() && rules[rank.index].node == node;
     if (!known) continue;
@@ -31,15 +31,22 @@ void Coordinator::watch(NodeIndex node, const Report& report) {
     if (rank.progress) seen.step = rank.progress->step;
     vigil::hear(gang.seen, rank.index, std::move(seen));
   }
-  note_open_barrier(gang, node, report);
-  judge(job::gang_of(fold_.state(), node));
+  const uint32_t number = job::gang_of(fold_.state(), node);
+  if (on_one_node(number)) {
+    gang.seen.waits = report.waits;
+    gang.seen.waited = report.waited;
+  }
+  judge(number);
 }
 
-void Coordinator::note_open_barrier(Gang& gang, NodeIndex node, const Report& report) {
-  gang.seen.waits = report.waits;
-  gang.seen.waited = report.waited;
+// Where the gang's rendezvous is here. Once a beat: to know who has not come is to look at all ranks.
+void Coordinator::note_open_barrier(uint32_t number) {
+  if (on_one_node(number)) return;
+  Gang& gang = gangs_[number];
+  gang.seen.waits.clear();
+  gang.seen.waited = Duration(0);
   const auto open = gang.rendezvous.longest_open();
-  if (on_one_node(job::gang_of(fold_.state(), node)) || !open) return;
+  if (!open) return;
   gang.seen.waits = open->sentence;
   gang.seen.waited = ports_.loop.now() - open->since;
 }
@@ -49,6 +56,7 @@ void Coordinator::watch_beat(uint32_t number) {
   const job::State& state = job::gang_at(fold_.state(), number);
   Gang& gang = gangs_[number];
   if (state.phase != job::Phase::running || !state.all_running || gang.seen.attempt != state.attempt) return;
+  note_open_barrier(number);
   for (const auto& [index, node] : nodes_) {
     if (job::gang_of(fold_.state(), index) == number && (!node.channel || node.silent > 1)) return;
   }

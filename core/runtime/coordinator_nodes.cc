@@ -41,6 +41,7 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
                        [this, index](const Status& status) { channel_lost(index, status); });
   node.deputy = agent.hello.offer.has_value();
+  if (node.deputy) deputies_.insert(index);
   if (agent.hello.job.empty())
     node.channel->send(bind_of(fold_.submission(), node.deputy ? JobSecrets() : secrets_, index, terms(index)));
   if (node.deputy) copy_journal(*node.channel, agent.hello.offer->lines);
@@ -56,11 +57,11 @@ void Coordinator::copy_journal(ChannelToAgent& deputy, uint64_t from) {
 }
 
 std::optional<NodeIndex> Coordinator::node_of(Incarnation incarnation) const {
-  const std::vector<job::NodeState>& nodes = fold_.state().nodes;
-  for (NodeIndex n = 0; n < nodes.size(); ++n) {
-    if (nodes[n].phase == job::NodeState::Phase::up && nodes[n].incarnation == incarnation) return n;
-  }
-  return std::nullopt;
+  const auto found = node_of_.find(incarnation);
+  if (found == node_of_.end()) return std::nullopt;
+  const job::NodeState& node = fold_.state().nodes[found->second];
+  const bool still = node.phase == job::NodeState::Phase::up && node.incarnation == incarnation;
+  return still ? std::optional(found->second) : std::nullopt;
 }
 
 void Coordinator::agent_returned(ArrivedAgent agent) {

@@ -178,7 +178,7 @@ std::optional<Wish> Deputy::localized_wish(Wish wish) {
   if (fold_->endpoints().endpoints.size() != submission.spec.groups.size()) return std::nullopt;
   AttemptPlace place = fold_->attempt_place(bind_->node);
   place.addresses.resize(submission.plan.nodes.size());
-  place.addresses.at(bind_->node) = bind_->address;
+  place.addresses.edit(bind_->node) = bind_->address;
   place.loopbacks.assign(submission.plan.nodes.size(), ports_.backend.loopback({self_.job, bind_->node}));
   wish.tasks = tasks_of(
       submission, self_.secrets, bind_->node, place, [&](const PlannedRank& rank, OutputStream stream) -> std::string {

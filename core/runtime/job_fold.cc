@@ -204,9 +204,11 @@ void JobFold::take(TimePoint now, const Remark& remark) {
 
 // Of the gangs that begin; the others keep theirs.
 void JobFold::take_some(const AttemptEndpoints& endpoints) {
-  const auto keep = [](std::vector<AttemptPlace::Endpoint>& kept, const std::vector<AttemptPlace::Endpoint>& taken) {
+  const auto keep = [](auto& kept, const auto& taken) {
     kept.resize(std::max(kept.size(), taken.size()));
-    for (size_t i = 0; i < taken.size(); ++i) kept[i] = taken[i].port > 0 ? taken[i] : kept[i];
+    for (size_t i = 0; i < taken.size(); ++i) {
+      if (taken[i].port > 0) kept.set(i, taken[i]);
+    }
   };
   keep(endpoints_.endpoints, endpoints.endpoints);
   keep(endpoints_.fronts, endpoints.fronts);
@@ -294,11 +296,11 @@ void JobFold::note_attempt(TimePoint now, uint32_t gang, const job::State& befor
 void JobFold::note_consequences(const job::State& before, const job::State& after) {
   AttemptView* newest = newest_attempt(after.rules.gang);
   if (newest == nullptr || before.attempt != after.attempt || before.phase != job::Phase::stopping) return;
-  for (uint32_t i = 0; i < after.ranks.size(); ++i) {
-    if (!just_exited(before, after, i) || newest->culprit == i + after.rules.first_rank) continue;
+  after.ranks.for_each_unshared(before.ranks, [&](size_t i) {
+    if (!just_exited(before, after, i) || newest->culprit == i + after.rules.first_rank) return;
     newest->consequences.push_back(
         consequence_of(after.rules.ranks[i].name, after.ranks[i].exit, newest->culprit_exit));
-  }
+  });
 }
 
 // What stands of the attempt: ranks that have ended since hang no more.

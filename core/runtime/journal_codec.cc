@@ -135,7 +135,7 @@ Json body(const Submission& s) {
           {"standalone", s.standalone},
           {"copy", s.copy}};
 }
-Json endpoints_json(const std::vector<AttemptPlace::Endpoint>& endpoints) {
+Json endpoints_json(const SharedVector<AttemptPlace::Endpoint>& endpoints) {
   Json list = Json::array();
   for (const auto& e : endpoints) list.push_back({{"address", e.address}, {"port", e.port}});
   return list;
@@ -268,8 +268,8 @@ Submission submission_of(const Json& j) {
   return s;
 }
 
-std::vector<AttemptPlace::Endpoint> endpoint_list(const Json& j) {
-  std::vector<AttemptPlace::Endpoint> list;
+SharedVector<AttemptPlace::Endpoint> endpoint_list(const Json& j) {
+  SharedVector<AttemptPlace::Endpoint> list;
   for (const Json& e : j) list.push_back({e.at("address"), e.at("port")});
   return list;
 }

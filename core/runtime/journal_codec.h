@@ -37,8 +37,8 @@ struct Submission {
 // same. Where groups begin anew by themselves, of those that begin: port 0 for the others, which keep theirs.
 struct AttemptEndpoints {
   Attempt attempt = 0;
-  std::vector<AttemptPlace::Endpoint> endpoints;  // by group
-  std::vector<AttemptPlace::Endpoint> fronts;     // by node; none unless `store: proxy`
+  SharedVector<AttemptPlace::Endpoint> endpoints;  // by group
+  SharedVector<AttemptPlace::Endpoint> fronts;     // by node; none unless `store: proxy`
   bool operator==(const AttemptEndpoints&) const = default;
 };
 

@@ -8,22 +8,23 @@ namespace {
 // Speed is that of the last while: a first step compiles, a checkpoint pauses.
 constexpr Duration kWindow = std::chrono::seconds(30);
 
-const Progress& slowest(const std::map<uint32_t, Progress>& ranks) {
-  return std::min_element(ranks.begin(), ranks.end(),
-                          [](const auto& a, const auto& b) { return a.second.step < b.second.step; })
-      ->second;
-}
-
 }  // namespace
+
+void ProgressMeter::take(uint32_t rank, const Progress& progress) {
+  const auto [known, is_new] = ranks_.try_emplace(rank, progress);
+  if (!is_new) by_step_.erase({known->second.step, rank});
+  known->second = progress;
+  by_step_.emplace(progress.step, rank);
+}
 
 void ProgressMeter::heard(TimePoint now, Attempt attempt, const std::vector<RankReport>& ranks) {
   if (attempt != attempt_) *this = ProgressMeter();
   attempt_ = attempt;
   for (const RankReport& rank : ranks) {
-    if (rank.progress) ranks_[rank.index] = *rank.progress;
+    if (rank.progress) take(rank.index, *rank.progress);
   }
   if (ranks_.empty()) return;
-  const uint64_t step = slowest(ranks_).step;
+  const uint64_t step = slowest().step;
   if (!steps_.empty() && step < steps_.back().second) steps_.clear();  // it counts anew
   if (steps_.empty() || step > steps_.back().second) steps_.emplace_back(now, step);
   while (steps_.size() > 2 && now - steps_[1].first > kWindow) steps_.pop_front();
@@ -31,7 +32,7 @@ void ProgressMeter::heard(TimePoint now, Attempt attempt, const std::vector<Rank
 
 std::optional<JobProgress> ProgressMeter::progress() const {
   if (ranks_.empty()) return std::nullopt;
-  JobProgress job{slowest(ranks_), Duration(0), Duration(0)};
+  JobProgress job{slowest(), Duration(0), Duration(0)};
   job.progress.metrics = ranks_.begin()->second.metrics;
   const auto [began, first] = steps_.front();
   const auto [latest, last] = steps_.back();

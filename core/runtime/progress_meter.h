@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +25,12 @@ class ProgressMeter {
   std::optional<JobProgress> progress() const;
 
  private:
+  void take(uint32_t rank, const Progress& progress);
+  const Progress& slowest() const { return ranks_.at(by_step_.begin()->second); }
+
   Attempt attempt_ = 0;
   std::map<uint32_t, Progress> ranks_;                // by plan index
+  std::set<std::pair<uint64_t, uint32_t>> by_step_;   // the slowest first
   std::deque<std::pair<TimePoint, uint64_t>> steps_;  // of the slowest, when it was first heard
 };
 

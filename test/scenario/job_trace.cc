@@ -10,7 +10,7 @@ using namespace job;
 struct Teller {
   const Rules& rules;
 
-  std::string node(NodeIndex index) const { return rules.nodes.at(index); }
+  std::string node(NodeIndex index) const { return rules.nodes[index]; }
 
   std::string of_gang(uint32_t gang) const {
     const bool several = rules.restarts.mode == RestartMode::group && rules.groups.size() > 1;

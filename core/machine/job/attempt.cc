@@ -21,15 +21,19 @@ void wish_all(Decision& decision, bool run) {
   }
 }
 
-bool all_placed(const State& state) {
-  return std::all_of(state.nodes.begin(), state.nodes.end(),
-                     [](const NodeState& node) { return node.phase == NodeState::Phase::up; });
-}
+bool all_placed(const State& state) { return state.nodes.total().up == state.nodes.size(); }
 
 // Nothing of it can be alive, or, where the whole job ends, need be waited for: a host that we cannot reach ends its ranks itself.
 bool is_settled(const State& state, const NodeState& node) {
   const bool hurried = state.then == Then::failed && state.grace <= Duration(0);
   return node.quiet || (node.doubted && (state.then == Then::cancelled || hurried));
+}
+
+bool all_settled(const State& state) {
+  const NodeTally tally = state.nodes.total();
+  if (tally.quiet == state.nodes.size() || tally.doubted == 0) return tally.quiet == state.nodes.size();
+  return std::all_of(state.nodes.begin(), state.nodes.end(),
+                     [&](const NodeState& node) { return is_settled(state, node); });
 }
 
 // Of an attempt, to count as no part of a crash loop.
@@ -144,7 +148,7 @@ void run_if_placed(Decision& decision, bool called) {
   }
   state.phase = Phase::running;
   state.grace = Duration(0);
-  for (NodeIndex n = 0; n < state.nodes.size(); ++n) state.nodes[n].quiet = !takes_part(state, n);
+  for (NodeIndex n = 0; n < state.nodes.size(); ++n) state.nodes.edit(n).quiet = !takes_part(state, n);
   decision.act(BeginAttempt{state.attempt});
   wish_all(decision, true);
 }
@@ -187,9 +191,7 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
 
 void settle_if_quiet(Decision& decision) {
   State& state = decision.state;
-  const bool quiet = std::all_of(state.nodes.begin(), state.nodes.end(),
-                                 [&](const NodeState& node) { return is_settled(state, node); });
-  if (state.phase != Phase::stopping || !quiet) return;
+  if (state.phase != Phase::stopping || !all_settled(state)) return;
   decision.cancel(Timer::stop);
   if (state.then == Then::retry) say_goodbye(decision);
   switch (state.then) {
@@ -209,7 +211,7 @@ void finish(Decision& decision, Outcome outcome) {
   while (!state.timers.empty()) decision.cancel(state.timers.begin()->first);
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != NodeState::Phase::absent) decision.act(Release{n});
-    state.nodes[n].phase = NodeState::Phase::absent;
+    state.nodes.edit(n).phase = NodeState::Phase::absent;
   }
   decision.act(Finish{outcome});
 }

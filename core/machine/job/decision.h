@@ -9,6 +9,10 @@
 
 namespace muster::job {
 
+using Ranks = SharedVector<RankState, RankTally>;
+// When ranks ended of which a report tells.
+using Ends = std::map<uint32_t, TimePoint>;
+
 struct Decision {
   State state;
   TimePoint now;
@@ -78,8 +82,8 @@ void doubt_is_over(Decision& decision);
 // Whether an attempt should not begin yet: who is there may be lost.
 bool waits_for_verdict(const State& state);
 // While the attempt is being stopped because a rank lost a peer: the peer, once it is known, is the cause. `before`: how far the
-// ranks were known to be.
-void blame_peer(Decision& decision, const std::vector<RankState>& before);
+// ranks were known to be before the report.
+void blame_peer(Decision& decision, const Reported& report, const Ranks& before);
 // Of a node that was lost while the attempt is being stopped: what failed on another may be its work.
 void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence);
 
@@ -105,6 +109,6 @@ Cause lost(NodeIndex node, const std::string& sentence);
 // success.cc: the groups' rules over rank states.
 bool groups_succeeded(const State& state);
 std::string name_with_place(const State& state, uint32_t rank);  // "rank 3 on node-b"; on one host "rank 3"
-std::optional<Cause> first_failure(const State& state, const std::vector<TimePoint>& ended);
+std::optional<Cause> first_failure(const State& state, const Ends& ended);
 
 }  // namespace muster::job

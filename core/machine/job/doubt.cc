@@ -2,6 +2,7 @@
 // node: who is lost is the cause, who noticed is not.
 
 #include <algorithm>
+#include <set>
 
 #include "core/machine/job/decision.h"
 #include "core/model/peer_error.h"
@@ -16,6 +17,7 @@ constexpr Duration kNoticed = std::chrono::seconds(1);
 
 // Of the attempt; of one that gathers, whoever is there.
 std::optional<NodeIndex> in_doubt(const State& state) {
+  if (state.nodes.total().doubted == 0) return std::nullopt;
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     const bool counts = state.phase == Phase::placing || takes_part(state, n);
     if (state.nodes[n].doubted && counts) return n;
@@ -48,13 +50,13 @@ bool hold(Decision& decision, const Cause& cause) {
 }
 
 void doubt(Decision& decision, NodeIndex index) {
-  NodeState& node = decision.state.nodes[index];
-  if (node.phase == NodeState::Phase::up && !node.doubted) node.doubted = decision.now;
+  const NodeState& node = decision.state.nodes[index];
+  if (node.phase == NodeState::Phase::up && !node.doubted) decision.state.nodes.edit(index).doubted = decision.now;
 }
 
 bool trust(Decision& decision, NodeIndex index) {
   if (!decision.state.nodes[index].doubted) return false;
-  decision.state.nodes[index].doubted.reset();
+  decision.state.nodes.edit(index).doubted.reset();
   if (!in_doubt(decision.state)) fail_held(decision);
   return true;
 }
@@ -73,13 +75,15 @@ void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::
   state.failed_at = decision.now;
 }
 
-void blame_peer(Decision& decision, const std::vector<RankState>& before) {
+void blame_peer(Decision& decision, const Reported& report, const Ranks& before) {
   State& state = decision.state;
   const bool noticed = state.phase == Phase::stopping && state.then != Then::cancelled && state.cause &&
                        state.cause->rank && !state.cause->hung && !peer_error(state.cause->exit).empty();
   if (!noticed) return;
-  for (uint32_t i = 0; i < state.ranks.size(); ++i) {
-    if (before[i].phase == RankState::Phase::exited || !failed_by_itself(state, i)) continue;
+  std::set<uint32_t> told;
+  for (const RankFact& fact : report.ranks) told.insert(fact.index);
+  for (const uint32_t i : told) {
+    if (i >= state.ranks.size() || before[i].phase == RankState::Phase::exited || !failed_by_itself(state, i)) continue;
     Cause cause{name_with_place(state, i) + " " + describe_exit(state.ranks[i].exit), i, state.ranks[i].exit};
     decision.say(cause.sentence + "; " + state.cause->sentence + " because of that");
     state.cause = std::move(cause);

@@ -181,15 +181,37 @@ void sum_up_hangs(State& job) {
   }
 }
 
-// The job's nodes and ranks are those of its gangs, and what gangs share is told to each.
-void sum_up(State& job) {
+// The nodes and ranks of a gang, as they were.
+struct Members {
+  SharedVector<NodeState, NodeTally> nodes;
+  Ranks ranks;
+};
+
+std::vector<Members> members_of(const State& job) {
+  std::vector<Members> members;
+  for (const State& gang : job.gangs) members.push_back({gang.nodes, gang.ranks});
+  return members;
+}
+
+// The job's nodes and ranks are those of its gangs: what was, but for what has changed.
+void sum_up_members(State& job, const std::vector<Members>& before) {
+  for (size_t g = 0; g < job.gangs.size(); ++g) {
+    const State& gang = job.gangs[g];
+    gang.nodes.for_each_unshared(before[g].nodes,
+                                 [&](size_t n) { job.nodes.set(gang.rules.first_node + n, gang.nodes[n]); });
+    gang.ranks.for_each_unshared(before[g].ranks,
+                                 [&](size_t i) { job.ranks.set(gang.rules.first_rank + i, gang.ranks[i]); });
+  }
+}
+
+// And what gangs share is told to each.
+void sum_up(State& job, const std::vector<Members>& before) {
+  sum_up_members(job, before);
   if (!job_leaves(job)) job.phase = phase_of(job);
   job.all_running = true;
   job.grace = Duration(0);
   job.consecutive_failures = 0;
   for (const State& gang : job.gangs) {
-    std::copy(gang.nodes.begin(), gang.nodes.end(), job.nodes.begin() + gang.rules.first_node);
-    std::copy(gang.ranks.begin(), gang.ranks.end(), job.ranks.begin() + gang.rules.first_rank);
     job.attempt = std::max(job.attempt, gang.attempt);
     job.attempt_started = std::max(job.attempt_started, gang.attempt_started);
     job.consecutive_failures = std::max(job.consecutive_failures, gang.consecutive_failures);
@@ -328,10 +350,11 @@ void begin_gangs(State& state) {
 void decide_for_gangs(Decision& decision, const Event& event) {
   State& job = decision.state;
   const bool ran = job.all_running;
+  const std::vector<Members> before = members_of(job);
   std::visit(Gangs{decision}, event);
   if (job.phase == Phase::done || (job.phase == Phase::queued && job.gangs.front().phase == Phase::queued)) return;
   end_if_decided(decision);
-  sum_up(job);
+  sum_up(job, before);
   if (!ran && job.all_running && job.attempt == 1 && decision.sentence.empty())
     decision.say("running: " + count_of(job.ranks.size(), "rank"));
   sum_up_timers(decision);

@@ -38,7 +38,7 @@ std::string newcomers(const State& state) {
 }
 
 void place(Decision& decision, NodeIndex node) {
-  decision.state.nodes[node].phase = NodeState::Phase::placing;
+  decision.state.nodes.edit(node).phase = NodeState::Phase::placing;
   decision.act(Place{node});
 }
 
@@ -76,8 +76,8 @@ void open_places(Decision& decision) {
     open |= state.nodes[n].phase == NodeState::Phase::placing;
   }
   if (!gathers(state) || open || state.nodes.size() >= state.rules.gathering->most) return;
-  state.nodes.emplace_back();
-  state.rules.nodes.emplace_back("a host to come");
+  state.nodes.push_back(NodeState());
+  state.rules.nodes.push_back("a host to come");
   place(decision, static_cast<NodeIndex>(state.nodes.size() - 1));
 }
 
@@ -103,7 +103,7 @@ void deal(Decision& decision) {
   state.expected = hosts_up(state);
   state.rules.ranks.clear();
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
-    state.nodes[n].member = is_up(state.nodes[n]);
+    state.nodes.edit(n).member = is_up(state.nodes[n]);
     for (uint32_t i = 0; state.nodes[n].member && i < state.nodes[n].share; ++i)
       state.rules.ranks.push_back({"rank " + std::to_string(state.rules.ranks.size()), n, 0});
   }
@@ -147,10 +147,10 @@ bool may_leave(const State& state, const StopAsked& asked) {
 
 void leave(Decision& decision, const StopAsked& asked) {
   State& state = decision.state;
-  NodeState& node = state.nodes[*asked.node];
   const std::string sentence = asked.why + ", which leaves the job";
-  node.leaving = true;
-  if (state.phase == Phase::running && node.member) return fail_attempt(decision, lost(*asked.node, sentence));
+  state.nodes.edit(*asked.node).leaving = true;
+  if (state.phase == Phase::running && state.nodes[*asked.node].member)
+    return fail_attempt(decision, lost(*asked.node, sentence));
   say_goodbye(decision);
   decision.say(sentence);
   run_if_placed(decision);
@@ -161,7 +161,7 @@ void say_goodbye(Decision& decision) {
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (!state.nodes[n].leaving) continue;
     decision.act(Release{n});
-    state.nodes[n] = NodeState{.share = state.nodes[n].share};
+    state.nodes.edit(n) = NodeState{.share = state.nodes[n].share};
     open_places(decision);
   }
 }

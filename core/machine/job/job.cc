@@ -15,11 +15,12 @@ void on(Decision& decision, const Admitted&) {
 }
 
 void on(Decision& decision, const NodeUp& up) {
-  NodeState& node = decision.state.nodes[up.node];
+  const NodeState& node = decision.state.nodes[up.node];
   if (node.phase != NodeState::Phase::placing) return;
   const uint32_t share = gathers(decision.state) && up.ranks > 0 ? up.ranks : node.share;
-  node = NodeState{.phase = NodeState::Phase::up, .incarnation = up.incarnation, .token = up.token, .share = share};
-  if (!up.host.empty()) decision.state.rules.nodes[up.node] = up.host;
+  decision.state.nodes.edit(up.node) =
+      NodeState{.phase = NodeState::Phase::up, .incarnation = up.incarnation, .token = up.token, .share = share};
+  if (!up.host.empty()) decision.state.rules.nodes.set(up.node, up.host);
   welcome(decision, up.node);
   run_if_placed(decision);
 }
@@ -37,28 +38,28 @@ void end_ranks_of(State& state, NodeIndex index, const std::string& sentence) {
   gone.detail = sentence;
   for (size_t i = 0; i < state.ranks.size(); ++i) {
     const bool here = state.rules.ranks[i].node == index && state.ranks[i].phase != RankState::Phase::exited;
-    if (here) state.ranks[i] = RankState{RankState::Phase::exited, gone};
+    if (here) state.ranks.edit(i) = RankState{RankState::Phase::exited, gone};
   }
 }
 
 // A rank that fails is nobody else's matter.
 bool alone(const State& state) { return state.rules.restarts.mode == RestartMode::none; }
 
-void judge(Decision& decision, const std::vector<TimePoint>& ended);
+void judge(Decision& decision, const Ends& ended);
 
 // A node is gone: of an attempt under way that is a failure, else just a node to place again.
 void node_gone(Decision& decision, NodeIndex index, const std::string& sentence) {
   State& state = decision.state;
   const NodeState was = state.nodes[index];
   if (was.phase == NodeState::Phase::absent) return;
-  state.nodes[index] = NodeState{.share = was.share};
+  state.nodes.edit(index) = NodeState{.share = was.share};
   blame(decision, index, was, sentence);
   if (was.phase == NodeState::Phase::up && miss(decision, was, sentence)) return;
   if (state.phase == Phase::running && (ignored(state, index) || alone(state))) {
     if (alone(state) && !ignored(state, index) && !state.cause) state.cause = lost(index, sentence);
     end_ranks_of(state, index, sentence);
     decision.say(sentence + "; the job goes on without it");
-    judge(decision, std::vector<TimePoint>(state.ranks.size()));
+    judge(decision, Ends());
   } else if (state.phase == Phase::placing || state.phase == Phase::running) {
     fail_attempt(decision, lost(index, sentence));
   } else {
@@ -92,14 +93,13 @@ RankState::Phase phase_of(RankFact::Phase phase) {
 }
 
 // Ranks only move forward: a report that was overtaken takes nothing back.
-std::vector<TimePoint> take_facts(State& state, const Reported& report) {
-  std::vector<TimePoint> ended(state.ranks.size());
+Ends take_facts(State& state, const Reported& report) {
+  Ends ended;
   for (const RankFact& fact : report.ranks) {
     if (fact.index >= state.ranks.size() || state.rules.ranks[fact.index].node != report.node) continue;
-    RankState& rank = state.ranks[fact.index];
     ended[fact.index] = fact.ended;
-    if (phase_of(fact.phase) <= rank.phase) continue;
-    rank = RankState{phase_of(fact.phase), fact.exit};
+    if (phase_of(fact.phase) <= state.ranks[fact.index].phase) continue;
+    state.ranks.edit(fact.index) = RankState{phase_of(fact.phase), fact.exit};
   }
   return ended;
 }
@@ -118,9 +118,7 @@ void say_running(Decision& decision) {
 
 void note_running(Decision& decision) {
   State& state = decision.state;
-  const bool all = std::all_of(state.ranks.begin(), state.ranks.end(),
-                               [](const RankState& rank) { return rank.phase >= RankState::Phase::running; });
-  if (state.all_running || !all) return;
+  if (state.all_running || state.ranks.total().run < state.ranks.size()) return;
   state.all_running = true;
   decision.cancel(Timer::start);
   say_running(decision);
@@ -131,14 +129,13 @@ bool others_go_on(Decision& decision, const Cause& cause) {
   State& state = decision.state;
   const bool first = !state.cause;
   if (first) state.cause = cause;
-  const bool any = std::any_of(state.ranks.begin(), state.ranks.end(),
-                               [](const RankState& rank) { return rank.phase != RankState::Phase::exited; });
+  const bool any = state.ranks.total().exited < state.ranks.size();
   if (any && first) decision.say(cause.sentence + "; the others go on (restarts.mode: none)");
   if (any) note_running(decision);
   return any;
 }
 
-void judge(Decision& decision, const std::vector<TimePoint>& ended) {
+void judge(Decision& decision, const Ends& ended) {
   State& state = decision.state;
   if (std::optional<Cause> cause = first_failure(state, ended)) {
     if (alone(state) && others_go_on(decision, *cause)) return;
@@ -163,23 +160,24 @@ bool says_quiet(const Reported& report) {
 
 void on(Decision& decision, const Reported& report) {
   State& state = decision.state;
-  NodeState& node = state.nodes[report.node];
+  NodeState node = state.nodes[report.node];
   const bool stranger = node.phase != NodeState::Phase::up || node.incarnation != report.incarnation;
   if (stranger || report.attempt > state.attempt || report.attempt < node.reported) return;
   node.reported = report.attempt;
-  std::vector<TimePoint> ended;
-  const std::vector<RankState> before = state.ranks;
+  Ends ended;
+  const Ranks before = state.ranks;
   const bool attempt_alive = state.phase == Phase::running || state.phase == Phase::stopping;
   if (report.attempt == state.attempt && attempt_alive) ended = take_facts(state, report);
   // Only a report of this attempt can tell that the node is quiet: an older one was written before the wish to run
   // arrived.
   if (report.attempt == state.attempt) node.quiet = says_quiet(report);
+  state.nodes.set(report.node, std::move(node));
   const bool trusted = trust(decision, report.node);
   if (trusted && report.attempt < state.attempt) run_if_placed(decision);
   if (state.phase == Phase::running && report.attempt == state.attempt) {
     judge(decision, ended);
   } else if (attempt_alive && report.attempt == state.attempt) {
-    blame_peer(decision, before);
+    blame_peer(decision, report, before);
   }
   settle_if_quiet(decision);
 }
@@ -209,9 +207,8 @@ void fail_for_good(Decision& decision, const std::string& sentence) {
 // Agents that did not come in time are given up, so that the next attempt places anew.
 void give_up_placing(Decision& decision) {
   for (NodeIndex n = 0; n < decision.state.nodes.size(); ++n) {
-    NodeState& node = decision.state.nodes[n];
-    if (node.phase != NodeState::Phase::placing) continue;
-    node = NodeState{};
+    if (decision.state.nodes[n].phase != NodeState::Phase::placing) continue;
+    decision.state.nodes.edit(n) = NodeState{};
     decision.act(Release{n});
   }
 }
@@ -320,7 +317,7 @@ Step submitted(const Rules& rules, TimePoint now) {
   state.submitted = now;
   state.nodes.resize(rules.nodes.size());
   state.expected = static_cast<uint32_t>(rules.nodes.size());
-  for (const Rules::RankRule& rank : rules.ranks) ++state.nodes[rank.node].share;
+  for (const Rules::RankRule& rank : rules.ranks) ++state.nodes.edit(rank.node).share;
   state.ranks.resize(rules.ranks.size());
   begin_gangs(state);
   decision.arm(Timer::queue, rules.timeouts.queue);

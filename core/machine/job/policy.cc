@@ -16,7 +16,7 @@ constexpr Duration kSoon = std::chrono::minutes(1);
 
 const std::string& group_of(const State& state, const Cause& cause) {
   static const std::string nobody;
-  const std::vector<Rules::RankRule>& ranks = state.rules.ranks;
+  const auto& ranks = state.rules.ranks;
   if (cause.rank) return state.rules.group_names[ranks[*cause.rank].group];
   if (!cause.node) return nobody;
   const auto of_node = std::find_if(ranks.begin(), ranks.end(), [&](const auto& r) { return r.node == *cause.node; });

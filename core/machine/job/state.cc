@@ -51,6 +51,40 @@ std::string_view to_string(HangKind kind) {
   return "none";
 }
 
+uint32_t& Rules::RankTally::of(uint32_t group) {
+  if (by_group.size() <= group) by_group.resize(group + 1);
+  return by_group[group];
+}
+
+void Rules::RankTally::add(const RankTally& other) {
+  for (uint32_t group = 0; group < other.by_group.size(); ++group) of(group) += other.by_group[group];
+}
+
+void NodeTally::add(const NodeState& node) {
+  up += node.phase == NodeState::Phase::up ? 1 : 0;
+  quiet += node.quiet ? 1 : 0;
+  doubted += node.doubted ? 1 : 0;
+}
+
+void NodeTally::add(const NodeTally& other) {
+  up += other.up;
+  quiet += other.quiet;
+  doubted += other.doubted;
+}
+
+void RankTally::add(const RankState& rank) {
+  const bool has_exited = rank.phase == RankState::Phase::exited;
+  run += rank.phase >= RankState::Phase::running ? 1 : 0;
+  exited += has_exited ? 1 : 0;
+  succeeded += has_exited && rank.exit.success() ? 1 : 0;
+}
+
+void RankTally::add(const RankTally& other) {
+  run += other.run;
+  exited += other.exited;
+  succeeded += other.succeeded;
+}
+
 Cause lost(NodeIndex node, const std::string& sentence) {
   Cause cause;
   cause.sentence = sentence;

@@ -10,6 +10,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/random.h"
+#include "core/base/shared_vector.h"
 #include "core/base/time.h"
 #include "core/model/exit_status.h"
 #include "core/model/job_spec.h"
@@ -34,9 +35,16 @@ struct Rules {
     uint32_t group = 0;
     bool operator==(const RankRule&) const = default;
   };
-  std::vector<std::string> nodes;   // host names, by node index
-  std::vector<RankRule> ranks;      // by plan index
-  std::vector<SuccessRule> groups;  // by group index
+  // How many ranks each group has: groups follow each other.
+  struct RankTally {
+    std::vector<uint32_t> by_group;
+    void add(const RankRule& rank) { ++of(rank.group); }
+    void add(const RankTally& other);
+    uint32_t& of(uint32_t group);
+  };
+  SharedVector<std::string> nodes;          // host names, by node index
+  SharedVector<RankRule, RankTally> ranks;  // by plan index
+  std::vector<SuccessRule> groups;          // by group index
   std::vector<std::string> group_names;
   RestartSpec restarts;
   TimeoutSpec timeouts;
@@ -66,10 +74,26 @@ struct NodeState {
   bool operator==(const NodeState&) const = default;
 };
 
+struct NodeTally {
+  uint32_t up = 0;
+  uint32_t quiet = 0;
+  uint32_t doubted = 0;
+  void add(const NodeState& node);
+  void add(const NodeTally& other);
+};
+
 struct RankState {
   enum class Phase { waiting, starting, running, stopping, exited } phase = Phase::waiting;
   ExitStatus exit;
   bool operator==(const RankState&) const = default;
+};
+
+struct RankTally {
+  uint32_t run = 0;  // or have run
+  uint32_t exited = 0;
+  uint32_t succeeded = 0;
+  void add(const RankState& rank);
+  void add(const RankTally& other);
 };
 
 // The first failure of an attempt.
@@ -101,6 +125,8 @@ std::string_view to_string(HangKind kind);
 // What `stopping` leads to once every node is quiet.
 enum class Then { retry, succeeded, failed, cancelled };
 
+// As large as the job, and passed from step to step: what does not change is shared (shared_vector.h), so that an event costs what it
+// changes.
 struct State {
   Rules rules;
   Phase phase = Phase::queued;
@@ -112,8 +138,8 @@ struct State {
   uint32_t crashes_alike = 0;           // attempts in a row that soon failed in one way
   uint32_t regroupings = 0;             // attempts that ended because a host came: no restarts
   uint32_t expected = 0;                // hosts of the newest attempt that ran, or of the plan
-  std::vector<NodeState> nodes;
-  std::vector<RankState> ranks;
+  SharedVector<NodeState, NodeTally> nodes;
+  SharedVector<RankState, RankTally> ranks;
   std::optional<Cause> cause;         // of the current or last attempt
   std::optional<Cause> held;          // a failure that waits for the verdict on a node in doubt
   std::map<uint32_t, Hang> hangs;     // of ranks of the attempt, while it runs

@@ -14,16 +14,34 @@ struct Tally {
   uint32_t succeeded = 0;
 };
 
+// Ranks of a group follow each other, so that most blocks are of one.
 std::vector<Tally> tallies(const State& state) {
+  const auto& rules = state.rules.ranks;
   std::vector<Tally> groups(state.rules.groups.size());
-  for (size_t i = 0; i < state.ranks.size(); ++i) {
-    Tally& tally = groups[state.rules.ranks[i].group];
-    ++tally.ranks;
-    if (state.ranks[i].phase != RankState::Phase::exited) continue;
-    ++tally.exited;
-    if (state.ranks[i].exit.success()) ++tally.succeeded;
-  }
+  const std::vector<uint32_t> sizes = rules.total().by_group;
+  for (size_t g = 0; g < sizes.size(); ++g) groups[g].ranks = sizes[g];
+  const auto add = [&](uint32_t group, const RankTally& tally) {
+    groups[group].exited += tally.exited;
+    groups[group].succeeded += tally.succeeded;
+  };
+  state.ranks.for_each_block([&](size_t first, const auto& block) {
+    const size_t last = first + block.items().size() - 1;
+    if (block.tally().exited == 0) return;
+    if (rules[first].group == rules[last].group) return add(rules[first].group, block.tally());
+    for (size_t i = first; i <= last; ++i) {
+      RankTally one;
+      one.add(state.ranks[i]);
+      add(rules[i].group, one);
+    }
+  });
   return groups;
+}
+
+bool none_failed(const RankTally& tally) { return tally.exited == tally.succeeded; }
+
+TimePoint end_of(const Ends& ended, uint32_t rank) {
+  const auto found = ended.find(rank);
+  return found == ended.end() ? TimePoint() : found->second;
 }
 
 bool holds(SuccessRule rule, const Tally& tally, bool only_ignored) {
@@ -37,17 +55,17 @@ bool holds(SuccessRule rule, const Tally& tally, bool only_ignored) {
 
 // Nodes may share a machine (backend local): its name would tell nobody anything.
 bool several_hosts(const State& state) {
-  const std::vector<std::string>& hosts = state.rules.nodes;
-  const std::vector<Rules::RankRule>& ranks = state.rules.ranks;
+  const auto& hosts = state.rules.nodes;
+  const auto& ranks = state.rules.ranks;
   return std::any_of(ranks.begin(), ranks.end(),
                      [&](const auto& rank) { return hosts[rank.node] != hosts[ranks.front().node]; });
 }
 
 // Of two that have failed by one report: who lost a peer did so because of another. Else who ended first.
-bool fails_before(const State& state, const std::vector<TimePoint>& ended, uint32_t one, uint32_t other) {
+bool fails_before(const State& state, const Ends& ended, uint32_t one, uint32_t other) {
   const bool by_peer = !peer_error(state.ranks[one].exit).empty();
   const bool other_by_peer = !peer_error(state.ranks[other].exit).empty();
-  return by_peer == other_by_peer ? ended[one] < ended[other] : other_by_peer;
+  return by_peer == other_by_peer ? end_of(ended, one) < end_of(ended, other) : other_by_peer;
 }
 
 bool counts_as_failure(SuccessRule rule, const Tally& tally) {
@@ -68,15 +86,20 @@ bool groups_succeeded(const State& state) {
   return true;
 }
 
-std::optional<Cause> first_failure(const State& state, const std::vector<TimePoint>& ended) {
+std::optional<Cause> first_failure(const State& state, const Ends& ended) {
+  if (none_failed(state.ranks.total())) return std::nullopt;
   const std::vector<Tally> groups = tallies(state);
   std::optional<uint32_t> first;
-  for (uint32_t i = 0; i < state.ranks.size(); ++i) {
+  const auto look_at = [&](uint32_t i) {
     const uint32_t group = state.rules.ranks[i].group;
     const bool failed = state.ranks[i].phase == RankState::Phase::exited && !state.ranks[i].exit.success();
-    if (!failed || !counts_as_failure(state.rules.groups[group], groups[group])) continue;
+    if (!failed || !counts_as_failure(state.rules.groups[group], groups[group])) return;
     if (!first || fails_before(state, ended, i, *first)) first = i;
-  }
+  };
+  state.ranks.for_each_block([&](size_t begin, const auto& block) {
+    if (none_failed(block.tally())) return;
+    for (size_t i = begin; i < begin + block.items().size(); ++i) look_at(static_cast<uint32_t>(i));
+  });
   if (!first) return std::nullopt;
   const ExitStatus& exit = state.ranks[*first].exit;
   return Cause{name_with_place(state, *first) + " " + describe_exit(exit), *first, exit};

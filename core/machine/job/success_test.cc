@@ -38,8 +38,8 @@ TEST(FirstFailure, WhoLostAPeerIsNotFirst) {
   state.ranks = {ended(lost_a_peer()), ended(killed())};
   const TimePoint early{std::chrono::seconds(1)};
   const TimePoint late{std::chrono::seconds(2)};
-  EXPECT_EQ(first_failure(state, {early, early})->rank, 1u);
-  EXPECT_EQ(first_failure(state, {early, late})->rank, 1u);
+  EXPECT_EQ(first_failure(state, {{0, early}, {1, early}})->rank, 1u);
+  EXPECT_EQ(first_failure(state, {{0, early}, {1, late}})->rank, 1u);
 }
 
 TEST(FirstFailure, OfTwoOfAKindWhoEndedFirst) {
@@ -47,8 +47,8 @@ TEST(FirstFailure, OfTwoOfAKindWhoEndedFirst) {
   const TimePoint early{std::chrono::seconds(1)};
   const TimePoint late{std::chrono::seconds(2)};
   state.ranks = {ended(lost_a_peer()), ended(lost_a_peer())};
-  EXPECT_EQ(first_failure(state, {late, early})->rank, 1u);
-  EXPECT_EQ(first_failure(state, {early, early})->rank, 0u);
+  EXPECT_EQ(first_failure(state, {{0, late}, {1, early}})->rank, 1u);
+  EXPECT_EQ(first_failure(state, {{0, early}, {1, early}})->rank, 0u);
 }
 
 }  // namespace

@@ -20,6 +20,12 @@ Duration least(const GangState& state, Duration RankSeen::*how_long) {
   return found;
 }
 
+// Most often the first rank says no.
+bool all(const GangState& state, Duration RankSeen::*how_long, Duration patience) {
+  return std::all_of(state.ranks.begin(), state.ranks.end(),
+                     [&](const auto& rank) { return rank.second.*how_long >= patience; });
+}
+
 job::HangKind kind_of(RankFinding::Kind kind) {
   return kind == RankFinding::Kind::stopped ? job::HangKind::stopped : job::HangKind::stuck;
 }
@@ -29,9 +35,9 @@ job::HangKind gang_hang(const GangState& state) {
   if (patience <= Duration(0) || state.ranks.empty()) return job::HangKind::none;
   const bool told = state.steps >= kFewSteps;
   const bool stepless = state.since_step >= std::max(patience, state.longest * kTimesLongest);
-  const bool silent = least(state, &RankSeen::silent) >= patience;
-  if (told && stepless && least(state, &RankSeen::still) >= patience) return job::HangKind::hung;
-  if (silent) return state.rules.even_without_steps ? job::HangKind::hung : job::HangKind::quiet;
+  if (told && stepless && all(state, &RankSeen::still, patience)) return job::HangKind::hung;
+  if (all(state, &RankSeen::silent, patience))
+    return state.rules.even_without_steps ? job::HangKind::hung : job::HangKind::quiet;
   return !state.waits.empty() && state.waited >= patience ? job::HangKind::waiting : job::HangKind::none;
 }
 
@@ -85,6 +91,7 @@ GangState begin(const HangSpec& rules, Attempt attempt) {
 }
 
 void hear(GangState& state, uint32_t index, std::optional<RankSeen> seen) {
+  state.found.erase(index);
   if (!seen) {
     state.ranks.erase(index);
     return;
@@ -97,6 +104,7 @@ void hear(GangState& state, uint32_t index, std::optional<RankSeen> seen) {
     state.since_step = Duration(0);
   }
   rank = std::move(*seen);
+  if (rank.finding) state.found.insert(index);
 }
 
 void beat(GangState& state, Duration length) {
@@ -106,8 +114,9 @@ void beat(GangState& state, Duration length) {
 
 Verdicts judge(const GangState& state, TimePoint now) {
   Verdicts verdicts;
-  for (const auto& [index, rank] : state.ranks) {
-    if (!rank.finding || rank.finding->kind == RankFinding::Kind::in_io) continue;
+  for (const uint32_t index : state.found) {
+    const RankSeen& rank = state.ranks.at(index);
+    if (rank.finding->kind == RankFinding::Kind::in_io) continue;
     verdicts.standing.push_back({state.attempt, index, kind_of(rank.finding->kind), rank.finding->since,
                                  rank.standing ? rank.standing->place : "", stack_of(rank)});
   }

@@ -14,6 +14,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct GangState {
   HangSpec rules;
   Attempt attempt = 0;
   std::map<uint32_t, RankSeen> ranks;  // by plan index; those that run
+  std::set<uint32_t> found;            // of them, those with a finding
   std::string waits;                   // a barrier under way, and who has not come
   Duration waited{0};
   uint32_t steps = 0;      // that any rank was seen to make

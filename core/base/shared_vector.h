@@ -1,0 +1,177 @@
+// SharedVector: a vector whose copies share what has not changed since: a state of ten thousand nodes is copied, kept and compared for the
+// price of what differs. Read as a vector is; who writes says so, by edit().
+//
+// Elements lie in blocks, and of each block what `Tally` counts is kept until one of its elements is edited: so a count over all costs a
+// glance at every block. Tally: add(const T&) and add(const Tally&).
+//
+// A value. Copies belong to one thread.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace muster {
+
+struct NoTally {
+  template <typename T>
+  void add(const T&) {}
+};
+
+template <typename T, typename Tally = NoTally>
+class SharedVector {
+ public:
+  static constexpr size_t kBlock = 64;
+
+  class Block {
+   public:
+    const std::vector<T>& items() const { return items_; }
+    const Tally& tally() const {
+      if (!tally_) tally_ = counted();
+      return *tally_;
+    }
+    std::vector<T>& edit() {
+      tally_.reset();
+      return items_;
+    }
+
+   private:
+    Tally counted() const {
+      Tally tally;
+      for (const T& item : items_) tally.add(item);
+      return tally;
+    }
+    std::vector<T> items_;
+    mutable std::optional<Tally> tally_;
+  };
+
+  class const_iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const T*;
+    using reference = const T&;
+    const_iterator() = default;
+    const_iterator(const SharedVector* of, size_t at) : of_(of), at_(at) {}
+    reference operator*() const { return (*of_)[at_]; }
+    pointer operator->() const { return &(*of_)[at_]; }
+    const_iterator& operator++() { return ++at_, *this; }
+    const_iterator operator++(int) { return {of_, at_++}; }
+    bool operator==(const const_iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const SharedVector* of_ = nullptr;
+    size_t at_ = 0;
+  };
+
+  SharedVector() = default;
+  SharedVector(const SharedVector&) = default;
+  SharedVector& operator=(const SharedVector&) = default;
+  SharedVector(SharedVector&& other) noexcept
+      : blocks_(std::move(other.blocks_)),
+        size_(std::exchange(other.size_, 0)) {}
+  SharedVector& operator=(SharedVector&& other) noexcept {
+    blocks_ = std::move(other.blocks_);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+  SharedVector(std::initializer_list<T> items) {
+    for (const T& item : items) push_back(item);
+  }
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const T& operator[](size_t at) const { return (*blocks_)[at / kBlock]->items()[at % kBlock]; }
+  // std::out_of_range beyond the end.
+  const T& at(size_t at) const { return at < size_ ? (*this)[at] : throw std::out_of_range("SharedVector"); }
+  const T& front() const { return (*this)[0]; }
+  const T& back() const { return (*this)[size_ - 1]; }
+  const_iterator begin() const { return {this, 0}; }
+  const_iterator end() const { return {this, size_}; }
+
+  // The reference is good until the next call of any copy.
+  T& edit(size_t at) { return own(at / kBlock).edit()[at % kBlock]; }
+  // Nothing is copied where it is so already.
+  void set(size_t at, T item) {
+    if (!((*this)[at] == item)) edit(at) = std::move(item);
+  }
+  void push_back(T item) {
+    if (size_ % kBlock == 0) own_blocks().push_back(std::make_shared<Block>());
+    own(size_ / kBlock).edit().push_back(std::move(item));
+    ++size_;
+  }
+  void resize(size_t size) {
+    while (size_ > size) pop_back();
+    while (size_ < size) push_back(T());
+  }
+  void assign(size_t size, const T& item) {
+    clear();
+    while (size_ < size) push_back(item);
+  }
+  void clear() {
+    blocks_.reset();
+    size_ = 0;
+  }
+
+  Tally total() const {
+    Tally total;
+    for_each_block([&](size_t, const Block& block) { total.add(block.tally()); });
+    return total;
+  }
+  // With the number of each block's first element.
+  template <typename Visit>
+  void for_each_block(const Visit& visit) const {
+    for (size_t b = 0; b * kBlock < size_; ++b) visit(b * kBlock, *(*blocks_)[b]);
+  }
+  // The numbers of all elements that may differ from those of `other`, where that has them.
+  template <typename Visit>
+  void for_each_unshared(const SharedVector& other, const Visit& visit) const {
+    for (size_t b = 0; b * kBlock < size_; ++b) {
+      if (shares(other, b)) continue;
+      for (size_t at = b * kBlock; at < std::min((b + 1) * kBlock, size_); ++at) visit(at);
+    }
+  }
+
+  bool operator==(const SharedVector& other) const {
+    if (size_ != other.size_) return false;
+    if (blocks_ == other.blocks_) return true;
+    for (size_t b = 0; b * kBlock < size_; ++b) {
+      if (!shares(other, b) && (*blocks_)[b]->items() != (*other.blocks_)[b]->items()) return false;
+    }
+    return true;
+  }
+
+ private:
+  using Blocks = std::vector<std::shared_ptr<Block>>;
+
+  bool shares(const SharedVector& other, size_t block) const {
+    return block * kBlock < other.size_ && (*blocks_)[block] == (*other.blocks_)[block];
+  }
+  Blocks& own_blocks() {
+    if (!blocks_) blocks_ = std::make_shared<Blocks>();
+    if (blocks_.use_count() > 1) blocks_ = std::make_shared<Blocks>(*blocks_);
+    return *blocks_;
+  }
+  Block& own(size_t number) {
+    std::shared_ptr<Block>& block = own_blocks()[number];
+    if (block.use_count() > 1) block = std::make_shared<Block>(*block);
+    return *block;
+  }
+  void pop_back() {
+    --size_;
+    own(size_ / kBlock).edit().pop_back();
+    if (size_ % kBlock == 0) own_blocks().pop_back();
+  }
+
+  std::shared_ptr<Blocks> blocks_;
+  size_t size_ = 0;
+};
+
+}  // namespace muster
