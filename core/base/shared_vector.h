@@ -1,8 +1,8 @@
 // SharedVector: a vector whose copies share what has not changed since: a state of ten thousand nodes is copied, kept and compared for the
 // price of what differs. Read as a vector is; who writes says so, by edit().
 //
-// Elements lie in blocks, and of each block what `Tally` counts is kept until one of its elements is edited: so a count over all costs a
-// glance at every block. Tally: add(const T&) and add(const Tally&).
+// Elements lie in blocks. What `Tally` counts of a block, and of all, is kept until an element is edited: so the next count costs that block's
+// elements and a glance at every other block. Tally: add(const T&) and add(const Tally&).
 //
 // A value. Copies belong to one thread.
 #pragma once
@@ -88,7 +88,7 @@ class SharedVector {
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  const T& operator[](size_t at) const { return (*blocks_)[at / kBlock]->items()[at % kBlock]; }
+  const T& operator[](size_t at) const { return block(at / kBlock)->items()[at % kBlock]; }
   // std::out_of_range beyond the end.
   const T& at(size_t at) const { return at < size_ ? (*this)[at] : throw std::out_of_range("SharedVector"); }
   const T& front() const { return (*this)[0]; }
@@ -103,7 +103,7 @@ class SharedVector {
     if (!((*this)[at] == item)) edit(at) = std::move(item);
   }
   void push_back(T item) {
-    if (size_ % kBlock == 0) own_blocks().push_back(std::make_shared<Block>());
+    if (size_ % kBlock == 0) own_blocks().each.push_back(std::make_shared<Block>());
     own(size_ / kBlock).edit().push_back(std::move(item));
     ++size_;
   }
@@ -121,14 +121,14 @@ class SharedVector {
   }
 
   Tally total() const {
-    Tally total;
-    for_each_block([&](size_t, const Block& block) { total.add(block.tally()); });
-    return total;
+    if (!blocks_) return Tally();
+    if (!blocks_->total) blocks_->total = counted();
+    return *blocks_->total;
   }
   // With the number of each block's first element.
   template <typename Visit>
   void for_each_block(const Visit& visit) const {
-    for (size_t b = 0; b * kBlock < size_; ++b) visit(b * kBlock, *(*blocks_)[b]);
+    for (size_t b = 0; b * kBlock < size_; ++b) visit(b * kBlock, *block(b));
   }
   // The numbers of all elements that may differ from those of `other`, where that has them.
   template <typename Visit>
@@ -143,31 +143,41 @@ class SharedVector {
     if (size_ != other.size_) return false;
     if (blocks_ == other.blocks_) return true;
     for (size_t b = 0; b * kBlock < size_; ++b) {
-      if (!shares(other, b) && (*blocks_)[b]->items() != (*other.blocks_)[b]->items()) return false;
+      if (!shares(other, b) && block(b)->items() != other.block(b)->items()) return false;
     }
     return true;
   }
 
  private:
-  using Blocks = std::vector<std::shared_ptr<Block>>;
+  struct Blocks {
+    std::vector<std::shared_ptr<Block>> each;
+    std::optional<Tally> total;
+  };
 
-  bool shares(const SharedVector& other, size_t block) const {
-    return block * kBlock < other.size_ && (*blocks_)[block] == (*other.blocks_)[block];
+  const std::shared_ptr<Block>& block(size_t number) const { return blocks_->each[number]; }
+  bool shares(const SharedVector& other, size_t number) const {
+    return number * kBlock < other.size_ && block(number) == other.block(number);
+  }
+  Tally counted() const {
+    Tally total;
+    for_each_block([&](size_t, const Block& block) { total.add(block.tally()); });
+    return total;
   }
   Blocks& own_blocks() {
     if (!blocks_) blocks_ = std::make_shared<Blocks>();
     if (blocks_.use_count() > 1) blocks_ = std::make_shared<Blocks>(*blocks_);
+    blocks_->total.reset();
     return *blocks_;
   }
   Block& own(size_t number) {
-    std::shared_ptr<Block>& block = own_blocks()[number];
+    std::shared_ptr<Block>& block = own_blocks().each[number];
     if (block.use_count() > 1) block = std::make_shared<Block>(*block);
     return *block;
   }
   void pop_back() {
     --size_;
     own(size_ / kBlock).edit().pop_back();
-    if (size_ % kBlock == 0) own_blocks().pop_back();
+    if (size_ % kBlock == 0) own_blocks().each.pop_back();
   }
 
   std::shared_ptr<Blocks> blocks_;

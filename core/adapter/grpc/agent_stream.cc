@@ -16,10 +16,19 @@ AgentStream::AgentStream(Loop& loop, std::string who, std::shared_ptr<grpc::Chan
     : who_(std::move(who)),
       channel_(std::move(channel)),
       stub_(wire::AgentLink::NewStub(channel_)),
-      thread_(loop, std::make_unique<grpc::CompletionQueue>()) {}
+      own_(std::make_unique<CompletionThread>(loop, std::make_unique<grpc::CompletionQueue>())),
+      thread_(*own_) {}
+
+AgentStream::AgentStream(CompletionThread& shared, std::string who, std::shared_ptr<grpc::Channel> channel)
+    : who_(std::move(who)),
+      channel_(std::move(channel)),
+      stub_(wire::AgentLink::NewStub(channel_)),
+      thread_(shared) {}
 
 void* AgentStream::tag(std::function<void(bool ok)> then) {
-  return CompletionThread::tag([self = shared_from_this(), then = std::move(then)](bool ok) { then(ok); });
+  return CompletionThread::tag([self = shared_from_this(), then = std::move(then)](bool ok) {
+    if (!self->closed_) then(ok);
+  });
 }
 
 void AgentStream::start(std::function<void(const Status&)> on_open) {
@@ -107,13 +116,14 @@ void AgentStream::ended() {
 }
 
 void AgentStream::close() {
-  thread_.silence();
+  if (own_) own_->silence();
+  closed_ = true;
   thread_.loop().cancel(std::exchange(deadline_, 0));
   on_open_ = nullptr;
   handlers_.reset();
   finishing_ = true;
   context_.TryCancel();
-  thread_.join();
+  if (own_) own_->join();
 }
 
 }  // namespace muster

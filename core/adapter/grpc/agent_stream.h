@@ -22,12 +22,14 @@ class AgentStream final : public std::enable_shared_from_this<AgentStream> {
  public:
   // `who` names the coordinator behind `channel` in sentences.
   AgentStream(Loop& loop, std::string who, std::shared_ptr<grpc::Channel> channel);
+  // One of several whose completions one thread takes to the loop; that must outlive it.
+  AgentStream(CompletionThread& shared, std::string who, std::shared_ptr<grpc::Channel> channel);
 
   // Once, right after construction. `on_open` runs once: success, or why not.
   void start(std::function<void(const Status&)> on_open);
   void send(const AgentMessage& message);
   void listen(std::function<void(const CoordinatorMessage&)> on_message, std::function<void(const Status&)> on_closed);
-  // Silent from here on. Cancels the call and waits (well below a millisecond) until gRPC is done with it.
+  // Silent from here on. Cancels the call and, unless it shares its thread, waits (well below a millisecond) until gRPC is done with it.
   // Repeatable.
   void close();
 
@@ -63,7 +65,9 @@ class AgentStream final : public std::enable_shared_from_this<AgentStream> {
   Status verdict_;  // ours, if we ended the call
   TimerId deadline_ = 0;
   bool finishing_ = false;  // no operation may follow
-  CompletionThread thread_;
+  bool closed_ = false;
+  const std::unique_ptr<CompletionThread> own_;  // unless it is shared
+  CompletionThread& thread_;
 };
 
 }  // namespace muster

@@ -1,6 +1,7 @@
 #include "core/adapter/grpc/grpc_agent_dialer.h"
 
 #include <utility>
+#include <vector>
 
 #include "core/adapter/grpc/agent_stream.h"
 #include "core/adapter/grpc/settings.h"
@@ -35,6 +36,29 @@ GrpcAgentDialer::GrpcAgentDialer(Loop& loop, TcpTarget target)
       make_stream_([this, target = std::move(target)] {
         return std::make_shared<AgentStream>(loop_, target.text(), tcp_channel(target));
       }) {}
+
+struct SharedConnections::Parts {
+  Loop& loop;
+  const std::string who;
+  std::vector<std::shared_ptr<grpc::Channel>> channels;
+  size_t next = 0;
+  CompletionThread thread{loop, std::make_unique<grpc::CompletionQueue>()};
+};
+
+SharedConnections::SharedConnections(Loop& loop, const TcpTarget& target, size_t count)
+    : parts_(new Parts{loop, target.text(), {}}) {
+  for (size_t i = 0; i < count; ++i) parts_->channels.push_back(tcp_channel(target));
+}
+
+SharedConnections::~SharedConnections() = default;
+
+std::unique_ptr<GrpcAgentDialer> SharedConnections::dialer() {
+  const std::shared_ptr<grpc::Channel> channel = parts_->channels[parts_->next++ % parts_->channels.size()];
+  const auto make = [parts = parts_.get(), channel] {
+    return std::make_shared<AgentStream>(parts->thread, parts->who, channel);
+  };
+  return std::unique_ptr<GrpcAgentDialer>(new GrpcAgentDialer(parts_->loop, make));
+}
 
 GrpcAgentDialer::~GrpcAgentDialer() {
   if (pending_) pending_->close();

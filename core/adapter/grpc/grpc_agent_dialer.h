@@ -31,9 +31,27 @@ class GrpcAgentDialer final : public CoordinatorDialer {
   void dial(std::function<void(Result<std::unique_ptr<ChannelToCoordinator>>)> done) override;
 
  private:
+  friend class SharedConnections;
+  GrpcAgentDialer(Loop& loop, std::function<std::shared_ptr<AgentStream>()> make_stream)
+      : loop_(loop),
+        make_stream_(std::move(make_stream)) {}
+
   Loop& loop_;
   const std::function<std::shared_ptr<AgentStream>()> make_stream_;
   std::shared_ptr<AgentStream> pending_;
+};
+
+// Connections to one coordinator that many agents of one process share: each has a link of its own on one of them, and one thread serves
+// all. It must outlive its dialers and their channels.
+class SharedConnections {
+ public:
+  SharedConnections(Loop& loop, const TcpTarget& target, size_t count);
+  ~SharedConnections();
+  std::unique_ptr<GrpcAgentDialer> dialer();  // each on the next of the connections
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace muster

@@ -61,6 +61,31 @@ TEST_F(TcpLink, APortThatIsTakenIsAnErrorAndNoSecondListener) {
   EXPECT_EQ(second.status().message(), "cannot listen at 127.0.0.1:" + std::to_string(server_->port()));
 }
 
+TEST_F(TcpLink, AgentsShareAConnectionAndEachHasItsOwnLink) {
+  serve_tcp({"127.0.0.1", 0, std::nullopt});
+  SharedConnections connections(loop_, {"127.0.0.1", server_->port(), std::nullopt}, 1);
+  std::vector<std::unique_ptr<ChannelToCoordinator>> agents;
+  for (Incarnation each = 0; each < 3; ++each) {
+    auto dialled = dial(*connections.dialer());
+    ASSERT_TRUE(dialled.ok()) << dialled.status().message();
+    agents.push_back(std::move(*dialled));
+    Hello hello;
+    hello.incarnation = each;
+    agents.back()->send(hello);
+    ASSERT_TRUE(loop_.run_until([&] { return arrived_.size() == each + 1; }));
+    EXPECT_EQ(arrived_.back().hello.incarnation, each);
+  }
+  int lost = 0;
+  std::vector<AgentMessage> heard;
+  arrived_[0].channel->listen([](const AgentMessage&) {}, [&](const Status&) { ++lost; });
+  arrived_[1].channel->listen([&](const AgentMessage& message) { heard.push_back(message); },
+                              [](const Status&) { ADD_FAILURE(); });
+  agents[0].reset();
+  ASSERT_TRUE(loop_.run_until([&] { return lost == 1; }));
+  agents[1]->send(Report());
+  EXPECT_TRUE(loop_.run_until([&] { return heard.size() == 1; }));
+}
+
 TEST(PeerAddress, IsReadFromWhatGrpcCallsAPeer) {
   EXPECT_EQ(peer_address("ipv4:10.0.0.2:4711"), "10.0.0.2");
   EXPECT_EQ(peer_address("ipv6:[::1]:4711"), "::1");

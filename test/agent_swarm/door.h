@@ -1,0 +1,36 @@
+// Door: a backend that starts nothing: the agents come by themselves, each for the next node that waits for one. Loop thread only.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "core/port/backend.h"
+#include "core/port/loop.h"
+
+namespace muster::agent_swarm {
+
+class Door final : public Backend {
+ public:
+  explicit Door(Loop& loop) : loop_(loop) {}
+
+  void arrived(ArrivedAgent agent);
+
+  Capabilities capabilities() const override { return {}; }
+  Result<Plan> plan(const JobSpec&, const std::vector<Holder>&, const std::optional<std::string>&) override;
+  void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
+  void adopt(const NodeRef&, const std::string&) override {}
+  std::string address(const NodeRef& node) const override;
+  void on_lost(std::function<void(const NodeRef&, const std::string&)>) override {}
+  void end(const NodeRef&) override {}
+  void release(const NodeRef&) override {}
+
+ private:
+  void hand_over(ArrivedAgent agent);
+
+  Loop& loop_;
+  std::deque<ArrivedAgent> early_;
+  std::deque<std::function<void(Result<PlacedAgent>)>> wanted_;
+};
+
+}  // namespace muster::agent_swarm

@@ -1,0 +1,107 @@
+#include "test/agent_swarm/simulated_agent.h"
+
+#include <utility>
+
+namespace muster::agent_swarm {
+namespace {
+
+constexpr uint16_t kPort = 20000;
+
+ExitStatus failed() {
+  ExitStatus exit;
+  exit.code = 1;
+  return exit;
+}
+
+ExitStatus stopped(int signal) {
+  ExitStatus exit;
+  exit.kind = ExitStatus::Kind::signalled;
+  exit.signal = signal;
+  exit.asked = true;
+  return exit;
+}
+
+}  // namespace
+
+SimulatedAgent::SimulatedAgent(Loop& loop, std::unique_ptr<CoordinatorDialer> dialer, Incarnation incarnation,
+                               const Told& told)
+    : loop_(loop),
+      dialer_(std::move(dialer)),
+      incarnation_(incarnation),
+      told_(told) {
+  report_.spare_port = kPort;
+}
+
+void SimulatedAgent::dial() {
+  dialer_->dial([this](Result<std::unique_ptr<ChannelToCoordinator>> channel) { dialled(std::move(channel)); });
+}
+
+void SimulatedAgent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
+  if (!channel.ok()) return told_.lost(channel.status().message());
+  channel_ = std::move(*channel);
+  channel_->listen([this](const CoordinatorMessage& message) { heard(message); },
+                   [this](const Status& status) { told_.lost(status.message()); });
+  Hello hello;
+  hello.binary_hash = "swarm";
+  hello.incarnation = incarnation_;
+  hello.host = "host-" + std::to_string(incarnation_);
+  hello.report = report_;
+  send(hello);
+}
+
+void SimulatedAgent::heard(const CoordinatorMessage& message) {
+  ++messages_;
+  if (std::holds_alternative<Bind>(message)) bound_ = true;
+  if (const auto* wish = std::get_if<Wish>(&message)) obey(*wish);
+  const auto* reply = std::get_if<RendezvousReply>(&message);
+  if (reply != nullptr && reply->id == asked_ && reply->answer.status.ok()) told_.past(report_.attempt);
+}
+
+void SimulatedAgent::obey(const Wish& wish) {
+  if (wish.run && wish.attempt > report_.attempt && !wish.tasks.empty()) return begin(wish);
+  if (!wish.run && wish.attempt == report_.attempt && !report_.quiet) end(stopped(wish.signal));
+}
+
+void SimulatedAgent::begin(const Wish& wish) {
+  RankReport rank;
+  rank.index = wish.tasks.front().index;
+  rank.phase = RankPhase::running;
+  rank.pid = 1;
+  rank.started = loop_.now();
+  report_.attempt = wish.attempt;
+  report_.quiet = false;
+  report_.ranks = {rank};
+  beat();
+  RendezvousCall call;
+  call.kind = RendezvousCall::Kind::barrier;
+  call.key = "start";
+  send(RendezvousRequest{++asked_, wish.attempt, rank.index, call});
+}
+
+// Told that it is to stop, it says so; then its end is seen.
+void SimulatedAgent::end(ExitStatus exit) {
+  if (exit.asked) {
+    report_.ranks.front().phase = RankPhase::stopping;
+    beat();
+  }
+  report_.ranks.front().phase = RankPhase::exited;
+  report_.ranks.front().exit = std::move(exit);
+  report_.ranks.front().ended = loop_.now();
+  report_.quiet = true;
+  beat();
+}
+
+void SimulatedAgent::fail() { end(failed()); }
+
+void SimulatedAgent::beat() {
+  if (!channel_ || !bound_) return;
+  ++report_.beat;
+  send(report_);
+}
+
+void SimulatedAgent::send(const AgentMessage& message) {
+  ++messages_;
+  channel_->send(message);
+}
+
+}  // namespace muster::agent_swarm

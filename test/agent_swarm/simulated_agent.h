@@ -1,0 +1,46 @@
+// SimulatedAgent: says what a real agent says (runtime/agent.h), on a real link, and runs nothing. Its one rank runs as soon as it is
+// wished, asks for a barrier of all, and ends when it is told to. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/port/agent_channel.h"
+#include "core/port/loop.h"
+
+namespace muster::agent_swarm {
+
+class SimulatedAgent {
+ public:
+  struct Told {
+    std::function<void(Attempt)> past;  // its rank is past the attempt's barrier
+    std::function<void(const std::string&)> lost;
+  };
+  SimulatedAgent(Loop& loop, std::unique_ptr<CoordinatorDialer> dialer, Incarnation incarnation, const Told& told);
+
+  void dial();
+  void beat();
+  void fail();  // its rank exits with 1
+  uint64_t messages() const { return messages_; }
+
+ private:
+  void dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel);
+  void heard(const CoordinatorMessage& message);
+  void obey(const Wish& wish);
+  void begin(const Wish& wish);
+  void end(ExitStatus exit);
+  void send(const AgentMessage& message);
+
+  Loop& loop_;
+  std::unique_ptr<CoordinatorDialer> dialer_;
+  std::unique_ptr<ChannelToCoordinator> channel_;
+  const Incarnation incarnation_;
+  const Told& told_;
+  bool bound_ = false;
+  Report report_;
+  uint64_t asked_ = 0;
+  uint64_t messages_ = 0;
+};
+
+}  // namespace muster::agent_swarm

@@ -1,0 +1,81 @@
+#include "test/agent_swarm/swarm.h"
+
+#include <unistd.h>
+
+#include <deque>
+#include <iostream>
+#include <map>
+
+#include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/grpc/grpc_agent_dialer.h"
+#include "test/agent_swarm/simulated_agent.h"
+
+namespace muster::agent_swarm {
+namespace {
+
+// Agents repeat their report every beat, each at its own time of it.
+constexpr uint32_t kTurnsOfBeat = 50;
+
+class Swarm {
+ public:
+  Swarm(AsioLoop& loop, const SwarmChoice& choice)
+      : loop_(loop),
+        connections_(loop, {"127.0.0.1", choice.port, std::nullopt}, choice.connections) {
+    for (uint32_t i = 0; i < choice.count; ++i)
+      agents_.emplace_back(loop, connections_.dialer(), choice.first + i + 1, told_);
+  }
+
+  void dial() {
+    tell("dialling");
+    for (SimulatedAgent& agent : agents_) agent.dial();
+    beat(0);
+  }
+
+  void fail() {
+    tell("failed");
+    agents_.front().fail();
+  }
+
+  void tell_end() const {
+    uint64_t messages = 0;
+    for (const SimulatedAgent& agent : agents_) messages += agent.messages();
+    std::cout << "messages " << messages << std::endl;
+  }
+
+ private:
+  void tell(const std::string& what) const { std::cout << what << " " << to_unix_nanos(loop_.now()) << std::endl; }
+
+  void past(Attempt attempt) {
+    if (++past_[attempt] == agents_.size()) tell("past " + std::to_string(attempt));
+  }
+
+  void beat(uint32_t turn) {
+    for (size_t i = turn; i < agents_.size(); i += kTurnsOfBeat) agents_[i].beat();
+    loop_.at(loop_.now() + kBeat / kTurnsOfBeat, [this, turn] { beat((turn + 1) % kTurnsOfBeat); });
+  }
+
+  AsioLoop& loop_;
+  SharedConnections connections_;
+  const SimulatedAgent::Told told_{[this](Attempt attempt) { past(attempt); },
+                                   [](const std::string& why) { std::cout << "lost " << why << std::endl; }};
+  std::map<Attempt, size_t> past_;
+  std::deque<SimulatedAgent> agents_;
+};
+
+}  // namespace
+
+Status swarm(const SwarmChoice& choice) {
+  AsioLoop loop;
+  Swarm swarm(loop, choice);
+  swarm.dial();
+  const auto watch = loop.watch_readable(STDIN_FILENO, [&] {
+    char bytes[64];
+    if (read(STDIN_FILENO, bytes, sizeof bytes) > 0) return swarm.fail();
+    swarm.tell_end();
+    loop.stop();
+  });
+  loop.run();
+  return Status();
+}
+
+}  // namespace muster::agent_swarm
