@@ -4,23 +4,13 @@
 #include <utility>
 
 #include "core/model/job_yaml.h"
-#include "core/runtime/consequence.h"
+#include "core/runtime/bounded_list.h"
 
 namespace muster {
 namespace {
 
 constexpr size_t kMostTroubles = 5;
 constexpr size_t kMostEvents = 4000;
-constexpr size_t kMostAttempts = 1000;
-
-// Beyond `most` what may go of its second quarter does, many at once.
-template <typename T, typename MayGo>
-void forget_middle(std::vector<T>& told, size_t most, const MayGo& may_go) {
-  if (told.size() <= most) return;
-  const auto quarter = static_cast<std::ptrdiff_t>(most / 4);
-  const auto end = told.begin() + 2 * quarter;
-  told.erase(std::remove_if(told.begin() + quarter, end, may_go), end);
-}
 
 // Exit codes of `run` and `wait` (README.md, "Exit codes").
 int exit_code_of(const job::State& state) {
@@ -58,32 +48,6 @@ bool same_shape(const Plan& a, const Plan& b) {
   };
   return std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(), same_node) &&
          std::equal(a.ranks.begin(), a.ranks.end(), b.ranks.begin(), b.ranks.end(), same_rank);
-}
-
-bool just_exited(const job::State& before, const job::State& after, size_t rank) {
-  return after.ranks[rank].phase == job::RankState::Phase::exited &&
-         before.ranks[rank].phase != job::RankState::Phase::exited;
-}
-
-// Nobody of its newest attempt is alive.
-bool ends_attempt(const job::State& gang) {
-  return gang.phase == job::Phase::backoff || gang.phase == job::Phase::done;
-}
-
-void note_failure(AttemptView& attempt, const job::State& before, const job::State& after) {
-  const bool failed = after.failed_at != before.failed_at;
-  if (!failed || !after.cause) return;
-  // Who was taken for the first to fail had only noticed.
-  const auto noticed = attempt.culprit ? std::optional(*attempt.culprit - after.rules.first_rank) : std::nullopt;
-  if (noticed && noticed != after.cause->rank) {
-    attempt.consequences.insert(attempt.consequences.begin(), consequence_of(after.rules.ranks[*noticed].name,
-                                                                             attempt.culprit_exit, after.cause->exit));
-  }
-  attempt.cause = after.cause->sentence;
-  attempt.culprit = after.cause->rank;
-  if (attempt.culprit) *attempt.culprit += after.rules.first_rank;
-  attempt.culprit_exit = after.cause->exit;
-  attempt.stack = after.cause->stack;
 }
 
 }  // namespace
@@ -148,8 +112,7 @@ void JobFold::take(TimePoint now, const job::Event& event, job::Step step) {
   const job::State before = std::exchange(state_, std::move(step.next));
   note_hosts(before);
   for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {
-    note_attempt(now, gang, job::gang_at(before, gang));
-    note_consequences(job::gang_at(before, gang), job::gang_at(state_, gang));
+    if (attempts_.take(now, gang, job::gang_at(before, gang), job::gang_at(state_, gang))) progress_.reset();
   }
   tell(now, kind_of(event), step.sentence);
 }
@@ -180,19 +143,19 @@ void JobFold::take(TimePoint now, const ProgressMade& made) {
   }
 }
 
-// The clocks of node and coordinator may differ: it works while it runs.
 void JobFold::take(TimePoint now, const Working& working) {
   tell(now, "working", "");
-  if (working.gang >= job::gang_count(state_)) return;
-  AttemptView* newest = newest_attempt(job::gang_at(state_, working.gang).rules.gang);
-  if (newest == nullptr || newest->attempt != working.attempt) return;
-  const TimePoint begun = newest->running == TimePoint() ? newest->placed : newest->running;
-  newest->working = std::max(begun, std::min(working.since, now));
+  if (working.gang < job::gang_count(state_))
+    attempts_.works_since(job::gang_at(state_, working.gang).rules.gang, working.attempt, working.since, now);
 }
 
 bool JobFold::works(uint32_t gang, Attempt attempt) const {
-  const AttemptView* newest = newest_attempt(job::gang_at(state_, gang).rules.gang);
-  return newest != nullptr && newest->attempt == attempt && newest->working != TimePoint();
+  return attempts_.works(job::gang_at(state_, gang).rules.gang, attempt);
+}
+
+bool JobFold::is_over(const BegunAttempt& attempt) const {
+  const job::State& gang = job::gang_at(state_, attempt.gang);
+  return gang.attempt > attempt.attempt || has_ended(gang);
 }
 
 void JobFold::take(TimePoint now, const Remark& remark) {
@@ -255,52 +218,6 @@ void JobFold::note_hosts(const job::State& before) {
   Plan dealt = plan_of_hosts(hosts, submission_.plan);
   std::swap(submission_.plan, dealt);
   if (state_.attempt > 1) former_plans_.try_emplace(state_.attempt - 1, std::move(dealt));
-}
-
-const AttemptView* JobFold::newest_attempt(const std::string& group) const {
-  const auto found = std::find_if(attempts_.rbegin(), attempts_.rend(),
-                                  [&](const AttemptView& attempt) { return attempt.group == group; });
-  return found == attempts_.rend() ? nullptr : &*found;
-}
-
-AttemptView* JobFold::newest_attempt(const std::string& group) {
-  return const_cast<AttemptView*>(std::as_const(*this).newest_attempt(group));
-}
-
-bool JobFold::is_over(const BegunAttempt& attempt) const {
-  const job::State& gang = job::gang_at(state_, attempt.gang);
-  return gang.attempt > attempt.attempt || ends_attempt(gang);
-}
-
-void JobFold::note_attempt(TimePoint now, uint32_t gang, const job::State& before) {
-  const job::State& after = job::gang_at(state_, gang);
-  const bool next_began = after.attempt != before.attempt;
-  AttemptView* newest = newest_attempt(after.rules.gang);
-  if (newest != nullptr && newest->ended == TimePoint()) {
-    note_failure(*newest, before, after);
-    if (!next_began && after.all_running && newest->running == TimePoint()) newest->running = now;
-    if (next_began || ends_attempt(after)) newest->ended = now;
-  }
-  if (!next_began) return;
-  progress_.reset();
-  AttemptView next;
-  next.attempt = after.attempt;
-  next.group = after.rules.gang;
-  next.placed = now;
-  attempts_.push_back(std::move(next));
-  begun_.push_back({after.attempt, gang});
-  forget_middle(attempts_, kMostAttempts, [](const AttemptView& attempt) { return attempt.ended != TimePoint(); });
-}
-
-// What ranks of one gang came to after the first failure is its consequence, not another cause.
-void JobFold::note_consequences(const job::State& before, const job::State& after) {
-  AttemptView* newest = newest_attempt(after.rules.gang);
-  if (newest == nullptr || before.attempt != after.attempt || before.phase != job::Phase::stopping) return;
-  after.ranks.for_each_unshared(before.ranks, [&](size_t i) {
-    if (!just_exited(before, after, i) || newest->culprit == i + after.rules.first_rank) return;
-    newest->consequences.push_back(
-        consequence_of(after.rules.ranks[i].name, after.ranks[i].exit, newest->culprit_exit));
-  });
 }
 
 // What stands of the attempt: ranks that have ended since hang no more.
@@ -367,7 +284,7 @@ JobView JobFold::view() const {
   view.exit_code = view.done ? exit_code_of(state_) : 0;
   view.propagated_code = view.done ? propagated_code_of(state_) : 0;
   view.ranks = rank_views();
-  view.attempts = attempts_;
+  view.attempts = attempts_.views();
   view.troubles = troubles_;
   view.progress = progress_;
   add_hangs(view);

@@ -14,15 +14,10 @@
 #include "core/machine/job/gangs.h"
 #include "core/machine/job/job.h"
 #include "core/port/control_messages.h"
+#include "core/runtime/attempt_log.h"
 #include "core/runtime/journal_codec.h"
 
 namespace muster {
-
-// By whom: the gang's number (machine/job/gangs.h).
-struct BegunAttempt {
-  Attempt attempt = 0;
-  uint32_t gang = 0;
-};
 
 class JobFold {
  public:
@@ -56,7 +51,7 @@ class JobFold {
   // Whether it is fixed where the gang's services listen in that attempt.
   bool has_endpoints(uint32_t gang, Attempt attempt) const;
   // All that ever began, in that order, so that whatever a rank printed is found.
-  const std::vector<BegunAttempt>& begun() const { return begun_; }
+  const std::vector<BegunAttempt>& begun() const { return attempts_.begun(); }
   bool is_over(const BegunAttempt& attempt) const;
   // Whether it is known since when the attempt of that gang works.
   bool works(uint32_t gang, Attempt attempt) const;
@@ -75,10 +70,6 @@ class JobFold {
   void take_some(const AttemptEndpoints& endpoints);
   void tell(TimePoint now, const std::string& kind, const std::string& sentence);
   void note_hosts(const job::State& before);
-  void note_attempt(TimePoint now, uint32_t gang, const job::State& before);
-  AttemptView* newest_attempt(const std::string& group);
-  const AttemptView* newest_attempt(const std::string& group) const;
-  void note_consequences(const job::State& before, const job::State& after);
   std::vector<RankView> rank_views() const;
   void add_hangs(JobView& view) const;
 
@@ -91,8 +82,7 @@ class JobFold {
   std::map<Attempt, Plan> former_plans_;  // by the last attempt that each was for
   std::vector<JobEvent> events_;
   uint64_t events_told_ = 0;
-  std::vector<BegunAttempt> begun_;
-  std::vector<AttemptView> attempts_;
+  AttemptLog attempts_;
   std::vector<std::string> troubles_;    // the newest few
   std::optional<JobProgress> progress_;  // of the newest attempt of a gang, once it has ended
   TimePoint last_time_;

@@ -1,0 +1,19 @@
+// Lists that grow with a job's life and are kept bounded. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace muster {
+
+// Beyond `most` what may go of its second quarter does, many at once.
+template <typename T, typename MayGo>
+void forget_middle(std::vector<T>& told, size_t most, const MayGo& may_go) {
+  if (told.size() <= most) return;
+  const auto quarter = static_cast<std::ptrdiff_t>(most / 4);
+  const auto end = told.begin() + 2 * quarter;
+  told.erase(std::remove_if(told.begin() + quarter, end, may_go), end);
+}
+
+}  // namespace muster
