@@ -28,7 +28,7 @@ struct SpawnRequest {
   std::vector<uint32_t> cpus;  // bound to these kernel CPU numbers; empty: not bound
   uint64_t memory_limit_bytes = 0;  // 0: none. Enforced by cgroup where one is writable, else by watching (ProcessHost)
   ProcessSettings settings;         // soft limits above the hard ones mean those; names unknown here are passed over
-  std::string cgroup_name;          // for the cgroup of this process, where there is one
+  std::string cgroup_name;          // of this process's cgroup, where there is one; who has no limit shares it by name
 };
 
 // Names a process started or adopted here; never reused within our life.

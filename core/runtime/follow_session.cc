@@ -44,8 +44,12 @@ FollowSession::~FollowSession() {
 
 void FollowSession::job_changed() {
   view_due_ = request_.events;
-  // What a rank printed before it changed is to be shown before what is said about it.
-  for (const auto& [number, watch] : watches_) reader_.changed(job_.fold().begun()[number].attempt);
+  // What a rank printed before it changed is to be shown before what is said about it. Where nothing is said, its watch is
+  // soon enough: many ranks that start and end would have all their files looked at for each.
+  const std::vector<JobEvent>& events = job_.fold().events();
+  if (request_.events && !events.empty() && events.back().sequence >= next_event_) {
+    for (const auto& [number, watch] : watches_) reader_.changed(job_.fold().begun()[number].attempt);
+  }
   const bool elsewhere = job_.cold && request_.follow && job_.fold().state().phase != job::Phase::done;
   if (elsewhere && look_timer_ == 0) look_timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_again(); });
   pump_soon();

@@ -84,7 +84,8 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
   request.own_session = true;
   request.cpus = task.cpus;
   request.memory_limit_bytes = task.memory_limit_bytes;
-  request.cgroup_name = "rank-" + std::to_string(task.index);
+  // To make and remove one takes as long as to start a program: those that are to be limited have their own.
+  request.cgroup_name = task.memory_limit_bytes > 0 ? "rank-" + std::to_string(task.index) : "ranks";
   return request;
 }
 

@@ -1,8 +1,7 @@
 #include "core/adapter/grpc/grpc_control_client.h"
 
-#include <grpc/grpc.h>
-
 #include <utility>
+#include <vector>
 
 #include "core/adapter/grpc/convert.h"
 #include "core/adapter/grpc/follow_stream.h"
@@ -30,12 +29,18 @@ using Method = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Resp
 
 }  // namespace
 
+namespace {
+
+// Never destroyed: a channel that is still there keeps all of gRPC. Null: they end with their users.
+std::vector<std::shared_ptr<grpc::Channel>>*& kept_channels() {
+  static std::vector<std::shared_ptr<grpc::Channel>>* kept = nullptr;
+  return kept;
+}
+
+}  // namespace
+
 void keep_grpc() {
-  static const bool kept = [] {
-    grpc_init();
-    return true;
-  }();
-  static_cast<void>(kept);
+  if (kept_channels() == nullptr) kept_channels() = new std::vector<std::shared_ptr<grpc::Channel>>();
 }
 
 struct GrpcControlClient::Link {
@@ -45,7 +50,9 @@ struct GrpcControlClient::Link {
   std::shared_ptr<grpc::Channel> channel;
 
   const std::shared_ptr<grpc::Channel>& connected() {
-    if (!channel) channel = local_channel(path);
+    if (channel) return channel;
+    channel = local_channel(path);
+    if (kept_channels() != nullptr) kept_channels()->push_back(channel);
     return channel;
   }
 

@@ -17,8 +17,8 @@
 
 namespace muster {
 
-// From now on gRPC stays when its last user has gone: to shut it down takes 5 ms and joins its threads. For a process that
-// ends by _exit(2), since those run on.
+// From now on clients leave their channels, and gRPC with them, to the end of the process: to shut it down takes 5 ms and
+// joins its threads. For a process that ends by _exit(2), since those run on. Loop thread.
 void keep_grpc();
 
 class GrpcControlClient final : public ControlClient {

@@ -57,6 +57,32 @@ TEST_F(CgroupTest, AProcessStartsInItsOwnAndTheSweepRemovesIt) {
   EXPECT_FALSE(std::filesystem::exists(*cgroup_v2_folder() + name.substr(0, name.size() - 1)));
 }
 
+TEST_F(CgroupTest, OneIsSharedByName_AndASweepSparesWhoLivesInIt) {
+  LinuxProcessHost host(loop_, log_, Orphans::adopted, DelegatedCgroup::find());
+  SpawnRequest request = shell("true");
+  request.cgroup_name = "ranks";
+  int ended = 0;
+  const auto count = [&](const ExitStatus&) { ++ended; };
+  ASSERT_TRUE(host.spawn(request, count).ok());
+  SpawnRequest lasting = shell("exec sleep 60");
+  lasting.cgroup_name = "ranks";
+  const Result<ProcessHandle> other = host.spawn(lasting, count);
+  ASSERT_TRUE(other.ok());
+  EXPECT_TRUE(run_until(loop_, [&] { return ended == 1; }));
+  bool swept = false;
+  host.sweep([&](uint32_t) { swept = true; });
+  EXPECT_TRUE(run_until(loop_, [&] { return swept; }));
+  EXPECT_EQ(ended, 1);
+  const std::string folder = *cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-ranks";
+  EXPECT_TRUE(std::filesystem::exists(folder));
+  host.signal(*other, SIGKILL);
+  EXPECT_TRUE(run_until(loop_, [&] { return ended == 2; }));
+  swept = false;
+  host.sweep([&](uint32_t) { swept = true; });
+  EXPECT_TRUE(run_until(loop_, [&] { return swept; }));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
 TEST_F(CgroupTest, KillsAllInItAtOnce) {
   const std::unique_ptr<Cgroup> cgroup = DelegatedCgroup::find()->make("kill", 0);
   ASSERT_NE(cgroup, nullptr);

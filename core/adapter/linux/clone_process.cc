@@ -68,10 +68,11 @@ long clone3_call(clone_args* args, int (*child)(void*), void* argument) {
 long clone3_call(clone_args*, int (*)(void*), void*) { return -ENOSYS; }
 #endif
 
-ClonedProcess clone_with_clone3(const ChildStack& stack, int (*child)(void*), void* argument, int cgroup_fd) {
+ClonedProcess clone_with_clone3(const ChildStack& stack, int (*child)(void*), void* argument, int cgroup_fd,
+                                uint64_t more_flags) {
   int pidfd = -1;
   clone_args args{};
-  args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD;
+  args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | more_flags;
   args.pidfd = reinterpret_cast<uintptr_t>(&pidfd);
   args.exit_signal = SIGCHLD;
   args.stack = reinterpret_cast<uintptr_t>(stack.bottom());
@@ -85,8 +86,8 @@ ClonedProcess clone_with_clone3(const ChildStack& stack, int (*child)(void*), vo
   return {static_cast<pid_t>(pid), 0, UniqueFd(pidfd)};
 }
 
-ClonedProcess clone_with_clone(const ChildStack& stack, int (*child)(void*), void* argument) {
-  const pid_t pid = clone(child, stack.top(), CLONE_VM | CLONE_VFORK | SIGCHLD, argument);
+ClonedProcess clone_with_clone(const ChildStack& stack, int (*child)(void*), void* argument, int more_flags) {
+  const pid_t pid = clone(child, stack.top(), CLONE_VM | CLONE_VFORK | SIGCHLD | more_flags, argument);
   if (pid < 0) return {-1, errno, {}};
   // Ours and not yet reaped, so the pid still means it.
   return {pid, 0, open_pidfd(pid)};
@@ -97,18 +98,19 @@ bool clone3_is_refused(int error) { return error == ENOSYS || error == EPERM; }
 
 }  // namespace
 
-ClonedProcess clone_process(int (*child)(void*), void* argument, int cgroup_fd) {
+ClonedProcess clone_process(int (*child)(void*), void* argument, int cgroup_fd, bool shares_descriptors) {
   const ChildStack stack;
   if (!stack.valid()) return {-1, ENOMEM, {}};
-  ClonedProcess process = clone_with_clone3(stack, child, argument, cgroup_fd);
+  const int more_flags = shares_descriptors ? CLONE_FILES : 0;
+  ClonedProcess process = clone_with_clone3(stack, child, argument, cgroup_fd, static_cast<uint64_t>(more_flags));
   if (process.pid >= 0 || cgroup_fd >= 0 || !clone3_is_refused(process.error)) return process;
-  return clone_with_clone(stack, child, argument);
+  return clone_with_clone(stack, child, argument, more_flags);
 }
 
 ClonedProcess clone_process_before_clone3(int (*child)(void*), void* argument) {
   const ChildStack stack;
   if (!stack.valid()) return {-1, ENOMEM, {}};
-  return clone_with_clone(stack, child, argument);
+  return clone_with_clone(stack, child, argument, 0);
 }
 
 }  // namespace muster

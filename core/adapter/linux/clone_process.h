@@ -16,9 +16,10 @@ struct ClonedProcess {
 };
 
 // Runs child(argument) in the new process; what it returns is its exit code. `cgroup_fd`: a cgroup v2 folder it
-// starts in, or -1. The caller blocks signals around it. Any thread; the call lasts until the child has executed
-// or ended.
-ClonedProcess clone_process(int (*child)(void*), void* argument, int cgroup_fd);
+// starts in, or -1. `shares_descriptors`: they are the child's too until it takes a table of its own, which it does first
+// (close_descriptors.h). The caller blocks signals around it. Any thread; the call lasts until the child has executed or
+// ended.
+ClonedProcess clone_process(int (*child)(void*), void* argument, int cgroup_fd, bool shares_descriptors = false);
 
 // The same without clone3(2) and its cgroup, for kernels and seccomp filters that refuse it. clone_process falls
 // back to it by itself when no cgroup is asked for.

@@ -1,6 +1,7 @@
 #include "core/adapter/linux/close_descriptors.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -50,6 +51,11 @@ void close_descriptors_by_proc(int first) {
   }
   close(folder);
 }
+
+bool own_descriptors_below(int first) { return syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_UNSHARE) == 0; }
+
+// The call and its flag came together.
+bool can_own_descriptors() { return syscall(SYS_close_range, ~0U, ~0U, 0) == 0; }
 
 void close_descriptors_from(int first) {
   if (syscall(SYS_close_range, first, ~0U, 0) != 0) close_descriptors_by_proc(first);

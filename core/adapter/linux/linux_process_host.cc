@@ -54,7 +54,7 @@ Result<ProcessHandle> LinuxProcessHost::spawn(const SpawnRequest& request, ExitH
     process.terminal = std::move(*terminal);
     setting.terminal = process.terminal->process_side();
   }
-  if (cgroups_) process.cgroup = cgroups_->make(request.cgroup_name, request.memory_limit_bytes);
+  process.cgroup = cgroup_of(request);
   if (process.cgroup) setting.cgroup_fd = process.cgroup->fd();
   Result<SpawnedProcess> spawned = spawn_process(request, setting);
   if (!spawned.ok()) return spawned.status();
@@ -67,6 +67,16 @@ Result<ProcessHandle> LinuxProcessHost::spawn(const SpawnRequest& request, ExitH
   const bool enforced = process.cgroup && process.cgroup->limits_memory();
   process.watched_limit_bytes = enforced ? 0 : request.memory_limit_bytes;
   return keep(std::move(process));
+}
+
+std::shared_ptr<Cgroup> LinuxProcessHost::cgroup_of(const SpawnRequest& request) {
+  if (!cgroups_) return nullptr;
+  if (request.memory_limit_bytes > 0) return cgroups_->make(request.cgroup_name, request.memory_limit_bytes);
+  std::weak_ptr<Cgroup>& known = shared_cgroups_[request.cgroup_name];
+  std::shared_ptr<Cgroup> cgroup = known.lock();
+  if (!cgroup) cgroup = cgroups_->make(request.cgroup_name, 0);
+  known = cgroup;
+  return cgroup;
 }
 
 Result<ProcessHandle> LinuxProcessHost::spawn_guest(const SpawnRequest& request, const GuestPlace& place,
@@ -89,7 +99,7 @@ Result<ProcessHandle> LinuxProcessHost::take_in(pid_t pid, const SpawnRequest& r
   Process process;
   process.identity = {pid, start_ticks(pid).value_or(0)};
   process.pidfd = open_pidfd(pid);
-  if (cgroups_) process.cgroup = cgroups_->make(request.cgroup_name, request.memory_limit_bytes);
+  process.cgroup = cgroup_of(request);
   if (process.cgroup && !join_cgroup(process.cgroup->fd(), pid)) process.cgroup.reset();
   process.on_exit = std::move(on_exit);
   process.workdir = request.workdir;

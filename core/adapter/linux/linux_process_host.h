@@ -66,7 +66,7 @@ class LinuxProcessHost final : public ProcessHost {
     UniqueFd pidfd;
     std::unique_ptr<LoopWatch> watch;  // of the pidfd; null: SIGCHLD tells
     std::unique_ptr<Terminal> terminal;
-    std::unique_ptr<Cgroup> cgroup;
+    std::shared_ptr<Cgroup> cgroup;
     std::string workdir;  // in which it began
     bool adopted = false;
     bool guest = false;
@@ -77,6 +77,7 @@ class LinuxProcessHost final : public ProcessHost {
 
   // linux_process_host.cc
   ProcessHandle keep(Process process);
+  std::shared_ptr<Cgroup> cgroup_of(const SpawnRequest& request);
   Process* find(ProcessHandle process);
 
   // process_host_exit.cc
@@ -111,7 +112,8 @@ class LinuxProcessHost final : public ProcessHost {
   std::map<pid_t, ProcessHandle> handles_;
   ProcessHandle last_handle_ = 0;
 
-  std::vector<std::unique_ptr<Cgroup>> ended_cgroups_;  // may hold what their process left, until the next sweep
+  std::set<std::shared_ptr<Cgroup>> ended_cgroups_;              // may hold what a process left, until the next sweep
+  std::map<std::string, std::weak_ptr<Cgroup>> shared_cgroups_;  // by name
   std::vector<std::function<void(uint32_t)>> sweepers_;
   std::optional<OrphanSweep> sweep_;
   TimePoint sweep_started_;

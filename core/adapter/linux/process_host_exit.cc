@@ -53,7 +53,7 @@ void LinuxProcessHost::finish(ProcessHandle handle, ExitStatus status) {
   if (!process.adopted) handles_.erase(static_cast<pid_t>(process.identity.pid));
   if (process.terminal) process.terminal->drain();
   explain_kill(process, status);
-  if (process.cgroup) ended_cgroups_.push_back(std::move(process.cgroup));
+  if (process.cgroup) ended_cgroups_.insert(std::move(process.cgroup));
   process.watch.reset();
   process.on_exit(status);
 }
@@ -63,7 +63,7 @@ void LinuxProcessHost::explain_kill(const Process& process, ExitStatus& status) 
   if (status.core_dumped) status.core_file = core_file_of({process.identity.pid, status.signal, process.workdir});
   if (status.kind != ExitStatus::Kind::signalled || status.signal != SIGKILL) return;
   const bool over_limit = !process.excess.empty();
-  const bool in_cgroup = process.cgroup && process.cgroup->had_oom_kill();
+  const bool in_cgroup = process.cgroup && process.cgroup->limits_memory() && process.cgroup->had_oom_kill();
   const bool by_kernel = !process.killed_by_us && kernel_oom_kills() > oom_kills_before_;
   status.oom = over_limit || in_cgroup || by_kernel;
   if (over_limit) status.detail = process.excess;

@@ -27,8 +27,10 @@ void LinuxProcessHost::sweep(std::function<void(uint32_t killed)> done) {
 void LinuxProcessHost::sweep_round() {
   loop_.cancel(sweep_timer_);
   const bool done = orphans_ == Orphans::ignored || (sweep_->round(living()) && end_guests());
-  // After the round, which counts.
-  for (const auto& cgroup : ended_cgroups_) cgroup->kill_all();
+  // After the round, which counts. One that a living process shares waits for its end.
+  for (const auto& cgroup : ended_cgroups_) {
+    if (cgroup.use_count() == 1) cgroup->kill_all();
+  }
   if (done) {
     finish_sweep();
   } else {

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/adapter/linux/clone_process.h"
+#include "core/adapter/linux/close_descriptors.h"
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/linux/program_search.h"
 #include "core/adapter/linux/signals_blocked.h"
@@ -54,6 +55,7 @@ class Orders {
     orders_.stderr_path = request.stderr_path.c_str();
     orders_.terminal = setting.terminal;
     for (size_t fd = 0; fd < setting.stdio.size(); ++fd) orders_.stdio[fd] = setting.stdio[fd];
+    orders_.shares_descriptors = setting.terminal < 0 && setting.stdio[0] < 0 && can_own_descriptors();
     orders_.own_session = request.own_session;
     orders_.dies_with_parent = request.dies_with_us;
     orders_.parent = getpid();
@@ -87,7 +89,7 @@ void reap(pid_t pid) {
 ClonedProcess clone_blocked(ChildOrders& orders, int cgroup_fd) {
   // Across clone and exec no handler of ours may run in the child: signals wait until it takes its own mask.
   const SignalsBlocked blocked;
-  return clone_process(run_child, &orders, cgroup_fd);
+  return clone_process(run_child, &orders, cgroup_fd, orders.shares_descriptors);
 }
 
 }  // namespace

@@ -88,6 +88,12 @@ bool redirect(ChildOrders& orders) {
   return orders.stdio[0] >= 0 ? redirect_to_given(orders) : redirect_to_files(orders);
 }
 
+// Before anything that opens or closes one.
+bool own_descriptors(ChildOrders& orders) {
+  if (!orders.shares_descriptors || own_descriptors_below(STDERR_FILENO + 1)) return true;
+  return fail(orders, ChildStep::descriptors);
+}
+
 bool enter_workdir(ChildOrders& orders) {
   close_descriptors_from(STDERR_FILENO + 1);
   if (chdir(orders.workdir) != 0) return fail(orders, ChildStep::workdir);
@@ -145,8 +151,8 @@ __attribute__((no_sanitize("thread"))) bool execute(ChildOrders& orders) {
 
 __attribute__((no_sanitize("thread"))) int run_child(void* pointer) {
   ChildOrders& orders = *static_cast<ChildOrders*>(pointer);
-  static_cast<void>(lead_group(orders) && die_with_parent(orders) && bind_cpus(orders) && redirect(orders) &&
-                    enter_workdir(orders) && take_settings(orders) && execute(orders));
+  static_cast<void>(own_descriptors(orders) && lead_group(orders) && die_with_parent(orders) && bind_cpus(orders) &&
+                    redirect(orders) && enter_workdir(orders) && take_settings(orders) && execute(orders));
   return 127;
 }
 

@@ -11,6 +11,7 @@ namespace muster {
 
 enum class ChildStep {
   none,
+  descriptors,
   session,
   parent_gone,
   cpus,
@@ -31,8 +32,9 @@ struct ChildOrders {
   const char* workdir = nullptr;
   const char* stdout_path = nullptr;
   const char* stderr_path = nullptr;
-  int terminal = -1;            // becomes stdin, stdout, stderr and the controlling terminal; -1: none
-  int stdio[3] = {-1, -1, -1};  // all above 2: become those; -1: by the paths
+  int terminal = -1;                // becomes stdin, stdout, stderr and the controlling terminal; -1: none
+  int stdio[3] = {-1, -1, -1};      // all above 2: become those; -1: by the paths
+  bool shares_descriptors = false;  // with the parent, until it takes its own
   bool own_session = false;
   bool dies_with_parent = false;
   pid_t parent = 0;

@@ -124,6 +124,7 @@ std::string cpu_list(const SpawnRequest& request) {
 Status describe_spawn_failure(const SpawnRequest& request, const ChildOrders& orders) {
   switch (orders.failed_step) {
     case ChildStep::none:
+    case ChildStep::descriptors: return errno_status(orders.error, "cannot give the process descriptors of its own");
     case ChildStep::session: return errno_status(orders.error, "cannot make a process group");
     case ChildStep::parent_gone: return Status(Code::cancelled, "muster ended while it started a process");
     case ChildStep::cpus: return errno_status(orders.error, "cannot bind to CPUs " + cpu_list(request));

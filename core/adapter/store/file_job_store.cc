@@ -63,6 +63,7 @@ FileJobStore::FileJobStore(std::string root, WriteCall write_call)
 Result<std::unique_ptr<FileJobStore>> FileJobStore::open(const std::string& root, WriteCall write_call) {
   if (const Status made = make_folders(root + "/jobs"); !made.ok()) return made;
   if (::access((root + "/jobs").c_str(), W_OK | X_OK) != 0) return write_failure(errno, root + "/jobs");
+  spread_folders(root + "/jobs");
   std::unique_ptr<FileJobStore> store(new FileJobStore(root, std::move(write_call)));
   store->clean_up();
   store->open_index();

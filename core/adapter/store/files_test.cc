@@ -1,5 +1,10 @@
 #include "core/adapter/store/files.h"
 
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+
+#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/store/temp_folder_test.h"
 
 namespace muster::store {
@@ -14,6 +19,21 @@ TEST_F(FilesTest, folders_are_private_and_made_with_their_parents) {
   EXPECT_EQ(mode(folder_ + "/a/b/c"), 0700u);
   add(folder_ + "/file", "x");
   EXPECT_FALSE(make_folders(folder_ + "/file/d").ok());
+}
+
+TEST_F(FilesTest, folders_can_be_told_to_be_unrelated) {
+  const auto flags = [this] {
+    const UniqueFd fd(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    int found = 0;
+    return ::ioctl(fd.get(), FS_IOC_GETFLAGS, &found) == 0 ? found : -1;
+  };
+  const int before = flags();
+  spread_folders(folder_);
+  spread_folders(folder_);
+  spread_folders(folder_ + "/none");
+  const int after = flags();
+  if (after == before) GTEST_SKIP() << "this file system takes no such hint";
+  EXPECT_EQ(after, before | FS_TOPDIR_FL);
 }
 
 TEST_F(FilesTest, a_file_is_replaced_whole_and_private) {
