@@ -137,6 +137,25 @@ TEST(Torch, AVirtualLocalRankIsZeroWithItsOwnGpu) {
   EXPECT_EQ(gang.variables(3).at("CUDA_VISIBLE_DEVICES"), "GPU-3");
 }
 
+TEST(Torch, EachJobHasItsOwnAddressOfRas) {
+  Gang gang(Framework::torch);
+  const std::string one = gang.variables(0).at("NCCL_RAS_ADDR");
+  EXPECT_EQ(gang.variables(3).at("NCCL_RAS_ADDR"), one);
+  EXPECT_TRUE(one.starts_with("127.") && one.ends_with(":28028")) << one;
+  gang.place.job = *JobId::parse("aaaaaaaaaaaaaaaaaaaaaaaabq");
+  EXPECT_NE(gang.variables(0).at("NCCL_RAS_ADDR"), one);
+  EXPECT_EQ(framework_variables(gang.view(0)).gaps.count("NCCL_RAS_ADDR"), 1u);
+}
+
+TEST(Torch, FlightRecordersAreAskedWhereTheJobFileWantsDumps) {
+  Gang gang(Framework::torch);
+  EXPECT_EQ(gang.variables(0).count("TORCH_NCCL_DEBUG_INFO_PIPE_FILE"), 0u);
+  gang.spec.hangs.action = HangAction::restart;
+  EXPECT_EQ(gang.variables(0).at("TORCH_NCCL_DEBUG_INFO_PIPE_FILE"), "/run/worker.ask-");
+  EXPECT_EQ(gang.variables(0).at("TORCH_NCCL_DEBUG_INFO_TEMP_FILE"), "/run/worker.flight-");
+  EXPECT_EQ(gang.variables(0).at("TORCH_WORKER_SERVER_SOCKET"), "/run/worker.torch");
+}
+
 TEST(Torch, FillsOmpThreadsOnlyBelowTheUsersOwn) {
   const Gang gang(Framework::torch);
   EXPECT_EQ(framework_variables(gang.view(0)).gaps.at("OMP_NUM_THREADS"), "1");

@@ -1,5 +1,6 @@
 // What torch.distributed's env:// and torchrun's workers read
 // (torch/distributed/elastic/agent/server/local_elastic_agent.py, 2.15).
+#include "core/base/short_hash.h"
 #include "core/framework/world_place.h"
 
 namespace muster {
@@ -54,6 +55,23 @@ Value one_thread(View v) {
   return "1";
 }
 
+// All processes of a node listen at one address, and would answer for each other's jobs. 127.0.0.0/8 is the machine's own, so each
+// job takes an address of it, and no TCP port has to be found.
+Value ras_address(View v) {
+  const std::string job = v.place.job.text();
+  if (job.empty()) return "";
+  const auto digits = static_cast<uint32_t>(std::stoul(short_hash(job).substr(0, 6), nullptr, 16));
+  return "127." + number(64 + (digits >> 16) % 128).value() + "." + number((digits >> 8) & 255).value() + "." +
+         number(1 + (digits & 255) % 254).value() + ":28028";
+}
+
+// Files of a rank's own, beside its output, where the job file wants to know where ranks stand (hangs.action).
+Value dump_file(View v, const char* ending) {
+  constexpr std::string_view kError = ".error.json";
+  if (v.spec.hangs.action == HangAction::report || !v.error_file.ends_with(kError)) return std::nullopt;
+  return v.error_file.substr(0, v.error_file.size() - kError.size()) + ending;
+}
+
 constexpr FrameworkVariable kVariables[] = {
     {"MASTER_ADDR", "where the ranks' store listens, numeric, or localhost where no name server is asked for it",
      meeting_address},
@@ -81,6 +99,12 @@ constexpr FrameworkVariable kVariables[] = {
      visible_gpus},
     {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "a broken collective ends the rank instead of hanging it",
      [](View) -> Value { return "1"; }, true},
+    {"NCCL_RAS_ADDR", "where NCCL's RAS of this job is asked, on every node", ras_address, true},
+    {"TORCH_NCCL_DEBUG_INFO_PIPE_FILE", "how its flight recorder is asked (hangs.action: dump, restart)",
+     [](View v) { return dump_file(v, ".ask-"); }, true},
+    {"TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "where it answers", [](View v) { return dump_file(v, ".flight-"); }, true},
+    {"TORCH_WORKER_SERVER_SOCKET", "where programs that use worker_main() are asked; agents shorten what is too long",
+     [](View v) { return dump_file(v, ".torch"); }, true},
     {"OMP_NUM_THREADS", "several ranks on a node would take all cores each", one_thread, true},
 };
 

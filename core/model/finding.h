@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/base/time.h"
+#include "core/model/collective_stand.h"
 
 namespace muster {
 
@@ -17,8 +19,11 @@ struct RankFinding {
 };
 
 struct Standing {
-  std::string place;  // in a few words: "clock_nanosleep (hrtimer_nanosleep)"
-  std::string stack;  // a line per thread and frame; empty: it could not be read
+  std::string place;                         // in a few words: "clock_nanosleep (hrtimer_nanosleep)"
+  std::string stack;                         // a line per thread and frame; empty: it could not be read
+  std::vector<CollectiveStand> collectives;  // one for each process group that its framework recorded
+  std::vector<std::string> network;          // what its communication library knows of all ranks: sentences
+  bool complete = false;                     // nothing more is to come
   bool operator==(const Standing&) const = default;
 };
 

@@ -100,6 +100,7 @@ class Agent {
   void beat();
   void tend_output();
   void look_at_ranks();
+  std::vector<RankTask> with_short_sockets(std::vector<RankTask> tasks) const;
   std::vector<RankTask> with_timers(std::vector<RankTask> tasks);
   void end_expired(const ExpiredTimer& timer);
   void add_open_barrier(Report& report) const;

@@ -5,7 +5,9 @@
 namespace muster {
 namespace {
 
-constexpr size_t kMostOfScope = 120;  // in a sentence
+constexpr size_t kMostOfScope = 120;   // in a sentence
+constexpr size_t kMostOfSocket = 107;  // of a socket's path (unix(7))
+constexpr const char* kTorchSocket = "TORCH_WORKER_SERVER_SOCKET";
 
 }  // namespace
 
@@ -25,6 +27,17 @@ void Agent::drain_ranks(Duration grace, const std::string& why) {
   if (!ranks_) return;
   ranks_->drain(grace, why);
   resume_stopped();
+}
+
+// The folders of jobs lie deep: then it goes beside the agent's own socket.
+std::vector<RankTask> Agent::with_short_sockets(std::vector<RankTask> tasks) const {
+  const std::string own = ports_.door.path().substr(0, ports_.door.path().rfind('.'));
+  for (RankTask& task : tasks) {
+    const auto found = task.environment.find(kTorchSocket);
+    if (found == task.environment.end() || found->second.size() <= kMostOfSocket || own.empty()) continue;
+    found->second = own + "-" + std::to_string(attempt_) + "-" + std::to_string(task.index) + ".torch";
+  }
+  return tasks;
 }
 
 std::vector<RankTask> Agent::with_timers(std::vector<RankTask> tasks) {

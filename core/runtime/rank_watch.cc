@@ -70,6 +70,7 @@ void RankWatch::examine(uint32_t index, int64_t pid) {
     const auto found = ranks_.find(index);
     if (found == ranks_.end() || !found->second.asked) return;
     found->second.standing = standing;
+    found->second.standing->complete = !more;
     found->second.examined = !more;
     if (!more) handlers_.changed();
   });

@@ -18,6 +18,7 @@ void lay_over(Environment& environment, const std::map<std::string, EnvValue>& v
 // Values of an attempt that nobody has begun.
 std::string known_or_not(const std::string& name, const std::string& value) {
   if (value.empty() && name.ends_with("ID")) return "<the job's id>";
+  if (value.empty() && name.ends_with("_ADDR")) return "<the job's own>";
   if (value == "0" && name.ends_with("_PORT")) return "<new in each attempt>";
   return value;
 }

@@ -93,8 +93,8 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
 int agent_main(const Surroundings& surroundings, const std::string& socket) {
   std::signal(SIGHUP, SIG_IGN);
   const int code = run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, socket, guardian_gone_fd); });
-  // An agent that was killed left its socket and pipe, and its ranks' cgroups where it had any.
-  unlink(worker_socket_path(socket, getpid()).c_str());
+  // An agent that was killed left its sockets and pipe, and its ranks' cgroups where it had any.
+  remove_worker_sockets(socket, getpid());
   unlink(timer_pipe_path(socket, getpid()).c_str());
   std::error_code error;
   std::filesystem::remove_all(warm_folder(socket, getpid()), error);

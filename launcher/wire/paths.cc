@@ -49,6 +49,17 @@ std::string worker_socket_path(const std::string& dialled, int64_t guardian) {
   return dialled.substr(0, dialled.rfind('/') + 1) + kWorkerSocket + std::to_string(guardian) + ".sock";
 }
 
+void remove_worker_sockets(const std::string& dialled, int64_t guardian) {
+  const std::filesystem::path own = worker_socket_path(dialled, guardian);
+  std::error_code error;
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(own.parent_path(), error)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(own.stem().string() + "-") || name == own.filename()) found.push_back(entry.path());
+  }
+  for (const std::filesystem::path& path : found) std::filesystem::remove(path, error);
+}
+
 std::string timer_pipe_path(const std::string& dialled, int64_t guardian) {
   return dialled.substr(0, dialled.rfind('/') + 1) + kTimerPipe + std::to_string(guardian);
 }

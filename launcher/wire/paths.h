@@ -21,6 +21,9 @@ Result<WirePaths> wire_paths(const Surroundings& surroundings);
 // The socket of an agent for its workers, beside the one it dials; `guardian` is the pid of its guardian.
 std::string worker_socket_path(const std::string& dialled, int64_t guardian);
 
+// That socket, and those that its ranks made beside it.
+void remove_worker_sockets(const std::string& dialled, int64_t guardian);
+
 // The same for the pipe of its ranks' timers.
 std::string timer_pipe_path(const std::string& dialled, int64_t guardian);
 

@@ -4,7 +4,7 @@ import re
 
 from leaks import runtime_folder
 
-VARIABLES = r"^(MUSTER_|MASTER_|RANK|WORLD|LOCAL|GROUP|ROLE|TORCH|OMP|PYTHONUNB)"
+VARIABLES = r"^(MUSTER_|MASTER_|RANK|WORLD|LOCAL|GROUP|ROLE|TORCH|NCCL|OMP|PYTHONUNB)"
 TORCH_RANK_1 = """\
 GROUP_RANK=0
 GROUP_WORLD_SIZE=1
@@ -25,6 +25,7 @@ MUSTER_RANK=1
 MUSTER_RESTARTS=0
 MUSTER_SOCKET=(socket)
 MUSTER_WORLD_SIZE=2
+NCCL_RAS_ADDR=(the job's own)
 OMP_NUM_THREADS=1
 RANK=1
 ROLE_NAME=worker
@@ -50,11 +51,22 @@ def told(muster, *flags):
     text = re.sub(rf"(?m)^MUSTER_SOCKET={runtime_folder()}/agent-\d+\.sock$", "MUSTER_SOCKET=(socket)", text)
     text = re.sub(r"(?m)^MASTER_PORT=2[0-7]\d{3}$", "MASTER_PORT=(port)", text)
     text = re.sub(r"(?m)^MASTER_ADDR=(127\.0\.0\.1|localhost)$", "MASTER_ADDR=(loopback)", text)
+    text = re.sub(rf"(?m)^TORCH_WORKER_SERVER_SOCKET={runtime_folder()}/agent-\d+-1-1\.torch$", "TORCH_WORKER_SERVER_SOCKET=(beside the agent's)", text)
+    text = re.sub(r"(?m)^NCCL_RAS_ADDR=127(\.\d+){3}:28028$", "NCCL_RAS_ADDR=(the job's own)", text)
     return re.sub(r"(?m)^MUSTER_(STATE_DIR|IDLE)=.*\n", "", text).splitlines()
 
 
 def test_the_environment_of_a_torch_rank(muster):
     assert told(muster, "-n", "2", "--framework", "torch") == TORCH_RANK_1.splitlines()
+
+
+def test_where_a_torch_rank_is_asked_about_its_collectives(muster):
+    lines = told(muster, "-n", "2", "--framework", "torch", "--set", "hangs.action=dump")
+    path = str(muster.output_of("golden", rank=1).with_suffix(""))
+    stem = path.replace(muster.job("golden")["id"], "(id)")
+    assert [line for line in lines if line not in TORCH_RANK_1.splitlines()] == [
+        f"TORCH_NCCL_DEBUG_INFO_PIPE_FILE={stem}.ask-", f"TORCH_NCCL_DEBUG_INFO_TEMP_FILE={stem}.flight-",
+        f"TORCH_WORKER_SERVER_SOCKET={stem}.torch" if len(path) <= 101 else "TORCH_WORKER_SERVER_SOCKET=(beside the agent's)"]
 
 
 def test_the_environment_of_a_plain_rank(muster):

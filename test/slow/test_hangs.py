@@ -174,6 +174,34 @@ def test_who_does_not_come_to_a_barrier_is_named(muster):
     muster.ok("stop", "@last")
 
 
+# Stands in for NCCL, which wants a GPU: rank 0 answers as its RAS is documented to, by what it is asked where muster says it is.
+RAS_STAND_IN = REST + """
+import json, socket
+if os.environ["LOCAL_RANK"] == "0":
+    host, _, port = os.environ["NCCL_RAS_ADDR"].rpartition(":")
+    server = socket.create_server((host, int(port)))
+    count = lambda rank, done: {"rank": rank, "host": host, "pid": os.getpid(), "collective_counts": {"AllReduce": done}}
+    status = json.dumps({"communicators": [{"size": 2, "ranks": [count(0, 17), count(1, 16)], "missing_ranks": []}]})
+    while True:
+        client, _ = server.accept()
+        for line in client.makefile():
+            client.sendall({"C": b"SERVER PROTOCOL 2\\n", "T": b"OK\\n", "S": b"OK\\n"}[line[0]] if line != "STATUS\\n" else status.encode())
+            if line == "STATUS\\n":
+                break
+        client.shutdown(socket.SHUT_RDWR)
+rest(1000)
+"""
+
+
+def test_what_nccl_knows_of_a_gang_that_hangs_is_asked(muster):
+    muster.submit("-n", "2", "--framework", "torch", "--set", "warm=off", "--set", "hangs.action=dump", "--set", "hangs.after=12s", "--set", "hangs.even_without_steps=true",
+                  *python(RAS_STAND_IN))
+    hang = wait_for(lambda: hang_of(muster), "the verdict")
+    assert "by NCCL's count others have launched 17 AllReduce, but rank 1 of 2 " in hang["sentence"], hang
+    assert "by NCCL's count others have launched 17 AllReduce" in hang["stack"]
+    muster.ok("stop", "@last")
+
+
 @pytest.mark.parametrize("pace, slow", [(0.5, True), (0.2, False)])
 def test_a_slow_rank_is_told(muster, pace, slow):
     def steps(each):

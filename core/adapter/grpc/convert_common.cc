@@ -140,14 +140,41 @@ RankFinding from_wire(const wire::RankFinding& message, Status& trouble) {
   return {domain_of(kFindings, message.kind(), "kind of finding", trouble), time_from(message.since_nanos())};
 }
 
+namespace {
+
+wire::CollectiveStand to_wire(const CollectiveStand& value) {
+  wire::CollectiveStand message;
+  message.set_group(value.group);
+  message.set_name(value.name);
+  message.set_shape(value.shape);
+  message.set_sequence(value.sequence);
+  message.set_waits(value.waits);
+  return message;
+}
+
+CollectiveStand from_wire(const wire::CollectiveStand& message) {
+  return {message.group(), message.name(), message.shape(), message.sequence(), message.waits()};
+}
+
+}  // namespace
+
 wire::Standing to_wire(const Standing& value) {
   wire::Standing message;
   message.set_place(value.place);
   message.set_stack(value.stack);
+  for (const CollectiveStand& stand : value.collectives) *message.add_collectives() = to_wire(stand);
+  for (const std::string& sentence : value.network) message.add_network(sentence);
+  message.set_complete(value.complete);
   return message;
 }
 
-Standing from_wire(const wire::Standing& message) { return {message.place(), message.stack()}; }
+Standing from_wire(const wire::Standing& message) {
+  Standing value{message.place(), message.stack()};
+  for (const wire::CollectiveStand& stand : message.collectives()) value.collectives.push_back(from_wire(stand));
+  value.network = {message.network().begin(), message.network().end()};
+  value.complete = message.complete();
+  return value;
+}
 
 wire::RankUse to_wire(const RankUse& value) {
   wire::RankUse message;

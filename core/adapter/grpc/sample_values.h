@@ -146,9 +146,13 @@ class Sampler {
     auto& [a, b] = v;
     all(a, b);
   }
+  void fill(CollectiveStand& v) {
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
+  }
   void fill(Standing& v) {
-    auto& [a, b] = v;
-    all(a, b);
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
   }
   void fill(Report& v) {
     auto& [a, b, c, d, e, f, g, h, i] = v;

@@ -5,8 +5,11 @@
 #include <mutex>
 #include <thread>
 
+#include "core/adapter/linux/nccl_ras.h"
+#include "core/adapter/linux/proc_files.h"
 #include "core/adapter/linux/python_stack.h"
 #include "core/adapter/linux/thread_places.h"
+#include "core/model/flight_record.h"
 
 namespace muster {
 namespace {
@@ -16,6 +19,22 @@ Standing with_python(Standing standing, const PythonStack& python) {
   if (!python.innermost.empty())
     standing.place = python.innermost + ", in " + standing.place.substr(0, standing.place.find(", called by"));
   standing.stack = python.text + standing.stack;
+  return standing;
+}
+
+Standing with_collectives(Standing standing, const FlightRecorder& recorder) {
+  if (auto record = recorder.answer()) standing.collectives = std::move(*record);
+  standing.stack = flight_record_lines(standing.collectives) + standing.stack;
+  return standing;
+}
+
+// One of a node's ranks asks for all: NCCL's processes know of each other.
+Standing with_network(Standing standing, const RecordedProcess& process) {
+  const auto address = process.environment.find("NCCL_RAS_ADDR");
+  const auto local = process.environment.find("LOCAL_RANK");
+  const bool asks = address != process.environment.end() && local != process.environment.end() && local->second == "0";
+  if (asks) standing.network = ask_ras(address->second, own_number(process.pid));
+  for (const std::string& sentence : standing.network) standing.stack = "  " + sentence + "\n" + standing.stack;
   return standing;
 }
 
@@ -48,7 +67,9 @@ Look LinuxRankProbe::look(int64_t pid, const std::vector<std::string>& outputs, 
 }
 
 void LinuxRankProbe::examine(int64_t pid, Tell tell) {
-  waiting_.emplace_back(pid, std::move(tell));
+  const pid_t at = awaited_process(static_cast<pid_t>(pid));
+  const RecordedProcess process{at, read_environment(at)};
+  waiting_.push_back({pid, std::move(tell), std::make_shared<const FlightRecorder>(process)});
   if (waiting_.size() == 1) begin_next();
 }
 
@@ -61,11 +82,12 @@ void LinuxRankProbe::begin_next() {
       if (gate->loop != nullptr) found(standing, more);
     });
   };
-  const auto work = [tell, leader = static_cast<pid_t>(waiting_.front().first)] {
+  const auto work = [tell, leader = static_cast<pid_t>(waiting_.front().pid), recorder = waiting_.front().recorder] {
     const pid_t pid = awaited_process(leader);
     const Standing standing = where_it_stands(pid);
     tell(standing, true);
-    tell(with_python(standing, python_stack(pid)), false);
+    const Standing more = with_collectives(with_python(standing, python_stack(pid)), *recorder);
+    tell(with_network(more, {pid, read_environment(pid)}), false);
   };
   // Signals are the loop's to take.
   sigset_t all;
@@ -77,7 +99,7 @@ void LinuxRankProbe::begin_next() {
 }
 
 void LinuxRankProbe::found(const Standing& standing, bool more) {
-  const Tell tell = waiting_.front().second;
+  const Tell tell = waiting_.front().tell;
   if (!more) waiting_.pop_front();
   if (!more && !waiting_.empty()) begin_next();
   tell(standing, more);

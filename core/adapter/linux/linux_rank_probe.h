@@ -1,13 +1,14 @@
 // LinuxRankProbe: looks at ranks in /proc. Where they stand is found out on a thread of its own, so that neither a large program
 // nor a file that is slow to read holds up the agent; at most one at a time, the others wait. py-spy is asked for the Python
-// stack where the rank's PATH, or ours, has it.
+// stack where the rank's PATH, or ours, has it, torch's flight recorder how far it is in its collectives, and by the first rank of a node
+// NCCL's RAS what it knows of all.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <optional>
-#include <utility>
 
+#include "core/adapter/linux/flight_recorder.h"
 #include "core/adapter/linux/process_life.h"
 #include "core/port/loop.h"
 #include "core/port/rank_probe.h"
@@ -25,7 +26,11 @@ class LinuxRankProbe final : public RankProbe {
 
  private:
   struct Gate;
-  using Examination = std::pair<int64_t, Tell>;
+  struct Examination {
+    int64_t pid = 0;
+    Tell tell;
+    std::shared_ptr<const FlightRecorder> recorder;  // asked at once, of all ranks together
+  };
   void begin_next();
   void found(const Standing& standing, bool more);
 

@@ -55,6 +55,26 @@ std::optional<std::string> read_small_file(const std::string& path) {
   return text;
 }
 
+std::map<std::string, std::string> read_environment(pid_t pid) {
+  std::map<std::string, std::string> environment;
+  std::istringstream entries(read_small_file("/proc/" + std::to_string(pid) + "/environ").value_or(""));
+  for (std::string entry; std::getline(entries, entry, '\0');) {
+    const size_t equals = entry.find('=');
+    if (equals != std::string::npos) environment.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return environment;
+}
+
+int64_t own_number(pid_t pid) {
+  const std::string status = read_small_file("/proc/" + std::to_string(pid) + "/status").value_or("");
+  const size_t at = status.find("NSpid:");
+  if (at == std::string::npos) return pid;
+  std::istringstream numbers(status.substr(at + 6, status.find('\n', at) - at - 6));
+  int64_t innermost = pid;
+  for (int64_t number = 0; numbers >> number;) innermost = number;
+  return innermost;
+}
+
 // The command stands in brackets and may itself contain brackets and blanks: the last one ends it.
 std::optional<ProcessStat> parse_stat(const std::string& text) {
   const size_t open = text.find(" (");

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,12 @@ std::optional<ProcessStat> parse_stat(const std::string& text);
 // None when there is no such process.
 std::optional<ProcessStat> read_stat(pid_t pid);
 std::optional<uint64_t> start_ticks(pid_t pid);
+
+// The variables that it was started with. Empty: we may not know.
+std::map<std::string, std::string> read_environment(pid_t pid);
+
+// The number that it has for itself, in a namespace of its own maybe; `pid` where that is not known.
+int64_t own_number(pid_t pid);
 
 std::vector<pid_t> all_processes();
 

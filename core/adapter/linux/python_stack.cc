@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/adapter/asio/unique_fd.h"
+#include "core/adapter/linux/bounded_talk.h"
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/linux/program_search.h"
 #include "core/base/text.h"
@@ -47,20 +47,6 @@ bool is_python(pid_t pid) {
   return maps.find("python") != std::string::npos;
 }
 
-std::string read_until(int from, std::chrono::steady_clock::time_point end) {
-  std::string text;
-  char buffer[4096];
-  while (text.size() < kMostText) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-    pollfd ready{from, POLLIN, 0};
-    if (left.count() <= 0 || poll(&ready, 1, static_cast<int>(left.count())) <= 0) break;
-    const ssize_t got = read(from, buffer, sizeof buffer);
-    if (got <= 0) break;
-    text.append(buffer, static_cast<size_t>(got));
-  }
-  return text;
-}
-
 std::string printed_by(const std::string& program, pid_t pid) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
@@ -77,7 +63,7 @@ std::string printed_by(const std::string& program, pid_t pid) {
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return "";
   in = UniqueFd();
-  std::string text = read_until(out.get(), std::chrono::steady_clock::now() + kLongest);
+  std::string text = read_to_end(out.get(), {std::chrono::steady_clock::now() + kLongest, kMostText});
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   return text;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/machine/vigil/collectives.h"
 
 namespace muster::vigil {
 namespace {
@@ -12,7 +13,7 @@ constexpr int64_t kTimesLongest = 10;
 constexpr size_t kNamed = 4;
 constexpr size_t kMostStack = 64 << 10;
 // How long a verdict on the gang waits to be told where its ranks stand.
-constexpr Duration kExamination = std::chrono::seconds(5);
+constexpr Duration kExamination = std::chrono::seconds(10);
 
 Duration least(const GangState& state, Duration RankSeen::*how_long) {
   Duration found = state.ranks.empty() ? Duration(0) : Duration::max();
@@ -49,11 +50,25 @@ std::string places(const GangState& state) {
   return short_list(names, kNamed);
 }
 
+// What the communication libraries of different nodes know is the same, mostly.
+std::vector<std::string> network(const GangState& state) {
+  std::vector<std::string> sentences;
+  for (const auto& [index, rank] : state.ranks) {
+    for (const std::string& sentence : rank.standing ? rank.standing->network : std::vector<std::string>()) {
+      const bool known = std::find(sentences.begin(), sentences.end(), sentence) != sentences.end();
+      if (!known && sentences.size() < kNamed) sentences.push_back(sentence);
+    }
+  }
+  return sentences;
+}
+
 std::string where(const GangState& state, job::HangKind kind) {
   if (kind == job::HangKind::waiting) return state.waits;
-  const std::string stands = places(state);
-  if (state.waits.empty()) return stands;
-  return state.waits + (stands.empty() ? "" : "; " + stands);
+  std::vector<std::string> parts{state.waits, collectives_sentence(state.ranks)};
+  for (const std::string& sentence : network(state)) parts.push_back(sentence);
+  parts.push_back(places(state));
+  std::erase(parts, "");
+  return join(parts, "; ");
 }
 
 std::string stack_of(const RankSeen& rank) {
@@ -72,7 +87,7 @@ std::string stacks(const GangState& state) {
 
 bool all_examined(const GangState& state) {
   return std::all_of(state.ranks.begin(), state.ranks.end(),
-                     [](const auto& rank) { return rank.second.standing.has_value(); });
+                     [](const auto& rank) { return rank.second.standing && rank.second.standing->complete; });
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class GangVigil : public testing::Test {
 
   GangState state_ = begin({HangAction::report, minutes(10), false}, 1);
   std::vector<std::optional<uint64_t>> steps_ = std::vector<std::optional<uint64_t>>(2);
-  std::optional<Standing> standing_ = Standing{"futex", "  main\n"};
+  std::optional<Standing> standing_ = Standing{"futex", "  main\n", {}, {}, true};
   Duration still_{0};
   TimePoint now_ = from_unix_nanos(0) + seconds(1000);
 };
@@ -137,6 +137,26 @@ TEST_F(GangVigil, AVerdictWaitsForWhereTheRanksStandButNotForLong) {
   EXPECT_TRUE(judge(state_, now_).examine);
   stand_still(seconds(10));
   EXPECT_EQ(gang(), HangKind::hung);
+}
+
+TEST_F(GangVigil, WhatIsNotCompleteIsWaitedFor) {
+  standing_->complete = false;
+  steps(5, seconds(2));
+  stand_still(minutes(10));
+  EXPECT_EQ(gang(), HangKind::none);
+  standing_->complete = true;
+  stand_still(seconds(1));
+  EXPECT_EQ(gang(), HangKind::hung);
+}
+
+TEST_F(GangVigil, WhatRecordersAndTheNetworkTellComesFirst) {
+  standing_->collectives = {{"default_pg", "all_reduce", "Float [4]", 17, true}};
+  standing_->network = {"NCCL does not reach rank 1"};
+  steps(5, seconds(2));
+  stand_still(minutes(11));
+  EXPECT_EQ(judge(state_, now_).standing.back().where,
+            "rank 0, rank 1 are all in all_reduce #17 of default_pg; NCCL does not reach rank 1; rank 0 in futex, rank "
+            "1 in futex");
 }
 
 TEST_F(GangVigil, PlacesAndStacks) {

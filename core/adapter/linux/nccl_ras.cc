@@ -1,0 +1,68 @@
+#include "core/adapter/linux/nccl_ras.h"
+
+#include <optional>
+
+#include "core/adapter/linux/bounded_talk.h"
+#include "core/model/ras_answer.h"
+
+namespace muster {
+namespace {
+
+using std::chrono::milliseconds;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr size_t kMostLine = 256;
+constexpr size_t kMostAnswer = 16 << 20;  // 500 bytes for each rank of each communicator
+constexpr auto kOneLine = milliseconds(700);
+constexpr auto kAnswer = milliseconds(4000);
+// All processes of a node listen at one address (SO_REUSEPORT), and the kernel picks one: it may be the one that is stopped.
+constexpr int kTries = 3;
+
+class RasTalk {
+ public:
+  explicit RasTalk(const std::string& address) : connection_(connect_locally(address, line())) {}
+
+  bool listens() const { return connection_.valid(); }
+
+  // Whether the answer begins so.
+  bool agrees(const std::string& said, std::string_view answer) {
+    if (!write_whole(connection_.get(), said + "\n", line())) return false;
+    return read_through(connection_.get(), "\n", line()).starts_with(answer);
+  }
+
+  std::string status(const std::string& question) {
+    if (!write_whole(connection_.get(), question + "\n", line())) return "";
+    return read_to_end(connection_.get(), {SteadyClock::now() + kAnswer, kMostAnswer});
+  }
+
+ private:
+  static TalkLimits line() { return {SteadyClock::now() + kOneLine, kMostLine}; }
+
+  UniqueFd connection_;
+};
+
+bool greets(RasTalk& talk) {
+  return talk.agrees("CLIENT PROTOCOL 2", "SERVER PROTOCOL ") && talk.agrees("TIMEOUT 2", "OK");
+}
+
+// Before 2.28.7 there is no JSON.
+RasAnswer ask_in_text(const std::string& address) {
+  RasTalk talk(address);
+  return talk.listens() && greets(talk) ? read_ras_text(talk.status("VERBOSE STATUS")) : RasAnswer();
+}
+
+}  // namespace
+
+std::vector<std::string> ask_ras(const std::string& address, int64_t pid) {
+  for (int i = 0; i < kTries; ++i) {
+    RasTalk talk(address);
+    if (!talk.listens()) return {};
+    if (!greets(talk)) continue;
+    if (!talk.agrees("SET FORMAT json", "OK")) return ask_in_text(address).sentences;
+    const RasAnswer answer = read_ras_json(talk.status("STATUS"));
+    if (answer.processes.count(pid) > 0) return answer.sentences;
+  }
+  return {};
+}
+
+}  // namespace muster

@@ -1,0 +1,15 @@
+// Asks NCCL's RAS, which runs in a thread of each process that uses NCCL and knows of all of their job. Any thread; takes some seconds
+// where processes do not answer it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace muster {
+
+// What is not as it should be, by who listens at `address` (NCCL_RAS_ADDR) on behalf of the job of process `pid`, by the number that
+// it has for itself. Empty: nobody listens, somebody of another job does, or all is well.
+std::vector<std::string> ask_ras(const std::string& address, int64_t pid);
+
+}  // namespace muster
