@@ -2,6 +2,7 @@
 # scripts/bench. Bash.
 #
 #   lean_torch FOLDER     a virtual environment with torch 2.15 there; quick when it is there already
+#   full_torch FOLDER     the same with all that the wheel asks for, 5.4 GB: what users have
 #
 # The wheel on the registry is linked against CUDA's libraries and does not even import without them; with them it takes
 # 5.4 GB, without 1.3. So nothing but torch and its Python is installed, and every CUDA library that it names becomes a
@@ -18,6 +19,15 @@ lean_torch() {
     "$folder/bin/pip" install --quiet --no-deps "torch==$lean_torch_version" &&
     "$folder/bin/pip" install --quiet typing-extensions filelock sympy networkx jinja2 fsspec numpy &&
     stub_cuda "$folder"/lib/python3*/site-packages/torch/lib &&
+    imports_torch "$folder"
+}
+
+# It imports without a GPU, and then is slower to import and larger: what is measured of memory differs.
+full_torch() {
+  local folder=$1
+  imports_torch "$folder" && return
+  rm -rf "$folder"
+  python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --no-cache-dir "torch==$lean_torch_version" numpy &&
     imports_torch "$folder"
 }
 

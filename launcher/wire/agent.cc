@@ -10,6 +10,7 @@
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/grpc/grpc_agent_dialer.h"
 #include "core/adapter/grpc/worker_socket.h"
+#include "core/adapter/linux/code_pages.h"
 #include "core/adapter/linux/guardian.h"
 #include "core/adapter/linux/host_name.h"
 #include "core/adapter/linux/linux_guest_host.h"
@@ -84,6 +85,7 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   for (const int number : {SIGTERM, SIGINT})
     loop.on_signal(number, [&] { agent->drain(kDrainGrace, "asked by a signal"); });
   begin(self_of(surroundings));
+  const CodePages code(loop);
   loop.run();
   return 0;
 }

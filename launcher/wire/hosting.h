@@ -10,6 +10,7 @@
 #include "backends/typed/typed_backend.h"
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/grpc/grpc_server.h"
+#include "core/adapter/linux/code_pages.h"
 #include "core/adapter/linux/linux_machine_info.h"
 #include "core/adapter/linux/linux_machine_leases.h"
 #include "core/adapter/linux/linux_process_host.h"
@@ -64,6 +65,7 @@ class Hosting {
   void watch_socket();
 
   FdLoop& loop_;
+  CodePages code_{loop_};
   std::string socket_;
   TimerId socket_timer_ = 0;
   std::unique_ptr<SpdLog> log_;

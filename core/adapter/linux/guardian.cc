@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/adapter/linux/code_pages.h"
 #include "core/adapter/linux/orphan_sweep.h"
 #include "core/adapter/linux/wait_status.h"
 
@@ -57,6 +58,7 @@ int exit_code(const ExitStatus& status) {
 }
 
 int guard(pid_t agent, const sigset_t& signals) {
+  let_go_of_code();
   const ExitStatus status = wait_for_agent(agent, signals);
   sweep_all(signals);
   return exit_code(status);

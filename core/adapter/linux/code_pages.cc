@@ -1,0 +1,55 @@
+#include "core/adapter/linux/code_pages.h"
+
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "core/adapter/linux/proc_files.h"
+
+namespace muster {
+namespace {
+
+constexpr Duration kStarted = std::chrono::seconds(1);
+constexpr Duration kAgain = std::chrono::minutes(1);
+
+bool is_traced() {
+  const std::string status = read_small_file("/proc/self/status").value_or("");
+  return status.find("TracerPid:\t0\n") == std::string::npos;
+}
+
+// Segments that can be written hold what was written to them, constants with addresses included (RELRO); the others are as they are
+// in the file.
+int let_go_of_first(dl_phdr_info* program, size_t, void* data) {
+  const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  for (int i = 0; i < program->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = program->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
+    const size_t begin = (program->dlpi_addr + segment.p_vaddr) & ~(page - 1);
+    const size_t size = (program->dlpi_addr + segment.p_vaddr + segment.p_memsz - begin + page - 1) & ~(page - 1);
+    if (madvise(reinterpret_cast<void*>(begin), size, MADV_DONTNEED) == 0) *static_cast<size_t*>(data) += size;
+  }
+  return 1;  // the first is the program itself (dl_iterate_phdr(3))
+}
+
+}  // namespace
+
+size_t let_go_of_code() {
+  size_t bytes = 0;
+  if (!is_traced()) dl_iterate_phdr(let_go_of_first, &bytes);
+  return bytes;
+}
+
+CodePages::CodePages(Loop& loop) : loop_(loop) { again_in(kStarted); }
+
+CodePages::~CodePages() { loop_.cancel(timer_); }
+
+void CodePages::again_in(Duration pause) {
+  timer_ = loop_.at(loop_.now() + pause, [this] {
+    let_go_of_code();
+    again_in(kAgain);
+  });
+}
+
+}  // namespace muster
