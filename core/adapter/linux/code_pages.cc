@@ -12,7 +12,6 @@ namespace muster {
 namespace {
 
 constexpr Duration kStarted = std::chrono::seconds(1);
-constexpr Duration kAgain = std::chrono::minutes(1);
 
 bool is_traced() {
   const std::string status = read_small_file("/proc/self/status").value_or("");
@@ -41,15 +40,10 @@ size_t let_go_of_code() {
   return bytes;
 }
 
-CodePages::CodePages(Loop& loop) : loop_(loop) { again_in(kStarted); }
+CodePages::CodePages(Loop& loop)
+    : loop_(loop),
+      timer_(loop.at(loop.now() + kStarted, [] { let_go_of_code(); })) {}
 
 CodePages::~CodePages() { loop_.cancel(timer_); }
-
-void CodePages::again_in(Duration pause) {
-  timer_ = loop_.at(loop_.now() + pause, [this] {
-    let_go_of_code();
-    again_in(kAgain);
-  });
-}
 
 }  // namespace muster

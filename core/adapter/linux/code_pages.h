@@ -12,7 +12,7 @@ namespace muster {
 // Lets go of all code and constants of the program; bytes, needed or not. Nothing under a debugger: breakpoints stand in such pages.
 size_t let_go_of_code();
 
-// Does so a second after it was made, when starting is over, and each minute from then on. Loop thread only.
+// Does so once, a second after it was made, when starting is over. Loop thread only.
 class CodePages {
  public:
   explicit CodePages(Loop& loop);
@@ -21,10 +21,8 @@ class CodePages {
   CodePages& operator=(const CodePages&) = delete;
 
  private:
-  void again_in(Duration pause);
-
   Loop& loop_;
-  TimerId timer_ = 0;
+  const TimerId timer_;
 };
 
 }  // namespace muster
