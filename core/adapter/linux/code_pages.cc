@@ -40,9 +40,7 @@ size_t let_go_of_code() {
   return bytes;
 }
 
-CodePages::CodePages(Loop& loop)
-    : loop_(loop),
-      timer_(loop.at(loop.now() + kStarted, [] { let_go_of_code(); })) {}
+CodePages::CodePages(Loop& loop) : loop_(loop), timer_(loop.at(loop.now() + kStarted, [] { let_go_of_code(); })) {}
 
 CodePages::~CodePages() { loop_.cancel(timer_); }
 
