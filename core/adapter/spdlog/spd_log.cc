@@ -11,7 +11,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t kWaitingRemarks = 512;  // spdlog makes room for all of them at once, 408 bytes each
+constexpr size_t kWaitingRemarks = 2048;  // spdlog makes room for all of them at once, 408 bytes each
 constexpr size_t kFileBytes = 5 * 1024 * 1024;
 constexpr size_t kOlderFiles = 3;
 
