@@ -21,12 +21,14 @@ bool belongs_in_name(char c) {
 
 // ssh would take what begins with a dash for an option, of the user's name too (CVE-2017-1000117).
 std::string fault_of_name(std::string_view name) {
-  const size_t at = name.find('@');
+  const size_t at = name.rfind('@');  // as ssh splits it
   const std::string_view host = at == std::string_view::npos ? name : name.substr(at + 1);
   if (name.empty() || host.empty() || at == 0) return "a host's name is missing";
   if (name.front() == '-' || host.front() == '-')
     return "`" + escaped(name) + "` begins with a dash, as an option does";
   if (name.size() > kLongestName) return "a host's name has at most 255 bytes";
+  if (name.find('[') != std::string_view::npos)
+    return "`" + escaped(name) + "`: brackets enclose an address; ranges such as a[01-04] are not expanded";
   if (!std::all_of(name.begin(), name.end(), belongs_in_name))
     return "`" + escaped(name) + "` is not the name of a host: letters, digits and ._-@+%:~";
   return "";
@@ -39,6 +41,27 @@ std::optional<uint32_t> slots_of(std::string_view text) {
   return slots;
 }
 
+struct Parts {
+  std::string name;
+  std::optional<std::string_view> slots;
+};
+
+// NAME:SLOTS, USER@[ADDRESS]:SLOTS. An address of IPv6 without brackets has several colons, and no slots.
+Parts parts_of(std::string_view word) {
+  const size_t at = word.rfind('@');
+  const std::string user(word.substr(0, at == std::string_view::npos ? 0 : at + 1));
+  const std::string_view host = word.substr(user.size());
+  const size_t close = host.starts_with('[') ? host.find(']') : std::string_view::npos;
+  if (close != std::string_view::npos && close + 1 == host.size())
+    return {user + std::string(host.substr(1, close - 1)), {}};
+  if (close != std::string_view::npos && host[close + 1] == ':')
+    return {user + std::string(host.substr(1, close - 1)), host.substr(close + 2)};
+  const size_t colon = host.find(':');
+  if (colon == std::string_view::npos || host.find(':', colon + 1) != std::string_view::npos)
+    return {std::string(word), {}};
+  return {user + std::string(host.substr(0, colon)), host.substr(colon + 1)};
+}
+
 // What is read so far, and of where.
 class Reader {
  public:
@@ -49,28 +72,13 @@ class Reader {
 
   // NAME, NAME:SLOTS, [ADDRESS]:SLOTS. Null: that is no host.
   ListedHost* host(std::string_view word, const SourceRange& where) {
-    std::string_view name = word;
-    std::string_view slots;
-    bool has_slots = false;
-    const size_t at = word.find('@');
-    const size_t begin = at == std::string_view::npos ? 0 : at + 1;
-    const size_t bracket = word.substr(begin).starts_with('[') ? word.find(']') : std::string_view::npos;
-    const size_t colon = word.find(':', bracket == std::string_view::npos ? begin : bracket);
-    // An address of IPv6 without brackets has several.
-    if (colon != std::string_view::npos &&
-        (bracket != std::string_view::npos || word.find(':', colon + 1) == word.npos)) {
-      name = word.substr(0, colon);
-      slots = word.substr(colon + 1);
-      has_slots = true;
-    }
-    ListedHost read{std::string(name), std::nullopt, where};
-    std::erase(read.name, '[');
-    std::erase(read.name, ']');
+    const auto [name, slots] = parts_of(word);
+    ListedHost read{name, std::nullopt, where};
     if (const std::string fault = fault_of_name(read.name); !fault.empty()) {
       problem("E1501", where, fault);
       return nullptr;
     }
-    if (has_slots && !take_slots(read, slots)) return nullptr;
+    if (slots && !take_slots(read, *slots)) return nullptr;
     return keep(std::move(read));
   }
 

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     MUSTER_CHECK(!list.hosts.empty() || !list.problems.empty());
     for (const muster::ListedHost& host : list.hosts) {
       MUSTER_CHECK(!host.name.empty() && host.name.front() != '-');
-      MUSTER_CHECK(host.name.find("@-") == std::string::npos);
+      MUSTER_CHECK(host.name[host.name.rfind('@') + 1] != '-');
       MUSTER_CHECK(!host.slots || *host.slots > 0);
     }
   }

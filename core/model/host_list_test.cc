@@ -39,11 +39,17 @@ TEST(HostListTest, AFileHasAHostALineAndComments) {
 }
 
 TEST(HostListTest, WhatSshWouldTakeForAnOptionIsNoHost) {
-  for (const std::string word :
-       {"-oProxyCommand=x", "mia@-oProxyCommand=x", "-l@a", "a b", "a;b", "$(x)", "@a", "a@", ""}) {
+  for (const std::string word : {"-oProxyCommand=x", "mia@-oProxyCommand=x", "-l@a", "a b", "a;b", "$(x)", "@a", "a@",
+                                 "", "a@b@-x", "node[01-04]", "[fe80::1", "[::1]x:4", "a]"}) {
     const HostList list = parse_host_words(word + ",ok", "--hosts");
     EXPECT_THAT(codes(list), ElementsAre("E1501")) << word;
   }
+}
+
+TEST(HostListTest, RangesOfOtherToolsAreNotHosts) {
+  const HostList list = parse_host_words("node[01,02]", "--hosts");
+  EXPECT_THAT(codes(list), testing::Contains("E1501"));
+  EXPECT_THAT(list.problems.front().message, HasSubstr("ranges such as a[01-04] are not expanded"));
 }
 
 TEST(HostListTest, EveryMistakeHasItsPlace) {

@@ -47,20 +47,24 @@ void FollowSession::job_changed() {
   // What a rank printed before it changed is to be shown before what is said about it. Where nothing is said, its watch is
   // soon enough: many ranks that start and end would have all their files looked at for each.
   const std::vector<JobEvent>& events = job_.fold().events();
-  if (request_.events && !events.empty() && events.back().sequence >= next_event_) {
-    for (const auto& [number, watch] : watches_) reader_.changed(job_.fold().begun()[number].attempt);
-  }
+  if (request_.events && !events.empty() && events.back().sequence >= next_event_) look_at_files();
   const bool elsewhere = job_.cold && request_.follow && job_.fold().state().phase != job::Phase::done;
   if (elsewhere && look_timer_ == 0) look_timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_again(); });
   pump_soon();
 }
 
+void FollowSession::look_at_files() {
+  for (const auto& [number, watch] : watches_) reader_.changed(job_.fold().begun()[number].attempt);
+}
+
+// Of a job that another process hosts, perhaps on another machine, whose writing no watch of ours sees.
 void FollowSession::look_again() {
   look_timer_ = 0;
   if (!sink_) return;
   Result<std::shared_ptr<JobFold>> fold = job_.read_again();
   if (!fold.ok()) return finish(fold.status());
   job_.cold = std::move(*fold);
+  look_at_files();
   job_changed();
 }
 

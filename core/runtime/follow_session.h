@@ -51,6 +51,7 @@ class FollowSession {
   bool send_output();
   bool send_events();
   bool send_view();
+  void look_at_files();
   void look_again();
   void finish(const Status& status);
   bool output_finished() const;

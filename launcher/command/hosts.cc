@@ -3,7 +3,6 @@
 
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/ssh/old_builds.h"
@@ -30,7 +29,10 @@ struct HostsFlags {
 Result<std::string> text_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return errno_status(errno, "read " + path);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string text(kLargestFile + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return errno_status(errno, "read " + path);
+  text.resize(static_cast<size_t>(file.gcount()));
   if (text.size() > kLargestFile)
     return Status(Code::invalid_argument, path + " is no list of hosts: it has more than 1 MiB");
   return text;
@@ -61,11 +63,13 @@ Result<std::shared_ptr<const HostAccess>> access_of(const Surroundings& surround
   access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
   if (access->ssh.empty()) return Status(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
   access->environment = surroundings.environment;
-  const Result<std::string> hash = ssh::content_hash(surroundings.program);
+  // Both of the file that runs, whatever has replaced it meanwhile.
+  const std::string program = "/proc/self/exe";
+  const Result<std::string> hash = ssh::content_hash(program);
   if (!hash.ok()) return hash.status();
   access->hash = *hash;
   access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
-  access->program = [program = surroundings.program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
+  access->program = [program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
     if (!kept->empty()) return *kept;
     const Result<std::string> packed = ssh::packed(program);
     if (packed.ok()) *kept = *packed;

@@ -15,7 +15,7 @@ constexpr size_t kMost = 256;
 // Reads what is there and of the right kind; leaves the rest.
 class Reader {
  public:
-  explicit Reader(const Json& object) : object_(object) {}
+  explicit Reader(const nlohmann::json& object) : object_(object) {}
 
   void text(const char* name, std::string& target) const {
     const auto found = object_.find(name);
@@ -34,7 +34,7 @@ class Reader {
   }
 
  private:
-  const Json& object_;
+  const nlohmann::json& object_;
 };
 
 Json gpus_of(const HostFacts& facts) {
@@ -52,7 +52,7 @@ Json addresses_of(const HostFacts& facts) {
   return list;
 }
 
-Gpu gpu_from(const Json& object) {
+Gpu gpu_from(const nlohmann::json& object) {
   Gpu gpu;
   const Reader reader(object);
   reader.number("index", gpu.index);
@@ -62,7 +62,7 @@ Gpu gpu_from(const Json& object) {
   return gpu;
 }
 
-HostAddress address_from(const Json& object) {
+HostAddress address_from(const nlohmann::json& object) {
   HostAddress address;
   const Reader reader(object);
   reader.text("nic", address.nic);
@@ -94,7 +94,8 @@ std::string facts_to_json(const HostFacts& facts) {
 }
 
 Result<HostFacts> facts_from_json(std::string_view text) {
-  const Json object = Json::parse(text, nullptr, false);
+  // Not the ordered kind, which looks at all names for each.
+  const auto object = nlohmann::json::parse(text, nullptr, false);
   if (!object.is_object() || !object.contains("version"))
     return Status(Code::data_loss, "what it said of itself is no answer of muster's");
   HostFacts facts;
@@ -112,13 +113,13 @@ Result<HostFacts> facts_from_json(std::string_view text) {
   reader.text("python", facts.python);
   reader.text("torch", facts.torch);
   reader.text("torch_cuda", facts.torch_cuda);
-  reader.each("gpus", [&](const Json& each) {
+  reader.each("gpus", [&](const nlohmann::json& each) {
     if (each.is_object()) facts.gpus.push_back(gpu_from(each));
   });
-  reader.each("gpu_users", [&](const Json& each) {
+  reader.each("gpu_users", [&](const nlohmann::json& each) {
     if (each.is_string()) facts.gpu_users.push_back(escaped(each.get<std::string>().substr(0, kLongest)));
   });
-  reader.each("addresses", [&](const Json& each) {
+  reader.each("addresses", [&](const nlohmann::json& each) {
     if (each.is_object()) facts.addresses.push_back(address_from(each));
   });
   return facts;

@@ -15,7 +15,7 @@ namespace {
 
 // sshd turns the eleventh of those away that are not let in yet (MaxStartups, sshd_config(5)); hosts may share one.
 constexpr size_t kAtOnce = 8;
-constexpr size_t kMostAnswer = 1 << 20;
+constexpr size_t kMostAnswer = 256 << 10;
 constexpr Duration kPatience = std::chrono::seconds(30);
 
 // Hosts are compared by what their people call the time.
@@ -81,10 +81,17 @@ struct HostTour::Visit {
       if (answer.size() == before) break;
     }
     const Result<HostFacts> facts = facts_from_json(answer.substr(std::min(answer.find('\n'), answer.size() - 1) + 1));
-    if (end.code != 0) return tour.failed(index, ssh::ssh_trouble(report().host.name, end.code, end.errors), true);
+    if (end.code != 0) return tour.failed(index, trouble_of(end), true);
     if (!facts.ok()) return tour.failed(index, {facts.status().message(), "", false}, true);
     report().facts = *facts;
     tour.done(index);
+  }
+
+  // ssh itself, or the program there.
+  ssh::SshTrouble trouble_of(const HelperEnd& end) const {
+    if (end.code == 255) return ssh::ssh_trouble(report().host.name, end.code, end.errors);
+    const std::string said = ssh::last_words(end.errors);
+    return {"muster there ended with code " + std::to_string(end.code) + (said.empty() ? "" : ": " + said), "", false};
   }
 
   HostTour& tour;
@@ -126,7 +133,9 @@ void HostTour::begin(size_t index, bool may_ask) {
   visits_[index] = std::make_unique<Visit>(*this, index, may_ask);
 }
 
+// A visit may hear of its end twice in a turn, from its deadline and from ssh.
 void HostTour::done(size_t index) {
+  if (!visits_[index]) return;
   --under_way_;
   // We are inside one of its handlers.
   loop_.post([this, gone = std::shared_ptr<Visit>(std::move(visits_[index]))] {});
@@ -135,6 +144,7 @@ void HostTour::done(size_t index) {
 }
 
 void HostTour::failed(size_t index, const ssh::SshTrouble& trouble, bool for_good) {
+  if (!visits_[index]) return;
   reports_[index].trouble = trouble;
   if (!trouble.asks || !people_ || for_good) return done(index);
   --under_way_;

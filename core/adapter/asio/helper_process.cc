@@ -1,6 +1,7 @@
 #include "core/adapter/asio/helper_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -23,6 +24,7 @@ namespace {
 namespace bp = boost::process;
 
 constexpr size_t kMostErrors = 16 * 1024;
+constexpr int kAskedToEnd = 200;  // milliseconds until it is killed
 
 struct Pair {
   UniqueFd ours;
@@ -132,8 +134,16 @@ Result<std::unique_ptr<HelperProcess>> HelperProcess::start(FdLoop& loop, const 
 
 HelperProcess::~HelperProcess() {
   if (!impl_->child.valid()) return;
+  if (impl_->ended == nullptr) return;
+  // Asked first: one that reads a passphrase has switched the terminal's echo off, and puts it back (readpassphrase(3)).
+  kill(impl_->child.id(), SIGTERM);
+  pollfd gone{impl_->pidfd.get(), POLLIN, 0};
   std::error_code ignored;
-  if (impl_->ended != nullptr) impl_->child.terminate(ignored);
+  if (poll(&gone, 1, kAskedToEnd) == 1) {
+    impl_->child.wait(ignored);
+  } else {
+    impl_->child.terminate(ignored);
+  }
 }
 
 UniqueFd HelperProcess::take_stream() { return std::move(impl_->stream); }

@@ -31,7 +31,7 @@ class HelperProcess {
   // `ended` runs once, in a later turn, when the program has ended. Fails with the system's reason where nothing was started.
   static Result<std::unique_ptr<HelperProcess>> start(FdLoop& loop, const HelperCommand& command,
                                                       std::function<void(const HelperEnd&)> ended);
-  // Kills it where it lives; `ended` does not run then.
+  // Ends it where it lives, within a fifth of a second; `ended` does not run then.
   ~HelperProcess();
 
   // Our end of its stdin and stdout: non-blocking, close-on-exec; whoever takes it owns it. Once.

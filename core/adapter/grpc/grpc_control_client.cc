@@ -1,5 +1,7 @@
 #include "core/adapter/grpc/grpc_control_client.h"
 
+#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,16 +33,28 @@ using Method = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Resp
 
 namespace {
 
-// Never destroyed: a channel that is still there keeps all of gRPC. Null: they end with their users.
-std::vector<std::shared_ptr<grpc::Channel>>*& kept_channels() {
-  static std::vector<std::shared_ptr<grpc::Channel>>* kept = nullptr;
-  return kept;
+// Clients may be on several threads, one each: that of `top` asks while its loop draws.
+struct KeptChannels {
+  std::mutex guard;
+  std::optional<std::vector<std::shared_ptr<grpc::Channel>>> channels;  // nothing: they end with their users
+
+  void keep(const std::shared_ptr<grpc::Channel>& channel) {
+    const std::lock_guard<std::mutex> lock(guard);
+    if (channels) channels->push_back(channel);
+  }
+};
+
+// Never destroyed: a channel that is still there keeps all of gRPC.
+KeptChannels& kept_channels() {
+  static auto* kept = new KeptChannels();
+  return *kept;
 }
 
 }  // namespace
 
 void keep_grpc() {
-  if (kept_channels() == nullptr) kept_channels() = new std::vector<std::shared_ptr<grpc::Channel>>();
+  const std::lock_guard<std::mutex> lock(kept_channels().guard);
+  if (!kept_channels().channels) kept_channels().channels.emplace();
 }
 
 struct GrpcControlClient::Link {
@@ -52,7 +66,7 @@ struct GrpcControlClient::Link {
   const std::shared_ptr<grpc::Channel>& connected() {
     if (channel) return channel;
     channel = local_channel(path);
-    if (kept_channels() != nullptr) kept_channels()->push_back(channel);
+    kept_channels().keep(channel);
     return channel;
   }
 

@@ -9,19 +9,25 @@ namespace muster::ssh {
 namespace {
 
 // In braces, so that it is read to its end before any of it runs: from then on stdin is what `read` and `head` take.
-// A folder under /tmp could be anybody's; one on a file system without exec is of no use.
+// A folder on a file system without exec is of no use. One under /tmp could be anybody's, or a link that is swapped under us: it must be
+// itself a folder of ours, and then the sticky bit keeps it.
 constexpr std::string_view kScript = R"sh({ umask 077
 say() { printf '\n%s %s\n' @MARK@ "$*"; }
 fits() {
-  [ -n "$1" ] && [ ! -h "$1" ] && mkdir -p "$1/bin/@HASH@" 2>/dev/null && [ -O "$1" ] || return 1
+  [ -n "$1" ] && mkdir -p "$1/bin/@HASH@" 2>/dev/null && [ -O "$1" ] || return 1
   t="$1/bin/.try-$$"
   printf '#!/bin/sh\nexit 0\n' 2>/dev/null >"$t" && chmod 700 "$t" && "$t" 2>/dev/null; s=$?
   rm -f "$t"; return $s
 }
-u=$(id -u); d=
-for f in "${XDG_CACHE_HOME:+$XDG_CACHE_HOME/muster}" "${HOME:+$HOME/.cache/muster}" "/var/tmp/muster-cache-$u" "/tmp/muster-cache-$u"; do
+shared() {
+  mkdir "$1" 2>/dev/null
+  (cd -P "$1" && [ "$(pwd -P)" = "$1" ] && [ -O . ]) 2>/dev/null && fits "$1"
+}
+d=; n=muster-cache-$(id -u)
+for f in "${XDG_CACHE_HOME:+$XDG_CACHE_HOME/muster}" "${HOME:+$HOME/.cache/muster}"; do
   if fits "$f" 2>/dev/null; then d=$f; break; fi
 done
+[ -n "$d" ] || { shared "/var/tmp/$n" && d=/var/tmp/$n; } || { shared "/tmp/$n" && d=/tmp/$n; }
 [ -n "$d" ] || { say nowhere; exit 3; }
 p="$d/bin/@HASH@/muster"
 if [ ! -x "$p" ]; then

@@ -1,6 +1,6 @@
 // What a host's shell is told before it is handed to muster: find a folder that may hold programs, ask for this build of muster
 // unless it is there, and become it. The remote command is one plain word, so that whatever login shell an account has
-// understands it; this text goes to its stdin. POSIX sh, head, gzip, id. Pure.
+// understands it; this text goes to its stdin. sh, `head -c`, gzip, id. Pure.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct HostWord {
   std::string folder;  // have, need: where programs of muster are kept there
 };
 
-// `mark` and `hash` are hexadecimal, `words` plain: what muster is called with there. invalid words are a broken invariant.
+// All of it is plain, a-z, 0-9 and -, which is an invariant. `words`: what muster is called with there.
 std::string host_script(const std::string& mark, const std::string& hash, const std::vector<std::string>& words);
 
 // A line without its end.

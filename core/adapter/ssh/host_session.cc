@@ -20,8 +20,10 @@ using ssh::SshTrouble;
 constexpr size_t kMostNoise = 64 << 10;  // of an account's start-up files
 constexpr size_t kLongestLine = 4096;
 constexpr int kLinesATurn = 64;
-constexpr Duration kPatience = std::chrono::seconds(30);         // without a byte either way
-constexpr Duration kPatienceOfPeople = std::chrono::minutes(5);  // who are asked for a passphrase
+// Without a byte either way; with people who are asked for a passphrase; and for what ssh and the line still hold of the program.
+constexpr Duration kPatience = std::chrono::seconds(30);
+constexpr Duration kPatienceOfPeople = std::chrono::minutes(5);
+constexpr Duration kPatienceOfSlowLines = std::chrono::minutes(5);
 
 }  // namespace
 
@@ -37,8 +39,8 @@ HostSession::HostSession(FdLoop& loop, std::shared_ptr<const HostAccess> access,
 HostSession::~HostSession() { loop_.cancel(deadline_); }
 
 void HostSession::begin(bool may_ask, const std::vector<std::string>& words) {
-  const auto late = [this] { fail({"it said nothing for " + humane_duration(kPatience), "ssh -v " + host_, false}); };
-  deadline_ = loop_.at(loop_.now() + (may_ask ? kPatienceOfPeople : kPatience), late);
+  may_ask_ = may_ask;
+  be_patient(may_ask ? kPatienceOfPeople : kPatience);
   auto started = HelperProcess::start(loop_, {access_->ssh, ssh::ssh_arguments(host_, may_ask), access_->environment},
                                       [this](const HelperEnd& end) { process_ended(end); });
   if (!started.ok()) {
@@ -65,6 +67,7 @@ std::optional<std::string> HostSession::next_line() {
   const auto length = static_cast<size_t>(end - buffer.begin());
   if (recv(stream_.get(), buffer.data(), length + (whole ? 1 : 0), 0) <= 0) return std::nullopt;
   noise_ += length;
+  if (!may_ask_ && arrival_.sent_bytes == 0) be_patient(kPatience);
   if (line_.size() < kLongestLine) line_.append(buffer.data(), length);
   return whole ? std::optional(std::exchange(line_, "")) : std::nullopt;
 }
@@ -88,11 +91,12 @@ void HostSession::take(const std::string& line) {
     case HostWord::Kind::nowhere:
       return fail({"it has no folder that may hold a program: neither $XDG_CACHE_HOME, ~/.cache, /var/tmp nor /tmp",
                    "ssh " + host_ + " df -h '~' /var/tmp /tmp; mount options (noexec) count, too", false});
-    case HostWord::Kind::unfit: return;  // ssh's end says why
+    case HostWord::Kind::unfit: unfit_ = true; return;  // what it said on stderr comes with its end
   }
 }
 
 void HostSession::send_program() {
+  if (arrival_.sent_bytes > 0) return fail({"it asks for the program twice", "ssh " + host_ + " sh", false});
   Result<std::string> program = access_->program();
   if (!program.ok()) return fail({program.status().message(), "", false});
   arrival_.sent_bytes = program->size();
@@ -107,11 +111,12 @@ void HostSession::write_more() {
     if (sent < 0 && errno == EAGAIN) return wait_for_writing();
     if (sent < 0) break;  // its end is told by the process
     written_ += static_cast<size_t>(sent);
-    if (arrival_.sent_bytes > 0) be_patient();
+    if (arrival_.sent_bytes > 0) be_patient(kPatience);
   }
   outgoing_.clear();
   written_ = 0;
   writes_.reset();
+  if (arrival_.sent_bytes > 0) be_patient(kPatienceOfSlowLines);
 }
 
 void HostSession::wait_for_writing() {
@@ -119,10 +124,12 @@ void HostSession::wait_for_writing() {
   if (!writes_) writes_ = loop_.watch_writable(writing_.get(), [this] { write_more(); });
 }
 
-void HostSession::be_patient() {
+void HostSession::be_patient(Duration limit) {
   loop_.cancel(deadline_);
-  const auto late = [this] { fail({"it took nothing for " + humane_duration(kPatience), "ssh -v " + host_, false}); };
-  deadline_ = loop_.at(loop_.now() + kPatience, late);
+  const auto late = [this, limit] {
+    fail({"nothing came from it for " + humane_duration(limit), "ssh -v " + host_, false});
+  };
+  deadline_ = loop_.at(loop_.now() + limit, late);
 }
 
 void HostSession::arrive() {
@@ -149,6 +156,9 @@ void HostSession::process_ended(const HelperEnd& end) {
   if (arrived_) return std::exchange(over_, true) ? void() : handlers_.ended(end);
   hear();  // what it said last
   if (arrived_) return handlers_.ended(end);
+  if (unfit_)
+    return fail({"this build of muster does not run there: " + ssh::last_words(end.errors),
+                 "ssh " + host_ + " 'uname -m; ldd --version'", false});
   fail(ssh::ssh_trouble(host_, end.code, end.errors));
 }
 

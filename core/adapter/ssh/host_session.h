@@ -21,7 +21,7 @@ struct HostAccess {
   std::map<std::string, std::string> environment;  // of ssh: the user's
   std::string hash;                                // of this build (packed_program.h)
   std::function<Result<std::string>()> program;    // it, packed; asked for once a host needs it
-  std::string mark;                                // hexadecimal, random: tells what is ours in what a host says
+  std::string mark;                                // random, a-z, 0-9 and -: tells what is ours in what a host says
 };
 
 struct HostArrival {
@@ -55,7 +55,7 @@ class HostSession {
   void write_more();
   void wait_for_writing();
   void arrive();
-  void be_patient();
+  void be_patient(Duration limit);
   void fail(const ssh::SshTrouble& trouble);
   void process_ended(const HelperEnd& end);
 
@@ -74,6 +74,8 @@ class HostSession {
   std::string outgoing_;
   size_t written_ = 0;
   HostArrival arrival_;
+  bool may_ask_ = false;
+  bool unfit_ = false;  // the program was tried there, and did not run
   bool arrived_ = false;
   bool over_ = false;
 };

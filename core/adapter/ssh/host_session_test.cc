@@ -122,8 +122,30 @@ TEST_F(HostSessionTest, ABuildThatDoesNotRunThereIsNotKept) {
   write("muster", "#!/bin/sh\necho 'GLIBC_2.36 not found' >&2\nexit 1\n");
   visit();
   ASSERT_TRUE(trouble_);
-  EXPECT_EQ(trouble_->sentence, "its shell ended with code 4: GLIBC_2.36 not found");
+  EXPECT_EQ(trouble_->sentence, "this build of muster does not run there: GLIBC_2.36 not found");
   EXPECT_TRUE(fs::is_empty(folder_ + "/home of mia/.cache/muster/bin/" + access()->hash));
+}
+
+TEST_F(HostSessionTest, TheProgramIsNotSentTwice) {
+  stand_in("printf '%s need /x\\n%s need /x\\n' aa11bb22 aa11bb22; exec sleep 100");
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_EQ(trouble_->sentence, "it asks for the program twice");
+  EXPECT_EQ(packed_, 1);
+}
+
+TEST_F(HostSessionTest, AnEndAmidTheCopyIsTold) {
+  stand_in("printf '%s need /x\\n' aa11bb22; echo 'connection reset' >&2; exit 255");
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_EQ(trouble_->sentence, "ssh failed: connection reset");
+}
+
+TEST_F(HostSessionTest, AHostWithoutAPlaceForAProgramIsTold) {
+  stand_in("echo aa11bb22 nowhere; exit 3");
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_NE(trouble_->sentence.find("no folder that may hold a program"), std::string::npos);
 }
 
 TEST_F(HostSessionTest, SshsOwnTroubleIsExplained) {

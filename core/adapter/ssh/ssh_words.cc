@@ -40,13 +40,6 @@ constexpr std::array<Known, 12> kKnown = {{
     {"Connection closed by", "it closed the connection", "ssh -v $", false},
 }};
 
-std::string last_line(const std::string& text) {
-  const std::vector<std::string> lines = split(text, '\n');
-  const auto found = std::find_if(lines.rbegin(), lines.rend(),
-                                  [](const std::string& line) { return line.find_first_not_of(" \t\r") != line.npos; });
-  return found == lines.rend() ? "" : escaped(found->substr(0, found->find('\r')));
-}
-
 }  // namespace
 
 std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask) {
@@ -64,6 +57,13 @@ std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask) {
   return words;
 }
 
+std::string last_words(const std::string& errors) {
+  const std::vector<std::string> lines = split(errors, '\n');
+  const auto found = std::find_if(lines.rbegin(), lines.rend(),
+                                  [](const std::string& line) { return line.find_first_not_of(" \t\r") != line.npos; });
+  return found == lines.rend() ? "" : escaped(found->substr(0, found->find('\r')));
+}
+
 SshTrouble ssh_trouble(const std::string& host, int code, const std::string& errors) {
   for (const Known& known : kKnown) {
     if (code != kSshFailed || errors.find(known.said) == std::string::npos) continue;
@@ -72,7 +72,7 @@ SshTrouble ssh_trouble(const std::string& host, int code, const std::string& err
       next.replace(at, 1, host);
     return {std::string(known.sentence), next, known.asks};
   }
-  const std::string said = last_line(errors);
+  const std::string said = last_words(errors);
   if (code == kSshFailed) return {"ssh failed" + (said.empty() ? "" : ": " + said), "ssh -v " + host, false};
   if (code == 127)
     return {"its login shell finds no `sh`" + (said.empty() ? "" : ": " + said), "ssh " + host + " sh", false};

@@ -17,6 +17,9 @@ struct SshTrouble {
   bool asks = false;     // somebody at a terminal could answer what it asked
 };
 
+// The last line of what a program said on stderr, for people; may be empty.
+std::string last_words(const std::string& errors);
+
 // Of its exit code and what it said on stderr (messages of OpenSSH 7 to 10).
 SshTrouble ssh_trouble(const std::string& host, int code, const std::string& errors);
 
