@@ -119,7 +119,8 @@ struct JobView {
 
 // One line of a job's journal as viewers see it.
 struct JobEvent {
-  uint64_t sequence = 0;  // from 1, rising; of a job with thousands some in the middle are forgotten
+  uint64_t sequence =
+      0;  // from 1, rising; of a job with thousands some in the middle are forgotten. 0: only this viewer is told
   TimePoint time;
   std::string kind;   // "submitted", "attempt", "rank-failed", …
   std::string state;  // the job's, afterwards

@@ -334,7 +334,10 @@ void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink
     Result<std::shared_ptr<JobFold>> fold = read_cold(*id);
     if (!fold.ok()) return sink->finish(fold.status());
     followed.cold = std::move(*fold);
-    followed.read_again = [this, job = *id] { return read_cold(job); };
+    followed.read_again = [this, job = *id] {
+      refresh_records();  // its host may have died
+      return read_cold(job);
+    };
   }
   viewers_.add(std::move(followed), request, std::move(sink));
 }

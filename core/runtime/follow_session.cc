@@ -159,6 +159,7 @@ bool FollowSession::send_output() {
     if (read.kind == OutputRead::Kind::working) continue;
     if (read.dropped > 0) {
       JobEvent note;
+      note.time = loop_.now();
       note.kind = "output-dropped";
       note.sentence =
           humane_size(read.dropped) + " of the output of " + rank_name_of(read.position()) + " were dropped (logs.max)";

@@ -34,8 +34,9 @@ void Follower::follow() {
 void Follower::take(const FollowItem& item) {
   if (lost_since_) tell_of_return();
   if (const auto* event = std::get_if<JobEvent>(&item.item)) {
-    if (event->sequence < request_.from_event) return;
-    request_.from_event = event->sequence + 1;
+    // What only this viewer is told has no number.
+    if (event->sequence > 0 && event->sequence < request_.from_event) return;
+    if (event->sequence > 0) request_.from_event = event->sequence + 1;
     listener_.on_event(*event);
   } else if (const auto* chunk = std::get_if<OutputChunk>(&item.item)) {
     take_output(*chunk);
@@ -86,8 +87,9 @@ void Follower::read_on() {
   read_.position = at;
   read_.position.offset = std::max(reached, at.offset);
   const Status read = files_->read(span_.path, read_.position.offset, block, read_.bytes);
-  // A file that could be read before was removed with its job.
-  if (near_ && read.code() == Code::not_found) return span_done();
+  // Files could be read before: this one was removed, with its job. The stream stays held.
+  if (near_ && read.code() == Code::not_found)
+    return listener_.on_end(Status(Code::not_found, "the output was removed while it was shown"));
   if (!read.ok()) return ask_for_bytes();
   near_ = true;
   reached = read_.position.offset + read_.bytes.size();

@@ -205,13 +205,12 @@ TEST_F(NearFollowerTest, BytesWereDropped_AsksForWhatFollows) {
   EXPECT_THAT(shown(), ElementsAre("0 hello", "20 world"));
 }
 
-TEST_F(NearFollowerTest, RemovedWithItsJob_IsNoMore) {
+TEST_F(NearFollowerTest, RemovedWithItsJob_IsTheEnd) {
   files.files["0"] = "hello";
   first->send({span_of(0, 0, 5)});
   files.files.clear();
   first->send({span_of(0, 5, 5)});
-  first->end(Status());
-  EXPECT_THAT(shown(), ElementsAre("0 hello", "end ok"));
+  EXPECT_THAT(shown(), ElementsAre("0 hello", "end not_found"));
   EXPECT_EQ(first->streams.size(), 1u);
 }
 

@@ -1,6 +1,7 @@
 #include "launcher/follow/output_printer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster {
 
@@ -54,6 +55,9 @@ void OutputPrinter::print(const OutputChunk& chunk) {
   const Style& style = at.stream == OutputStream::out ? out_style_ : err_style_;
   auto& assembler =
       assemblers_.try_emplace(stream, style.terminal ? LineTarget::terminal : LineTarget::pipe).first->second;
+  // What was dropped in between (logs.max) may have been the end of a line.
+  const uint64_t reached = std::exchange(reached_[stream], at.offset + chunk.bytes.size());
+  if (at.offset > reached && reached > 0) write_lines(stream, assembler.flush());
   text_.clear();
   assembler.add_to(text_, prefix_of(at.index, at.stream, style), chunk.bytes);
   write_text(at.stream);
@@ -118,6 +122,7 @@ void OutputPrinter::flush_before(Attempt attempt, const std::string& group) {
   for (auto next = assemblers_.begin(); next != assemblers_.end() && std::get<0>(next->first) < attempt;) {
     const bool meant = groups_[std::get<1>(next->first)] == group;
     if (meant) write_lines(next->first, next->second.flush());
+    if (meant) reached_.erase(next->first);
     next = meant ? assemblers_.erase(next) : std::next(next);
   }
 }
@@ -125,6 +130,7 @@ void OutputPrinter::flush_before(Attempt attempt, const std::string& group) {
 void OutputPrinter::flush() {
   for (auto& [stream, assembler] : assemblers_) write_lines(stream, assembler.flush());
   assemblers_.clear();
+  reached_.clear();
   make_room();
 }
 

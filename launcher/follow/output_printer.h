@@ -72,6 +72,7 @@ class OutputPrinter {
   const OutputChoice choice_;
   std::map<uint32_t, std::string> labels_;  // "[3] ", by plan index
   std::map<Stream, LineAssembler> assemblers_;
+  std::map<Stream, uint64_t> reached_;      // the next offset, of those
   std::map<uint32_t, std::string> groups_;  // likewise
   std::map<std::string, Attempt> newest_;   // by group: one may go on while another begins anew
   bool open_line_ = false;                  // raw bytes ended in the midst of a line

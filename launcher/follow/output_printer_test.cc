@@ -40,6 +40,15 @@ TEST(OutputPrinter, ALineWithoutItsEnd_IsShownAtTheEnd) {
   EXPECT_EQ(screen.out_text, "[1] half\n");
 }
 
+TEST(OutputPrinter, WhatWasDroppedInBetween_JoinsNoLines) {
+  RecordingScreen screen;
+  OutputPrinter printer(screen, {}, {}, {});
+  printer.set_ranks(view_of(2).ranks);
+  printer.print(chunk_of(1, 100, "one\nhalf"));
+  printer.print(chunk_of(1, 5000, "new\n"));
+  EXPECT_EQ(screen.out_text, "[1] one\n[1] half\n[1] new\n");
+}
+
 TEST(OutputPrinter, ANewAttempt_EndsTheLinesOfTheOld) {
   RecordingScreen screen;
   OutputPrinter printer(screen, {}, {}, {});

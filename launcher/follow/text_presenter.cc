@@ -31,7 +31,9 @@ void TextPresenter::view(const JobView& job) {
 }
 
 void TextPresenter::event(const JobEvent& event) {
-  if (choice_.events && worth_telling(event)) say(event_line(name_, event, style_));
+  // Who is shown events hears of it by the job's own remark.
+  const bool gap = event.kind == "output-dropped" && !choice_.events;
+  if (gap || (choice_.events && worth_telling(event))) say(event_line(name_, event, style_));
 }
 
 // Silent ranks and their first metric's way, at the foot of the terminal; with the end it goes.

@@ -1,5 +1,6 @@
 """`run --standalone`: all in one process tree, which takes the job with it (DESIGN.md §9.10)."""
 
+import os
 import signal
 
 import pytest
@@ -75,3 +76,14 @@ def test_standalone_is_not_stopped_or_forgotten_from_outside(muster):
 def test_standalone_loses_no_byte(muster):
     done = muster.ok("run", "-q", "--standalone", "--", "seq", "1", "1000000")
     assert done.out == "".join(f"{n}\n" for n in range(1, 1_000_001))
+
+
+def test_who_waits_for_a_standalone_job_hears_of_its_hosts_death(muster):
+    run = muster.start("run", "--standalone", "--name", "inside", "--", "sh", "-c", "echo ready; sleep 600").says("ready")
+    waiting = muster.start("wait", "inside")
+    logs = muster.start("logs", "-f", "inside").says("ready")
+    os.kill(run.pid, signal.SIGKILL)
+    run.end()
+    assert waiting.end().code != 0
+    logs.end()
+    assert "was killed" in muster.ok("describe", "inside").out
