@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace muster {
@@ -21,6 +22,12 @@ int code_of_refusal(int code) {
 std::string what_ended(const JobView& job) {
   if (job.done) return job.name + " has ended (" + job.state + "), and with its ranks this program";
   return job.name + " begins anew, and with its ranks this program ended; in the next attempt: muster exec " + job.name;
+}
+
+// All its ranks have ended, and neither has it nor waits it for the next attempt.
+bool is_between(const JobView& job) {
+  return !job.done && job.state != "backoff" &&
+         std::all_of(job.ranks.begin(), job.ranks.end(), [](const RankView& rank) { return rank.phase == "exited"; });
 }
 
 }  // namespace
@@ -85,10 +92,25 @@ void ExecSession::over(const GuestEnd& end) {
   leave(exit_ok);
 }
 
+// The end of its ranks is known before it is known whether the job begins anew.
+Result<JobView> ExecSession::settled() {
+  constexpr Duration kPatience = std::chrono::seconds(2);
+  constexpr Duration kAgain = std::chrono::milliseconds(20);
+  const TimePoint late = loop_.now() + kPatience;
+  Result<JobView> job = client_.describe(start_.job);
+  while (job.ok() && is_between(*job) && loop_.now() < late) {
+    bool again = false;
+    loop_.at(loop_.now() + kAgain, [&] { again = true; });
+    while (!again && loop_.run_one()) continue;
+    job = client_.describe(start_.job);
+  }
+  return job;
+}
+
 int ExecSession::explain(const GuestEnd& end) {
   std::string why = end.why;
   if (end.exit && !why.empty()) {
-    const auto job = client_.describe(start_.job);
+    const auto job = settled();
     if (job.ok()) why = what_ended(*job);
   }
   if (!why.empty()) context_.screen.err(error_line(context_.err_style(), why));

@@ -27,6 +27,7 @@ class ExecSession {
   void leave(int code);
   void over(const GuestEnd& end);
   int explain(const GuestEnd& end);
+  Result<JobView> settled();
 
   CommandContext& context_;
   AsioLoop& loop_;
