@@ -85,6 +85,11 @@ TEST(NcclRas, AnOlderOneIsAskedInText) {
             (std::vector<std::string>{"NCCL: DEAD: 1 job process is considered dead"}));
 }
 
+TEST(NcclRas, OneEndIsSetToAllTries) {
+  const RasStandIn stand_in(new_server(), 1);
+  EXPECT_TRUE(ask_ras(stand_in.address(), 71, std::chrono::milliseconds(0)).empty());
+}
+
 TEST(NcclRas, WhereNobodyListensNobodyIsAsked) {
   EXPECT_TRUE(ask_ras("127.1.2.5:1", 1).empty());
   EXPECT_TRUE(ask_ras("", 1).empty());
