@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr size_t kMostLine = 256;
-constexpr size_t kMostAnswer = 16 << 20;  // 500 bytes for each rank of each communicator
+constexpr size_t kMostAnswer = 4 << 20;  // 500 bytes for each rank of each communicator
 constexpr auto kOneLine = milliseconds(700);
 constexpr auto kAnswer = milliseconds(4000);
 // All processes of a node listen at one address (SO_REUSEPORT), and the kernel picks one: it may be the one that is stopped.
