@@ -110,6 +110,23 @@ TEST(PickleText, NothingGrowsWithoutAnEnd) {
   EXPECT_FALSE(json_of_pickle(pickled("K\x01" + std::string(100, '\x85'))));
 }
 
+// Torch refers to a frame of a stack again where other collectives came from there.
+TEST(PickleText, AMapThatIsReferredToAgainIsNullThere) {
+  using std::string_literals::operator""s;
+  EXPECT_EQ(json_of_pickle(pickled("](}q\x07h\x07K\x05"
+                                   "e"s)),
+            "[{},null,5]");
+}
+
+// Each byte of it makes a value that takes dozens.
+TEST(PickleText, SmallValuesCountToo) {
+  const std::string lists(6 << 20, ']');
+  EXPECT_FALSE(json_of_pickle(pickled("](" + lists + "e")));
+  EXPECT_FALSE(json_of_pickle(pickled("](" + std::string(6 << 20, 'N') + "e")));
+  EXPECT_FALSE(json_of_pickle(pickled(std::string(2000, '(') + "N" + std::string(2000, 't'))));
+  EXPECT_TRUE(json_of_pickle(pickled("](" + std::string(10000, 'N') + "e")));
+}
+
 constexpr const char* kTwoRanks = R"({"nccl_version":"2.30.7","communicators":[{"size":4,"ranks":[
   {"rank":0,"host":"10.0.0.1","pid":70,"status":{"async_error":0},"collective_counts":{"Broadcast":3,"AllReduce":17}},
   {"rank":1,"host":"10.0.0.1","pid":71,"status":{"async_error":0},"collective_counts":{"Broadcast":3,"AllReduce":17}},
@@ -124,6 +141,18 @@ TEST(RasAnswer, WhatIsNotAsItShouldBe) {
                 "NCCL does not reach rank 2 of 4 (process 89 on 10.0.0.2), which it holds for dead",
                 "by NCCL's count others have launched 17 AllReduce, but rank 3 of 4 (process 90 on 10.0.0.2) 16",
                 "NCCL reports error 3 of rank 3 of 4 (process 90 on 10.0.0.2)"}));
+}
+
+// Names without an end would be looked for at each rank.
+TEST(RasAnswer, OfManyKindsOnlySomeAreLookedAt) {
+  const auto status = [](const std::string& behind) {
+    std::string counts;
+    for (int i = 1000; i < 1100; ++i) counts += (counts.empty() ? "\"" : ",\"") + std::to_string(i) + "\":2";
+    return R"({"communicators":[{"ranks":[{"collective_counts":{)" + counts + R"(}},{"collective_counts":{")" + behind +
+           R"(":1}}]}]})";
+  };
+  EXPECT_EQ(read_ras_json(status("1001")).sentences.size(), 1u);
+  EXPECT_TRUE(read_ras_json(status("1099")).sentences.empty());
 }
 
 TEST(RasAnswer, Nonsense) {

@@ -17,6 +17,7 @@ constexpr const char* kWorld = "default_pg";
 
 const Json& member(const Json& object, const char* key) {
   static const Json none;
+  if (!object.is_object()) return none;
   const auto found = object.find(key);
   return found == object.end() ? none : *found;
 }

@@ -12,7 +12,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMostBytes = 64 << 20;  // of all texts, a text that is used again counted again
+// Of all values with what they take themselves, about; one that is used again is counted again.
+constexpr size_t kMostBytes = 64 << 20;
+constexpr size_t kOfContainer = 64;
+constexpr size_t kOfMember = 64;  // its node in a map
+constexpr size_t kMostMarks = 1 << 10;
 constexpr size_t kMostDepth = 32;
 
 // The stack machine of Python's pickletools, as far as torch's pickler uses it (torch/csrc/jit/serialization/pickler.h).
@@ -39,7 +43,7 @@ class PickleReader {
   void step(unsigned char operation) {
     switch (operation) {
       case 0x80: return void(number(1));
-      case '(': return marks_.push_back(stack_.size());
+      case '(': return mark();
       case '}': return push(Json::object());
       case ']':
       case ')': return push(Json::array());
@@ -102,10 +106,21 @@ class PickleReader {
     at_ += bytes;
   }
 
+  void charge(size_t bytes) {
+    bytes_ += bytes;
+    if (bytes_ > kMostBytes) sound_ = false;
+  }
+
+  void mark() {
+    if (marks_.size() >= kMostMarks) sound_ = false;
+    if (sound_) marks_.push_back(stack_.size());
+  }
+
   void push(Json json, size_t depth = 0) {
-    bytes_ += json.is_string() ? json.get_ref<const std::string&>().size() : 0;
-    if (bytes_ > kMostBytes || depth > kMostDepth) sound_ = false;
-    stack_.push_back({std::move(json), depth});
+    if (depth > kMostDepth) sound_ = false;
+    charge(sizeof(Value) + (json.is_structured() ? kOfContainer : 0));
+    if (json.is_string()) charge(json.get_ref<const std::string&>().size());
+    if (sound_) stack_.push_back({std::move(json), depth});
   }
 
   // Where the topmost `count` begin.
@@ -151,6 +166,7 @@ class PickleReader {
       const Json& key = stack_[i].json;
       if (!key.is_primitive()) sound_ = false;
       if (!sound_) return;
+      charge(kOfMember);
       (*map)[key.is_string() ? key.get<std::string>() : key.dump()] = std::move(stack_[i + 1].json);
     }
     stack_.resize(begin);
@@ -168,10 +184,14 @@ class PickleReader {
     push(std::move(list), depth);
   }
 
-  // Lists and maps are not kept: a text that used them again would grow without an end.
+  // Lists and maps are not kept, as a text that used them again would grow without an end: then null stands for them. Torch's do, for
+  // the frames of its stacks.
   void keep(uint64_t name) {
     if (stack_.empty()) sound_ = false;
-    if (sound_ && stack_.back().json.is_primitive()) kept_[name] = stack_.back().json;
+    if (!sound_) return;
+    const Json json = stack_.back().json.is_primitive() ? stack_.back().json : Json();
+    charge(sizeof(Value) + kOfMember + (json.is_string() ? json.get_ref<const std::string&>().size() : 0));
+    if (sound_) kept_[name] = json;
   }
 
   void fetch(uint64_t name) {

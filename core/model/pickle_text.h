@@ -7,8 +7,8 @@
 
 namespace muster {
 
-// The same as JSON; tuples are lists. Nothing: it is no such pickle, is torn, holds anything else (nothing is ever called), or would
-// grow beyond 64 MiB.
+// The same as JSON; tuples are lists, and a list or map that is referred to again is null there. Nothing: it is no such pickle, is torn, holds anything else (nothing is ever called), or would
+// take more than 64 MiB of memory.
 std::optional<std::string> json_of_pickle(std::string_view pickle);
 
 }  // namespace muster

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 #include "core/base/text.h"
 
@@ -16,6 +17,8 @@ constexpr size_t kMostSentences = 4;
 constexpr size_t kNamed = 4;
 constexpr size_t kMostLine = 200;
 constexpr size_t kMostLines = 4;
+constexpr size_t kMostKinds = 32;       // of collectives; NCCL has about ten
+constexpr size_t kMostRanks = 1 << 14;  // of a communicator, looked at for each kind
 
 const Json& member(const Json& object, const char* key) {
   static const Json none;
@@ -58,19 +61,27 @@ void tell_unreached(const Json& communicator, std::vector<std::string>& sentence
   if (!lost.empty()) sentences.push_back("NCCL does not reach " + short_list(lost, kNamed));
 }
 
-// By rank; most differ in one kind only, the one that they wait in.
-void tell_behind(const Json& communicator, std::vector<std::string>& sentences) {
+// How many of each kind the furthest rank has launched.
+std::map<std::string, int64_t> most_launched(std::span<const Json> ranks) {
   std::map<std::string, int64_t> most;
-  for (const Json& rank : list(communicator, "ranks")) {
+  for (const Json& rank : ranks) {
     const Json& counts = member(rank, "collective_counts");
     if (!counts.is_object()) continue;
     for (const auto& [name, count] : counts.items()) {
-      if (count.is_number_integer()) most[name] = std::max(most[name], count.get<int64_t>());
+      if (!count.is_number_integer() || (most.size() == kMostKinds && !most.contains(name))) continue;
+      most[name] = std::max(most[name], count.get<int64_t>());
     }
   }
-  for (const auto& [name, highest] : most) {
+  return most;
+}
+
+// By rank; most differ in one kind only, the one that they wait in.
+void tell_behind(const Json& communicator, std::vector<std::string>& sentences) {
+  const auto& all = list(communicator, "ranks").get_ref<const Json::array_t&>();
+  const auto ranks = std::span<const Json>(all).first(std::min(all.size(), kMostRanks));
+  for (const auto& [name, highest] : most_launched(ranks)) {
     std::vector<std::string> behind;
-    for (const Json& rank : list(communicator, "ranks")) {
+    for (const Json& rank : ranks) {
       const std::optional<int64_t> count = number(member(rank, "collective_counts"), name.c_str());
       if (count && *count < highest)
         behind.push_back(named(rank, communicator) + " " +

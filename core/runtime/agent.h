@@ -100,7 +100,8 @@ class Agent {
   void beat();
   void tend_output();
   void look_at_ranks();
-  std::vector<RankTask> with_short_sockets(std::vector<RankTask> tasks) const;
+  std::vector<RankTask> with_short_sockets(std::vector<RankTask> tasks);
+  void remove_short_sockets();
   std::vector<RankTask> with_timers(std::vector<RankTask> tasks);
   void end_expired(const ExpiredTimer& timer);
   void add_open_barrier(Report& report) const;
@@ -127,8 +128,9 @@ class Agent {
   GuestDesk guests_;
   std::unique_ptr<OutputTender> tender_;
   std::string trouble_;
-  std::map<uint32_t, uint64_t> dropped_;  // bytes of the attempt's output, by rank
-  std::optional<Wish> next_;              // a newer attempt, waiting for this one to be quiet
+  std::map<uint32_t, std::string> short_sockets_;  // of torch's servers, by rank
+  std::map<uint32_t, uint64_t> dropped_;           // bytes of the attempt's output, by rank
+  std::optional<Wish> next_;                       // a newer attempt, waiting for this one to be quiet
   LeasedPort spare_port_;
   LeasedPort used_port_;                    // the current attempt's; held so that nobody else takes it
   std::unique_ptr<RankStore> spare_store_;  // listens at the spare port before anybody is told of it

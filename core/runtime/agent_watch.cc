@@ -30,14 +30,25 @@ void Agent::drain_ranks(Duration grace, const std::string& why) {
 }
 
 // The folders of jobs lie deep: then it goes beside the agent's own socket.
-std::vector<RankTask> Agent::with_short_sockets(std::vector<RankTask> tasks) const {
+std::vector<RankTask> Agent::with_short_sockets(std::vector<RankTask> tasks) {
+  remove_short_sockets();
   const std::string own = ports_.door.path().substr(0, ports_.door.path().rfind('.'));
   for (RankTask& task : tasks) {
     const auto found = task.environment.find(kTorchSocket);
     if (found == task.environment.end() || found->second.size() <= kMostOfSocket || own.empty()) continue;
     found->second = own + "-" + std::to_string(attempt_) + "-" + std::to_string(task.index) + ".torch";
+    short_sockets_.emplace(task.index, found->second);
   }
   return tasks;
+}
+
+// Of the attempt before. A rank that goes on in this one listens where it began.
+void Agent::remove_short_sockets() {
+  std::erase_if(short_sockets_, [this](const auto& one) {
+    if (parked_.has(one.first)) return false;
+    ports_.door.remove_beside(one.second);
+    return true;
+  });
 }
 
 std::vector<RankTask> Agent::with_timers(std::vector<RankTask> tasks) {

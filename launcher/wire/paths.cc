@@ -29,6 +29,15 @@ std::string machine_id() {
   return host_name();
 }
 
+// Of all that can be read; std::filesystem's own way on throws where the folder goes meanwhile.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> entries;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    entries.push_back(at->path());
+  return entries;
+}
+
 }  // namespace
 
 std::string state_folder(const Surroundings& surroundings) {
@@ -52,12 +61,10 @@ std::string worker_socket_path(const std::string& dialled, int64_t guardian) {
 void remove_worker_sockets(const std::string& dialled, int64_t guardian) {
   const std::filesystem::path own = worker_socket_path(dialled, guardian);
   std::error_code error;
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(own.parent_path(), error)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with(own.stem().string() + "-") || name == own.filename()) found.push_back(entry.path());
+  for (const std::filesystem::path& path : entries_of(own.parent_path())) {
+    const std::string name = path.filename();
+    if (name.starts_with(own.stem().string() + "-") || name == own.filename()) std::filesystem::remove(path, error);
   }
-  for (const std::filesystem::path& path : found) std::filesystem::remove(path, error);
 }
 
 std::string timer_pipe_path(const std::string& dialled, int64_t guardian) {
@@ -79,22 +86,20 @@ std::string standalone_socket_path(const std::string& runtime, int64_t pid) {
 
 std::vector<std::string> standalone_sockets(const std::string& runtime) {
   std::vector<std::string> sockets;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(runtime, error)) {
-    if (entry.path().filename().string().starts_with(kStandaloneSocket)) sockets.push_back(entry.path().string());
+  for (const std::filesystem::path& path : entries_of(runtime)) {
+    if (path.filename().string().starts_with(kStandaloneSocket)) sockets.push_back(path);
   }
   return sockets;
 }
 
 std::vector<std::string> stale_sockets(const std::string& runtime) {
   std::vector<std::string> stale;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(runtime, error)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::filesystem::path& path : entries_of(runtime)) {
+    const std::string name = path.filename();
     for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kStandaloneSocket}) {
       if (!name.starts_with(prefix)) continue;
       const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + prefix.size(), nullptr, 10));
-      if (owner > 0 && !start_ticks(owner)) stale.push_back(entry.path().string());
+      if (owner > 0 && !start_ticks(owner)) stale.push_back(path);
     }
   }
   return stale;

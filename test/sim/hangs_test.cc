@@ -54,6 +54,20 @@ TEST_F(Hangs, AStoppedRankIsToldWithinTwoBeatsWithWhereItStands) {
   end();
 }
 
+TEST_F(Hangs, SocketsOfTheAttemptBeforeAreRemoved) {
+  JobSpec deep = spec(HangAction::restart);
+  deep.env["TORCH_WORKER_SERVER_SOCKET"].literal = "/" + std::string(120, 'd') + "/rank.torch";
+  run(deep);
+  SimDoor& door = world->agents.door(*world->agents.of(0));
+  EXPECT_THAT(door.removed, testing::IsEmpty());
+  stop_rank(1);
+  world->loop.run_for(seconds(5));
+  ASSERT_EQ(world->view("stiff").attempt, 2u);
+  EXPECT_THAT(door.removed, testing::ElementsAre("/run/worker-1-0.torch", "/run/worker-1-1.torch"));
+  go_on();
+  expect_end("stiff", "succeeded");
+}
+
 TEST_F(Hangs, TheJobMayWantARestartAndItsPolicyApplies) {
   run(spec(HangAction::restart));
   stop_rank(1);

@@ -126,8 +126,11 @@ class SimOutput final : public OutputFiles {
 class SimDoor final : public WorkerDoor {
  public:
   std::string path() const override { return "/run/worker.socket"; }
+  void remove_beside(const std::string& path) override { removed.push_back(path); }
   void listen(OnCall on_call) override { on_call_ = std::move(on_call); }
   void ask(const WorkerCall& call, Answer answer) { on_call_(call, std::move(answer)); }
+
+  std::vector<std::string> removed;
 
  private:
   std::function<void(const WorkerCall&, Answer)> on_call_;

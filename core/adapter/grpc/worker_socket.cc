@@ -61,6 +61,10 @@ WorkerSocket::~WorkerSocket() {
   unlink(path_.c_str());
 }
 
+void WorkerSocket::remove_beside(const std::string& path) {
+  if (path.substr(0, path.rfind('/')) == path_.substr(0, path_.rfind('/'))) unlink(path.c_str());
+}
+
 void WorkerSocket::accept() {
   const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0 && (errno == EMFILE || errno == ENFILE)) return accept_later();

@@ -32,6 +32,7 @@ class WorkerSocket final : public WorkerDoor {
   WorkerSocket& operator=(const WorkerSocket&) = delete;
 
   std::string path() const override { return path_; }
+  void remove_beside(const std::string& path) override;
   void listen(OnCall on_call) override { on_call_ = std::move(on_call); }
 
  private:

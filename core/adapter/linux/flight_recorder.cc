@@ -58,18 +58,23 @@ std::string asked(const std::string& socket, const std::string& handler, SteadyC
   return body_of(read_to_end(connection.get(), limits));
 }
 
+bool is_stopped_or_gone(pid_t pid) {
+  const auto stat = read_stat(pid);
+  return !stat || stat->state == 'T';
+}
+
 bool tells(const std::optional<std::vector<CollectiveStand>>& record) {
   return record && std::any_of(record->begin(), record->end(), [](const auto& stand) { return stand.sequence > 0; });
 }
 
 }  // namespace
 
-FlightRecorder::FlightRecorder(RecordedProcess process)
+FlightRecorder::FlightRecorder(RecordedProcess process, milliseconds patience)
     : process_(std::move(process)),
-      end_(SteadyClock::now() + kLongest) {
+      end_(SteadyClock::now() + patience) {
   const std::string stem = variable("TORCH_NCCL_DEBUG_INFO_PIPE_FILE");
   const std::string file = file_of_dump();
-  if (stem.empty() || file.empty()) return;
+  if (stem.empty() || file.empty() || is_stopped_or_gone(process_.pid)) return;
   before_ = mark_of(file);
   if (write_to_pipe(stem + variable("RANK") + ".pipe")) dump_ = file;
 }
@@ -87,8 +92,7 @@ std::string FlightRecorder::file_of_dump() const {
 }
 
 std::optional<std::vector<CollectiveStand>> FlightRecorder::answer() const {
-  const auto stat = read_stat(process_.pid);
-  if (!stat || stat->state == 'T') return std::nullopt;
+  if (is_stopped_or_gone(process_.pid)) return std::nullopt;
   const auto by_server = served();
   return tells(by_server) || dump_.empty() ? by_server : dumped();
 }
@@ -96,20 +100,21 @@ std::optional<std::vector<CollectiveStand>> FlightRecorder::answer() const {
 std::optional<std::vector<CollectiveStand>> FlightRecorder::served() const {
   const std::string socket = variable("TORCH_WORKER_SERVER_SOCKET");
   if (!socket.starts_with("/")) return std::nullopt;
-  const auto record = read_flight_record(asked(socket, "fr_trace_json", end_));
+  const auto end = SteadyClock::now() + kLongest;
+  const auto record = read_flight_record(asked(socket, "fr_trace_json", end));
   if (tells(record)) return record;
-  const auto of_nccl = read_flight_record(asked(socket, "dump_nccl_trace_json", end_));
+  const auto of_nccl = read_flight_record(asked(socket, "dump_nccl_trace_json", end));
   return of_nccl ? of_nccl : record;
 }
 
 // It is written in pieces: what is torn is looked at again.
 std::optional<std::vector<CollectiveStand>> FlightRecorder::dumped() const {
-  while (SteadyClock::now() < end_) {
+  do {
     const std::string mark = mark_of(dump_);
     const auto json = mark.empty() || mark == before_ ? std::nullopt : json_of_pickle(whole_file(dump_));
     if (json) return read_flight_record(*json);
     poll(nullptr, 0, kLook);
-  }
+  } while (SteadyClock::now() < end_);
   return std::nullopt;
 }
 

@@ -25,10 +25,12 @@ struct RecordedProcess {
 
 class FlightRecorder {
  public:
-  // Asks by the pipe, if there is one; does not block.
-  explicit FlightRecorder(RecordedProcess process);
+  // Asks by the pipe, unless the process is stopped: it would answer once it goes on. `patience`: how long from now its answer is
+  // waited for. Any thread; the files may be slow.
+  explicit FlightRecorder(RecordedProcess process, std::chrono::milliseconds patience = std::chrono::seconds(3));
 
-  // Any thread; blocks until there is an answer, or until three seconds after it was asked.
+  // Any thread; blocks until there is an answer, until the patience ends, and where a server is asked three seconds at the most. What
+  // came by the pipe is taken however late this is.
   std::optional<std::vector<CollectiveStand>> answer() const;
 
  private:
@@ -38,9 +40,9 @@ class FlightRecorder {
   std::string variable(const std::string& name) const;
 
   RecordedProcess process_;
-  std::chrono::steady_clock::time_point end_;
-  std::string dump_;    // where it will be; empty: nobody reads the pipe
-  std::string before_;  // what marked the file before it was asked for
+  std::chrono::steady_clock::time_point end_;  // of waiting for what was asked by the pipe
+  std::string dump_;                           // where it will be; empty: nobody reads the pipe
+  std::string before_;                         // what marked the file before it was asked for
 };
 
 }  // namespace muster

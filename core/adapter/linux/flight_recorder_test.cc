@@ -96,6 +96,19 @@ TEST_F(FlightRecorderTest, ThePipeIsAskedAndTheFileRead) {
   EXPECT_EQ(*stands, (std::vector<CollectiveStand>{{"default_pg", "broadcast", "", 7, true}}));
 }
 
+// Other ranks were examined meanwhile.
+TEST_F(FlightRecorderTest, WhatCameByThePipeIsTakenHoweverLate) {
+  const FlightRecorder recorder(rank_with_pipe(pickle()), std::chrono::milliseconds(0));
+  stand_in_.join();
+  const auto stands = recorder.answer();
+  ASSERT_TRUE(stands);
+  EXPECT_EQ(stands->front().sequence, 7u);
+}
+
+TEST_F(FlightRecorderTest, TheServerIsAskedHoweverLate) {
+  EXPECT_TRUE(FlightRecorder(rank_with_server(kRecord), std::chrono::milliseconds(0)).answer());
+}
+
 TEST_F(FlightRecorderTest, AnOlderDumpIsNotTaken) {
   std::ofstream(folder_ + "/flight-3", std::ios::binary) << pickle();
   const FlightRecorder recorder(rank({{"TORCH_NCCL_DEBUG_INFO_PIPE_FILE", folder_ + "/ask-"},

@@ -1,14 +1,12 @@
-// LinuxRankProbe: looks at ranks in /proc. Where they stand is found out on a thread of its own, so that neither a large program
-// nor a file that is slow to read holds up the agent; at most one at a time, the others wait. py-spy is asked for the Python
-// stack where the rank's PATH, or ours, has it, torch's flight recorder how far it is in its collectives, and by the first rank of a node
-// NCCL's RAS what it knows of all.
+// LinuxRankProbe: looks at ranks in /proc. Where they stand is found out on a thread of its own (rank_examination.h), so that
+// neither a large program nor a file that is slow to read holds up the agent. Those of one turn are a round; the next waits for its
+// end.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
+#include <vector>
 
-#include "core/adapter/linux/flight_recorder.h"
 #include "core/adapter/linux/process_life.h"
 #include "core/port/loop.h"
 #include "core/port/rank_probe.h"
@@ -27,17 +25,18 @@ class LinuxRankProbe final : public RankProbe {
  private:
   struct Gate;
   struct Examination {
-    int64_t pid = 0;
+    pid_t pid = 0;
     Tell tell;
-    std::shared_ptr<const FlightRecorder> recorder;  // asked at once, of all ranks together
   };
-  void begin_next();
-  void found(const Standing& standing, bool more);
+  void begin_round();
+  void found(size_t which, const Standing& standing, bool more);
 
   Loop& loop_;
   std::shared_ptr<Gate> gate_;
-  std::deque<Examination> waiting_;  // the first is under way
-  ProcessTable table_;               // read in this turn
+  std::vector<Examination> waiting_;
+  std::vector<Examination> round_;  // under way
+  size_t told_ = 0;                 // of the round: of whom no more is to come
+  ProcessTable table_;              // read in this turn
   std::optional<TimePoint> read_;
 };
 

@@ -1,5 +1,6 @@
 #include "core/adapter/linux/nccl_ras.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -17,16 +18,17 @@ namespace {
 // question for the status.
 class RasStandIn {
  public:
-  RasStandIn(std::map<std::string, std::string> answers, int connections) : answers_(std::move(answers)) {
+  RasStandIn(std::map<std::string, std::string> answers, int connections, const std::string& host = "127.1.2.4")
+      : answers_(std::move(answers)) {
     listens_ = UniqueFd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 0x10203);
+    EXPECT_EQ(inet_pton(AF_INET, host.c_str(), &address.sin_addr), 1);
     socklen_t size = sizeof address;
     EXPECT_EQ(bind(listens_.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
     EXPECT_EQ(listen(listens_.get(), 4), 0);
     getsockname(listens_.get(), reinterpret_cast<sockaddr*>(&address), &size);
-    address_ = "127.1.2.4:" + std::to_string(ntohs(address.sin_port));
+    address_ = host + ":" + std::to_string(ntohs(address.sin_port));
     thread_ = std::thread([this, connections] {
       for (int i = 0; i < connections; ++i) serve();
     });
@@ -76,13 +78,27 @@ TEST(NcclRas, WhoAnswersForAnotherJobIsNotBelieved) {
   EXPECT_TRUE(ask_ras(stand_in.address(), 99).empty());
 }
 
-TEST(NcclRas, AnOlderOneIsAskedInText) {
+std::map<std::string, std::string> old_server() {
   std::map<std::string, std::string> old = new_server();
   old.erase("SET FORMAT json");
   old["VERBOSE STATUS"] = "Job summary\n\nErrors\n======\n\nDEAD\n  1 job process is considered dead\n";
-  const RasStandIn stand_in(old, 2);
+  return old;
+}
+
+TEST(NcclRas, AnOlderOneIsNotBelievedWhereAllJobsListen) {
+  const RasStandIn stand_in(old_server(), 1, "127.0.0.1");
+  EXPECT_TRUE(ask_ras(stand_in.address(), 70).empty());
+}
+
+TEST(NcclRas, AnOlderOneIsAskedInText) {
+  const RasStandIn stand_in(old_server(), 2);
   EXPECT_EQ(ask_ras(stand_in.address(), 70),
             (std::vector<std::string>{"NCCL: DEAD: 1 job process is considered dead"}));
+}
+
+TEST(NcclRas, OneEndIsSetToAllTries) {
+  const RasStandIn stand_in(new_server(), 1);
+  EXPECT_TRUE(ask_ras(stand_in.address(), 71, std::chrono::milliseconds(0)).empty());
 }
 
 TEST(NcclRas, WhereNobodyListensNobodyIsAsked) {

@@ -27,10 +27,8 @@ constexpr const char* kProgram = "py-spy";
 // The rank's PATH, so that a virtual environment's own is found, and the folder of its interpreter.
 std::string find_py_spy(pid_t pid) {
   const std::string folder = "/proc/" + std::to_string(pid);
-  std::vector<std::string> environment;
-  std::istringstream entries(read_small_file(folder + "/environ").value_or(""));
-  for (std::string entry; std::getline(entries, entry, '\0');) environment.push_back(entry);
-  std::string path = search_path(environment);
+  const auto environment = read_environment(pid);
+  std::string path = environment.contains("PATH") ? environment.at("PATH") : search_path({});
   char program[PATH_MAX] = {};
   if (readlink((folder + "/exe").c_str(), program, sizeof program - 1) > 0) {
     const std::string text = program;
