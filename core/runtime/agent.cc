@@ -8,6 +8,7 @@ namespace muster {
 namespace {
 
 constexpr Duration kFirstRedial = std::chrono::milliseconds(20);
+constexpr Duration kGuestFarewell = std::chrono::milliseconds(20);
 constexpr Duration kLongestRedial = std::chrono::seconds(1);
 // How long the end of a job is kept for a controller that does not come back.
 constexpr Duration kAlonePatience = std::chrono::hours(24);
@@ -276,8 +277,18 @@ void Agent::drain(Duration grace, const std::string& why) {
   leave_when_quiet();
 }
 
+// Guests end with the ranks. What they came to is bulk on the link and still to be sent: a moment, and then what it takes to go.
+bool Agent::waits_for_guests() {
+  if (guest_farewells_ == 0 || !guests_.served()) return false;
+  guest_farewells_ = guests_.empty() ? 0 : guest_farewells_ - 1;
+  ports_.loop.at(ports_.loop.now() + kGuestFarewell, [this, alive = alive_] {
+    if (*alive) leave_when_quiet();
+  });
+  return true;
+}
+
 void Agent::leave_when_quiet() {
-  if (!leaving_ || (ranks_ && !ranks_->quiet()) || !parked_.empty() || !leave_) return;
+  if (!leaving_ || (ranks_ && !ranks_->quiet()) || !parked_.empty() || !leave_ || waits_for_guests()) return;
   // In a turn of its own, after the last report went out.
   ports_.loop.post([this, alive = alive_] {
     if (*alive && leave_) std::exchange(leave_, nullptr)(keep_ && !ports_.warm.warm().empty());

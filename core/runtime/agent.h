@@ -106,6 +106,7 @@ class Agent {
   void end_expired(const ExpiredTimer& timer);
   void add_open_barrier(Report& report) const;
   Result<GuestRequest> beside(uint32_t index) const;
+  bool waits_for_guests();
   void leave_when_quiet();
   void end_lease();
   Report report();
@@ -130,6 +131,7 @@ class Agent {
   std::string trouble_;
   std::map<uint32_t, std::string> short_sockets_;  // of torch's servers, by rank
   std::map<uint32_t, uint64_t> dropped_;           // bytes of the attempt's output, by rank
+  int guest_farewells_ = 25;                       // looks at guests that end, before we leave
   std::optional<Wish> next_;                       // a newer attempt, waiting for this one to be quiet
   LeasedPort spare_port_;
   LeasedPort used_port_;                    // the current attempt's; held so that nobody else takes it

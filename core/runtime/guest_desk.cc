@@ -49,6 +49,7 @@ void GuestDesk::obey(uint64_t id, const GuestStart& start) {
 }
 
 Status GuestDesk::begin(uint64_t id, const GuestStart& start) {
+  served_ = true;
   if (guests_.size() >= kMostGuests)
     return Status(Code::resource_exhausted,
                   std::to_string(kMostGuests) + " programs run beside this node's ranks already");

@@ -22,6 +22,10 @@ class GuestDesk {
   // Null: the link is lost, and with it every viewer.
   void connect(ChannelToCoordinator* channel);
   void heard(const GuestFrame& frame);
+  // Nobody's end is still to be said.
+  bool empty() const { return guests_.empty(); }
+  // There ever was one.
+  bool served() const { return served_; }
 
  private:
   struct Running {
@@ -48,6 +52,7 @@ class GuestDesk {
   const Place place_;
   ChannelToCoordinator* channel_ = nullptr;
   std::map<uint64_t, Running> guests_;
+  bool served_ = false;
 };
 
 }  // namespace muster
