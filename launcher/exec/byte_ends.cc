@@ -17,22 +17,28 @@ constexpr int kRounds = 16;  // of writes in a turn
 
 }  // namespace
 
+// What never waits has a turn of its own.
+template <typename End>
+void wait_until_ready(End& end, Ready what, void (End::*go_on)()) {
+  if (end.watch_ || end.turn_due_) return;
+  end.watch_ = watch_shared(end.loop_, end.fd_, what, [&end, go_on] { (end.*go_on)(); });
+  if (end.watch_) return;
+  end.turn_due_ = true;
+  end.loop_.post([weak = end.weak_from_this(), go_on] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->turn_due_ = false;
+    ((*self).*go_on)();
+  });
+}
+
 void ByteSource::allow(size_t bytes) {
   allowed_ += bytes;
   arm();
 }
 
 void ByteSource::arm() {
-  if (!bytes_ || allowed_ == 0 || watch_ || turn_due_) return;
-  watch_ = watch_shared(loop_, fd_, Ready::to_read, [this] { pump(); });
-  if (watch_) return;
-  turn_due_ = true;
-  loop_.post([weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->turn_due_ = false;
-    self->pump();
-  });
+  if (bytes_ && allowed_ > 0) wait_until_ready(*this, Ready::to_read, &ByteSource::pump);
 }
 
 void ByteSource::pump() {
@@ -65,16 +71,7 @@ void ByteSink::write(std::string_view bytes) {
 }
 
 void ByteSink::arm() {
-  if (queue_.empty() || watch_ || turn_due_) return;
-  watch_ = watch_shared(loop_, fd_, Ready::to_write, [this] { flush(); });
-  if (watch_) return;
-  turn_due_ = true;
-  loop_.post([weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->turn_due_ = false;
-    self->flush();
-  });
+  if (!queue_.empty()) wait_until_ready(*this, Ready::to_write, &ByteSink::flush);
 }
 
 // In pieces that a pipe with room takes whole, so that a blocking one does not block (pipe(7)).

@@ -11,6 +11,8 @@
 
 namespace muster {
 
+enum class Ready;  // shared_watch.h
+
 class ByteSource : public std::enable_shared_from_this<ByteSource> {
  public:
   // `bytes`: in turns of their own, as far as allowed; empty: the end, once.
@@ -23,6 +25,9 @@ class ByteSource : public std::enable_shared_from_this<ByteSource> {
   void close();
 
  private:
+  template <typename End>
+  friend void wait_until_ready(End& end, Ready what, void (End::*go_on)());
+
   void arm();
   void pump();
 
@@ -48,6 +53,9 @@ class ByteSink : public std::enable_shared_from_this<ByteSink> {
   void close();
 
  private:
+  template <typename End>
+  friend void wait_until_ready(End& end, Ready what, void (End::*go_on)());
+
   void arm();
   void flush();
 

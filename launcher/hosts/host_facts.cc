@@ -37,60 +37,72 @@ class Reader {
   const nlohmann::json& object_;
 };
 
-Json gpus_of(const HostFacts& facts) {
-  Json list = Json::array();
-  for (const Gpu& gpu : facts.gpus) {
-    list.push_back({{"index", gpu.index}, {"uuid", gpu.uuid}, {"name", gpu.name}, {"memory_bytes", gpu.memory_bytes}});
+class Writer {
+ public:
+  template <typename Value>
+  void text(const char* name, const Value& value) {
+    object[name] = value;
   }
-  return list;
+  template <typename Number>
+  void number(const char* name, Number value) {
+    object[name] = value;
+  }
+
+  Json object = Json::object();
+};
+
+// What crosses the link, each name once: `way` writes or reads.
+template <typename Way, typename SomeGpu>
+void cross_gpu(Way&& way, SomeGpu& gpu) {
+  way.number("index", gpu.index);
+  way.text("uuid", gpu.uuid);
+  way.text("name", gpu.name);
+  way.number("memory_bytes", gpu.memory_bytes);
 }
 
-Json addresses_of(const HostFacts& facts) {
-  Json list = Json::array();
-  for (const HostAddress& each : facts.addresses)
-    list.push_back({{"nic", each.nic}, {"address", each.address}, {"mbit", each.mbit}});
-  return list;
+template <typename Way, typename SomeAddress>
+void cross_address(Way&& way, SomeAddress& address) {
+  way.text("nic", address.nic);
+  way.text("address", address.address);
+  way.number("mbit", address.mbit);
 }
 
-Gpu gpu_from(const nlohmann::json& object) {
-  Gpu gpu;
-  const Reader reader(object);
-  reader.number("index", gpu.index);
-  reader.text("uuid", gpu.uuid);
-  reader.text("name", gpu.name);
-  reader.number("memory_bytes", gpu.memory_bytes);
-  return gpu;
-}
-
-HostAddress address_from(const nlohmann::json& object) {
-  HostAddress address;
-  const Reader reader(object);
-  reader.text("nic", address.nic);
-  reader.text("address", address.address);
-  reader.number("mbit", address.mbit);
-  return address;
+template <typename Way, typename SomeFacts>
+void cross_facts(Way&& way, SomeFacts& facts) {
+  way.text("version", facts.version);
+  way.text("host", facts.host);
+  way.text("user", facts.user);
+  way.text("kernel", facts.kernel);
+  way.number("cpus", facts.cpus);
+  way.number("numa_nodes", facts.numa_nodes);
+  way.number("memory_bytes", facts.memory_bytes);
+  way.number("memory_free_bytes", facts.memory_free_bytes);
+  way.number("disk_free_bytes", facts.disk_free_bytes);
+  way.number("load_percent", facts.load_percent);
+  way.text("python", facts.python);
+  way.text("torch", facts.torch);
+  way.text("torch_cuda", facts.torch_cuda);
 }
 
 }  // namespace
 
 std::string facts_to_json(const HostFacts& facts) {
-  const Json object{{"version", facts.version},
-                    {"host", facts.host},
-                    {"user", facts.user},
-                    {"kernel", facts.kernel},
-                    {"cpus", facts.cpus},
-                    {"numa_nodes", facts.numa_nodes},
-                    {"memory_bytes", facts.memory_bytes},
-                    {"memory_free_bytes", facts.memory_free_bytes},
-                    {"gpus", gpus_of(facts)},
-                    {"gpu_users", facts.gpu_users},
-                    {"addresses", addresses_of(facts)},
-                    {"disk_free_bytes", facts.disk_free_bytes},
-                    {"load_percent", facts.load_percent},
-                    {"python", facts.python},
-                    {"torch", facts.torch},
-                    {"torch_cuda", facts.torch_cuda}};
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  Writer all;
+  cross_facts(all, facts);
+  all.object["gpus"] = Json::array();
+  for (const Gpu& gpu : facts.gpus) {
+    Writer one;
+    cross_gpu(one, gpu);
+    all.object["gpus"].push_back(std::move(one.object));
+  }
+  all.object["gpu_users"] = facts.gpu_users;
+  all.object["addresses"] = Json::array();
+  for (const HostAddress& address : facts.addresses) {
+    Writer one;
+    cross_address(one, address);
+    all.object["addresses"].push_back(std::move(one.object));
+  }
+  return all.object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Result<HostFacts> facts_from_json(std::string_view text) {
@@ -100,27 +112,15 @@ Result<HostFacts> facts_from_json(std::string_view text) {
     return Status(Code::data_loss, "what it said of itself is no answer of muster's");
   HostFacts facts;
   const Reader reader(object);
-  reader.text("version", facts.version);
-  reader.text("host", facts.host);
-  reader.text("user", facts.user);
-  reader.text("kernel", facts.kernel);
-  reader.number("cpus", facts.cpus);
-  reader.number("numa_nodes", facts.numa_nodes);
-  reader.number("memory_bytes", facts.memory_bytes);
-  reader.number("memory_free_bytes", facts.memory_free_bytes);
-  reader.number("disk_free_bytes", facts.disk_free_bytes);
-  reader.number("load_percent", facts.load_percent);
-  reader.text("python", facts.python);
-  reader.text("torch", facts.torch);
-  reader.text("torch_cuda", facts.torch_cuda);
+  cross_facts(reader, facts);
   reader.each("gpus", [&](const nlohmann::json& each) {
-    if (each.is_object()) facts.gpus.push_back(gpu_from(each));
+    if (each.is_object()) cross_gpu(Reader(each), facts.gpus.emplace_back());
   });
   reader.each("gpu_users", [&](const nlohmann::json& each) {
     if (each.is_string()) facts.gpu_users.push_back(escaped(each.get<std::string>().substr(0, kLongest)));
   });
   reader.each("addresses", [&](const nlohmann::json& each) {
-    if (each.is_object()) facts.addresses.push_back(address_from(each));
+    if (each.is_object()) cross_address(Reader(each), facts.addresses.emplace_back());
   });
   return facts;
 }

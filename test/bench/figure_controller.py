@@ -11,19 +11,12 @@ from sides import Failed, environment, muster_of, run
 from table import Row, Table, share, size
 
 sys.path.append(str(Path(__file__).parents[1] / "e2e"))
-from processes import all_pids, memory_kib, parent, words_of  # noqa: E402
+from processes import memory_kib, tree, words_of  # noqa: E402
 from waiting import wait_for  # noqa: E402
 
 RANKS = 8
 SETTLE, LOOK = 3, 20   # seconds: until what starts has started, and of looking at idle processes
 OTHERS = 34 * 2**20    # a Rust controller with its agent, as somebody measured it
-
-
-def below(root):
-    found = [root]
-    for pid in found:
-        found += [child for child in all_pids() if parent(child) == pid]
-    return found
 
 
 def cpu_seconds(pids):
@@ -57,7 +50,7 @@ def by_muster(here):
     with muster_of(here) as muster:
         name = run([here.muster, "submit", "-q", "-n", RANKS, "--", "sleep", "600"], muster.env).strip()
         controller = muster.controller()
-        pids = [pid for pid in below(controller) if not is_rank(pid)]
+        pids = [pid for pid in tree(controller) if not is_rank(pid)]
         try:
             if len(pids) < 3:
                 raise Failed("there is no controller with an agent and its guardian")
@@ -70,8 +63,8 @@ def by_torchrun(here):
     words = [here.torch, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(RANKS), "--no-python", "sleep", "600"]
     process = subprocess.Popen(words, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        wait_for(lambda: sum(map(is_rank, below(process.pid))) == RANKS, "torchrun's ranks", 120)
-        return looked_at([pid for pid in below(process.pid) if not is_rank(pid)])
+        wait_for(lambda: sum(map(is_rank, tree(process.pid))) == RANKS, "torchrun's ranks", 120)
+        return looked_at([pid for pid in tree(process.pid) if not is_rank(pid)])
     finally:
         process.terminate()
         process.wait()

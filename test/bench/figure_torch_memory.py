@@ -12,28 +12,11 @@ from table import Row, Table, size
 from torch_sides import muster_words, new_state, torchrun_words
 
 sys.path.append(str(Path(__file__).parents[1] / "e2e"))
-from processes import all_pids, alive, parent  # noqa: E402
+from processes import alive, memory_kib, tree  # noqa: E402
 from waiting import wait_for  # noqa: E402
 
 RANKS = 4
 TARGET = 0.22
-
-
-def tree(root):
-    """The process and all below it."""
-    found = [root]
-    for pid in found:
-        found += [child for child in all_pids() if parent(child) == pid]
-    return found
-
-
-def proportional_bytes(pid):
-    """Its share of the memory that it has (smaps_rollup, proc(5))."""
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) << 10
-    return 0
 
 
 def taken(words, env):
@@ -45,7 +28,7 @@ def taken(words, env):
             pids = tree(process.pid)
             if len(pids) <= RANKS:
                 raise Failed(f"{words[0]} has {len(pids)} processes below it")
-            return sum(map(proportional_bytes, pids))
+            return sum(memory_kib(pid, "Pss") for pid in pids) << 10
         finally:
             pids = tree(process.pid)
             process.terminate()

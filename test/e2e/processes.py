@@ -52,6 +52,14 @@ def descriptors(pid):
         return 0
 
 
+def tree(root):
+    """The process and all below it."""
+    found = [root]
+    for pid in found:
+        found += [child for child in all_pids() if parent(child) == pid]
+    return found
+
+
 def memory_kib(pid, key):
     """`Pss`, shared pages by its part; `Anonymous`, what is its own and no file's; and what else smaps_rollup has."""
     for line in read(pid, "smaps_rollup").decode(errors="replace").splitlines():

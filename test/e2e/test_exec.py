@@ -16,11 +16,7 @@ WAITS = "echo > ready$MUSTER_RANK; until test -e go; do sleep 0.05; done"
 MANY = 50 << 20
 
 
-@pytest.fixture(autouse=True)
-def no_job_left(muster):
-    yield
-    for job in muster.ok("ps", "-o", "json").json()["jobs"]:
-        muster("kill", job["id"])
+pytestmark = pytest.mark.usefixtures("no_job_left")
 
 
 @pytest.fixture

@@ -13,11 +13,7 @@ WORKS = "echo line one; until test -e go; do :; done"
 WAITS = "until test -e go; do sleep 0.05; done"
 
 
-@pytest.fixture(autouse=True)
-def no_job_left(muster):
-    yield
-    for job in muster.ok("ps", "-o", "json").json()["jobs"]:
-        muster("kill", job["id"])
+pytestmark = pytest.mark.usefixtures("no_job_left")
 
 
 @pytest.fixture

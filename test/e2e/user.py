@@ -43,3 +43,11 @@ def own_program(muster, tmp_path):
         os.rename(muster.binary + ".new", muster.binary)
     yield replace
     os.unlink(muster.binary)
+
+
+@pytest.fixture
+def no_job_left(muster):
+    """Ends what jobs the test left."""
+    yield
+    for job in muster.ok("ps", "-o", "json").json()["jobs"]:
+        muster("kill", job["id"])
