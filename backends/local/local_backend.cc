@@ -74,13 +74,12 @@ const Inventory& LocalBackend::inventory() {
   return *inventory_;
 }
 
-Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<Holder>& held,
-                                const std::optional<std::string>& cuda_visible_devices) {
+Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) {
   Inventory machine = inventory();
-  machine.gpus = visible_gpus(machine.gpus, cuda_visible_devices);
+  machine.gpus = visible_gpus(machine.gpus, origin.cuda_visible_devices);
   Result<Plan> whole = plan_on_one_machine(spec, machine);
   if (!whole.ok() && plan_on_one_machine(spec, inventory()).ok()) {
-    return hidden(whole.status(), cuda_visible_devices.value_or(""), machine, inventory());
+    return hidden(whole.status(), origin.cuda_visible_devices.value_or(""), machine, inventory());
   }
   if (!whole.ok() || held.empty()) return whole;
   const Inventory free = without(machine, held);

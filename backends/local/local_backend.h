@@ -46,10 +46,9 @@ class LocalBackend final : public Backend {
 
   Capabilities capabilities() const override { return {true, true, !command_.dies_with_us}; }
   std::optional<Room> room(bool gpus) override;
-  Status claim(const JobId& job, const std::string& name, const Plan& plan, bool anyway) override;
+  Status claim(const JobOnNodes& claimed) override;
   void unclaim(const JobId& job) override { claims_.erase(job); }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held,
-                    const std::optional<std::string>& cuda_visible_devices) override;
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }

@@ -9,6 +9,13 @@
 namespace muster {
 namespace {
 
+const std::map<std::string, std::string> kNoEnvironment;
+const std::vector<JobHost> kNoHosts;
+
+JobOnNodes on_nodes(const JobId& job, const std::string& name, const Plan& plan, bool anyway) {
+  return {job, name, plan, kNoHosts, kNoEnvironment, anyway};
+}
+
 // Guardians as the backend sees them: started, signalled, ended.
 class Guardians final : public ProcessHost {
  public:
@@ -115,20 +122,19 @@ JobSpec spec_with_cpus(uint32_t workers, uint32_t cpus) {
 
 TEST(LocalBackend, PlansBesideWhatIsHeldOnOtherDevices) {
   LocalLab lab;
-  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 2), {}, std::nullopt);
+  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 2), {}, {});
   ASSERT_TRUE(first.ok());
-  const Result<Plan> second = lab.backend().plan(spec_with_cpus(1, 2), {holder("first", first)}, std::nullopt);
+  const Result<Plan> second = lab.backend().plan(spec_with_cpus(1, 2), {holder("first", first)}, {});
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second->ranks[0].cpus, (std::vector<uint32_t>{2, 3}));
 }
 
 TEST(LocalBackend, WhatDoesNotFitNowIsUnavailableAndWhatNeverFitsIsExhausted) {
   LocalLab lab;
-  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 3), {}, std::nullopt);
+  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 3), {}, {});
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 2), {holder("first", first)}, std::nullopt).status().code(),
-            Code::unavailable);
-  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 9), {holder("first", first)}, std::nullopt).status().code(),
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 2), {holder("first", first)}, {}).status().code(), Code::unavailable);
+  EXPECT_EQ(lab.backend().plan(spec_with_cpus(1, 9), {holder("first", first)}, {}).status().code(),
             Code::resource_exhausted);
 }
 
@@ -137,22 +143,22 @@ TEST(LocalBackend, MemoryThatIsAllHeldIsNotTakenForUnknown) {
   lab.machine().memory_bytes = 4ULL << 30;
   JobSpec spec = spec_with_cpus(1, 0);
   spec.groups[0].worker.memory_bytes = 4ULL << 30;
-  const Result<Plan> first = lab.backend().plan(spec, {}, std::nullopt);
+  const Result<Plan> first = lab.backend().plan(spec, {}, {});
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ(lab.backend().plan(spec, {holder("first", first)}, std::nullopt).status().message(),
+  EXPECT_EQ(lab.backend().plan(spec, {holder("first", first)}, {}).status().message(),
             "4 GiB of memory: first holds 4 GiB");
 }
 
 TEST(LocalBackend, ARangeOfNodesKeepsItsNumberWhileItWaits) {
   LocalLab lab;
-  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 2), {}, std::nullopt);
+  const Result<Plan> first = lab.backend().plan(spec_with_cpus(1, 2), {}, {});
   ASSERT_TRUE(first.ok());
   JobSpec range = spec_with_cpus(1, 2);
   range.groups[0].max_nodes = 4;
-  const Result<Plan> alone = lab.backend().plan(range, {}, std::nullopt);
+  const Result<Plan> alone = lab.backend().plan(range, {}, {});
   ASSERT_TRUE(alone.ok());
   EXPECT_EQ(alone->nodes.size(), 2u) << "of 4 CPUs";
-  EXPECT_EQ(lab.backend().plan(range, {holder("first", first)}, std::nullopt).status().code(), Code::unavailable);
+  EXPECT_EQ(lab.backend().plan(range, {holder("first", first)}, {}).status().code(), Code::unavailable);
 }
 
 TEST(LocalBackend, ANodeThatIsPlacedAgainWhileWhatItLeftIsEndedIsNotTakenForGone) {
@@ -208,31 +214,31 @@ class FourGpus : public testing::Test {
 };
 
 TEST_F(FourGpus, WorkersAutoIsARankForEachGpuThatTheShellMaySee) {
-  EXPECT_EQ(gpus_of(backend_.plan(spec_for_all_gpus(), {}, std::nullopt)), (std::vector<uint32_t>{0, 1, 2, 3}));
-  const Result<Plan> one = backend_.plan(spec_for_all_gpus(), {}, "1");
+  EXPECT_EQ(gpus_of(backend_.plan(spec_for_all_gpus(), {}, {})), (std::vector<uint32_t>{0, 1, 2, 3}));
+  const Result<Plan> one = backend_.plan(spec_for_all_gpus(), {}, JobOrigin{"1", {}});
   EXPECT_EQ(gpus_of(one), std::vector<uint32_t>{1});
   EXPECT_EQ(one->ranks.size(), 1u);
-  EXPECT_EQ(gpus_of(backend_.plan(spec_for_all_gpus(), {}, "GPU-3,0")), (std::vector<uint32_t>{3, 0}));
-  const Result<Plan> none = backend_.plan(spec_for_all_gpus(), {}, "");
+  EXPECT_EQ(gpus_of(backend_.plan(spec_for_all_gpus(), {}, JobOrigin{"GPU-3,0", {}})), (std::vector<uint32_t>{3, 0}));
+  const Result<Plan> none = backend_.plan(spec_for_all_gpus(), {}, JobOrigin{"", {}});
   EXPECT_TRUE(gpus_of(none).empty());
   EXPECT_EQ(none->ranks.size(), 1u);
 }
 
 TEST_F(FourGpus, AJobThatOnlyItsShellKeepsFromFittingIsToldSo) {
-  const Status refused = backend_.plan(spec_with_gpus(2), {}, "1").status();
+  const Status refused = backend_.plan(spec_with_gpus(2), {}, JobOrigin{"1", {}}).status();
   EXPECT_EQ(refused.code(), Code::resource_exhausted);
   EXPECT_THAT(refused.message(), testing::EndsWith("; CUDA_VISIBLE_DEVICES=\"1\" leaves it 1 of 4 GPUs"));
-  const Status never = backend_.plan(spec_with_gpus(5), {}, "1").status();
+  const Status never = backend_.plan(spec_with_gpus(5), {}, JobOrigin{"1", {}}).status();
   EXPECT_THAT(never.message(), testing::Not(testing::HasSubstr("CUDA_VISIBLE_DEVICES")));
 }
 
 TEST_F(FourGpus, AJobWaitsForAGpuItMaySeeAndForNoOther) {
-  const Result<Plan> left = backend_.plan(spec_with_gpus(1), {}, "0");
-  const Result<Plan> right = backend_.plan(spec_with_gpus(1), {}, "1");
+  const Result<Plan> left = backend_.plan(spec_with_gpus(1), {}, JobOrigin{"0", {}});
+  const Result<Plan> right = backend_.plan(spec_with_gpus(1), {}, JobOrigin{"1", {}});
   ASSERT_TRUE(left.ok() && right.ok());
   const std::vector<Holder> held = {holder("left", left), holder("right", right)};
-  EXPECT_EQ(gpus_of(backend_.plan(spec_with_gpus(1), held, "1,2")), std::vector<uint32_t>{2});
-  const Status waits = backend_.plan(spec_with_gpus(1), held, "1").status();
+  EXPECT_EQ(gpus_of(backend_.plan(spec_with_gpus(1), held, JobOrigin{"1,2", {}})), std::vector<uint32_t>{2});
+  const Status waits = backend_.plan(spec_with_gpus(1), held, JobOrigin{"1", {}}).status();
   EXPECT_EQ(waits.code(), Code::unavailable);
   EXPECT_EQ(waits.message(), "1 GPU: right holds 1");
 }
@@ -257,12 +263,12 @@ TEST_F(FourGpus, TheRoomNamesJobsOfOthersAndProcessesThatNoJobExplains) {
 
 TEST_F(FourGpus, WhatSomebodyTookMeanwhileIsNotClaimed) {
   const JobId mine = JobId::make(random_);
-  const Result<Plan> plan = backend_.plan(spec_with_gpus(2), {}, std::nullopt);
+  const Result<Plan> plan = backend_.plan(spec_with_gpus(2), {}, {});
   lab_.leases().shares = {share_of(JobId::make(random_), {{"GPU-10"}, {}, 0})};
-  const Status refused = backend_.claim(mine, "mine", *plan, false);
+  const Status refused = backend_.claim(on_nodes(mine, "mine", *plan, false));
   EXPECT_EQ(refused, Status(Code::unavailable, "what bob's job llm, pid 4711, has just taken"));
   lab_.leases().shares.clear();
-  EXPECT_TRUE(backend_.claim(mine, "mine", *plan, false).ok());
+  EXPECT_TRUE(backend_.claim(on_nodes(mine, "mine", *plan, false)).ok());
   EXPECT_TRUE(backend_.room(true)->others.empty()) << "our own is no other's";
   ASSERT_EQ(lab_.leases().shares.size(), 1u);
   EXPECT_EQ(lab_.leases().shares[0].claim.gpus, (std::set<std::string>{"GPU-00", "GPU-10"}));
@@ -272,12 +278,12 @@ TEST_F(FourGpus, WhatSomebodyTookMeanwhileIsNotClaimed) {
 
 TEST_F(FourGpus, WhatOurEndedJobsAgentsStillTellIsInNobodysWay) {
   const JobId ended = JobId::make(random_);
-  const Result<Plan> plan = backend_.plan(spec_with_gpus(4), {}, std::nullopt);
-  ASSERT_TRUE(backend_.claim(ended, "ended", *plan, false).ok());
+  const Result<Plan> plan = backend_.plan(spec_with_gpus(4), {}, {});
+  ASSERT_TRUE(backend_.claim(on_nodes(ended, "ended", *plan, false)).ok());
   backend_.unclaim(ended);
   lab_.leases().shares = {share_of(ended, claim_of(*plan))};
   EXPECT_TRUE(backend_.room(true)->others.empty());
-  EXPECT_TRUE(backend_.claim(JobId::make(random_), "next", *plan, false).ok());
+  EXPECT_TRUE(backend_.claim(on_nodes(JobId::make(random_), "next", *plan, false)).ok());
 }
 
 TEST(LocalBackend, MemoryIsClaimedNoMoreThanThereIs) {
@@ -286,10 +292,10 @@ TEST(LocalBackend, MemoryIsClaimedNoMoreThanThereIs) {
   lab.machine().memory_bytes = 4ULL << 30;
   JobSpec spec = spec_with_cpus(1, 0);
   spec.groups[0].worker.memory_bytes = 3ULL << 30;
-  const Result<Plan> plan = lab.backend().plan(spec, {}, std::nullopt);
+  const Result<Plan> plan = lab.backend().plan(spec, {}, {});
   lab.leases().shares = {share_of(JobId::make(random), {{}, {}, 2ULL << 30})};
-  EXPECT_EQ(lab.backend().claim(JobId::make(random), "mine", *plan, false).code(), Code::unavailable);
-  EXPECT_TRUE(lab.backend().claim(JobId::make(random), "mine", *plan, true).ok()) << "it runs already";
+  EXPECT_EQ(lab.backend().claim(on_nodes(JobId::make(random), "mine", *plan, false)).code(), Code::unavailable);
+  EXPECT_TRUE(lab.backend().claim(on_nodes(JobId::make(random), "mine", *plan, true)).ok()) << "it runs already";
 }
 
 }  // namespace

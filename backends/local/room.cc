@@ -60,12 +60,13 @@ std::optional<Room> LocalBackend::room(bool gpus) {
   return room;
 }
 
-Status LocalBackend::claim(const JobId& job, const std::string& name, const Plan& plan, bool anyway) {
+Status LocalBackend::claim(const JobOnNodes& claimed) {
+  const JobId& job = claimed.job;
   ours_.insert(job.text());
   MachineShare mine;
   mine.job = job.text();
-  mine.name = name;
-  mine.claim = claim_of(plan);
+  mine.name = claimed.name;
+  mine.claim = claim_of(claimed.plan);
   if (mine.claim.empty()) return Status();
   const auto refusal = [&](const std::vector<MachineShare>& told) -> std::string {
     uint64_t memory = mine.claim.memory_bytes;
@@ -78,7 +79,7 @@ Status LocalBackend::claim(const JobId& job, const std::string& name, const Plan
     const bool too_much = inventory().memory_bytes && memory > *inventory().memory_bytes;
     return mine.claim.memory_bytes > 0 && too_much ? "memory that another job has just taken" : "";
   };
-  auto lease = anyway ? ports_.leases.tell(mine) : ports_.leases.claim(mine, refusal);
+  auto lease = claimed.anyway ? ports_.leases.tell(mine) : ports_.leases.claim(mine, refusal);
   if (lease.ok()) claims_[job] = std::move(*lease);
   return lease.status();
 }

@@ -29,10 +29,9 @@ void FakeBackend::later(std::function<void()> work) {
   });
 }
 
-Result<Plan> FakeBackend::plan(const JobSpec& spec, const std::vector<Holder>& held,
-                               const std::optional<std::string>& cuda_visible_devices) {
+Result<Plan> FakeBackend::plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) {
   Inventory machine = machine_;
-  machine.gpus = visible_gpus(machine.gpus, cuda_visible_devices);
+  machine.gpus = visible_gpus(machine.gpus, origin.cuda_visible_devices);
   Result<Plan> whole = plan_on_one_machine(spec, machine);
   if (!whole.ok() || held.empty()) return whole;
   Result<Plan> now = plan_on_one_machine(spec, without(machine, held));

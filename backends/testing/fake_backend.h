@@ -41,8 +41,7 @@ class FakeBackend final : public Backend {
 
   Capabilities capabilities() const override { return {true, fixed_hosts_}; }
   std::optional<Room> room(bool) override { return Room{machine_, others}; }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held,
-                    const std::optional<std::string>& cuda_visible_devices) override;
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }

@@ -141,9 +141,8 @@ void TypedBackend::send_all_away(const std::string& why) {
   }
 }
 
-Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<Holder>& held,
-                                const std::optional<std::string>& cuda_visible_devices) {
-  Result<Plan> own = own_.plan(spec, held, cuda_visible_devices);
+Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) {
+  Result<Plan> own = own_.plan(spec, held, origin);
   if (!own.ok()) return own;
   closed_ = true;
   own->gathering = Gathering{first_.least_nodes, first_.most_nodes, last_call_};

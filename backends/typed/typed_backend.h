@@ -37,12 +37,11 @@ class TypedBackend final : public Backend {
 
   Capabilities capabilities() const override { return {false, true}; }
   // Hosts that were typed wait for nobody; others hear what this one gives.
-  Status claim(const JobId& job, const std::string& name, const Plan& plan, bool) override {
-    return own_.claim(job, name, plan, true);
+  Status claim(const JobOnNodes& job) override {
+    return own_.claim({job.job, job.name, job.plan, job.hosts, job.environment, true});
   }
   void unclaim(const JobId& job) override { own_.unclaim(job); }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held,
-                    const std::optional<std::string>& cuda_visible_devices) override;
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef& node) const override;

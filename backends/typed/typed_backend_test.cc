@@ -12,7 +12,7 @@ namespace {
 class OwnMachine final : public Backend {
  public:
   Capabilities capabilities() const override { return {true, true}; }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>&, const std::optional<std::string>&) override {
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>&, const JobOrigin&) override {
     return plan_on_one_machine(spec, Inventory{.host = "node-a"});
   }
   void place(const NodeRef&, std::function<void(Result<PlacedAgent>)>) override {}
@@ -82,7 +82,7 @@ class TypedHosts : public testing::Test {
     JobSpec spec;
     spec.groups = {GroupSpec{}};
     spec.groups[0].workers = {false, 2};
-    const auto made = backend_.plan(spec, {}, std::nullopt);
+    const auto made = backend_.plan(spec, {}, {});
     EXPECT_TRUE(made.ok()) << made.status().message();
     return made.ok() ? *made : Plan{};
   }

@@ -5,13 +5,16 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/model/claim.h"
+#include "core/model/job_host.h"
 #include "core/model/job_spec.h"
 #include "core/model/plan.h"
 #include "core/port/agent_channel.h"
@@ -38,6 +41,23 @@ struct Room {
   std::vector<Holder> others;
 };
 
+// What a job brings from where it was submitted.
+struct JobOrigin {
+  // Of the submitting shell, unset or not. Nodes of that shell's machine have no other GPUs for the job.
+  std::optional<std::string> cuda_visible_devices;
+  std::vector<JobHost> hosts;  // of a backend that does not know them by itself
+};
+
+// A job that has nodes from now on.
+struct JobOnNodes {
+  JobId job;
+  std::string name;
+  const Plan& plan;
+  const std::vector<JobHost>& hosts;
+  const std::map<std::string, std::string>& environment;  // of the submitting shell
+  bool anyway = false;                                    // it runs already, so nobody is asked
+};
+
 struct NodeRef {
   JobId job;
   NodeIndex node = 0;
@@ -55,14 +75,12 @@ class Backend {
 
   // The plan of a job on the nodes this backend has, beside those of `held`. resource_exhausted: they could never
   // hold it; unavailable: not now; the message says what it waits for and who holds that: "2 GPUs: llm-eval holds 0,
-  // 1". `cuda_visible_devices`: of the submitting shell, unset or not. Nodes of that shell's machine have no other GPUs
-  // for the job.
-  virtual Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held,
-                            const std::optional<std::string>& cuda_visible_devices) = 0;
+  // 1".
+  virtual Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) = 0;
 
   // Tells everybody on these nodes what the job has of them, until unclaim(). unavailable: somebody took some of it
-  // meanwhile, or is about to: plan again. `anyway`: it runs already, so nobody is asked.
-  virtual Status claim(const JobId&, const std::string& /*name*/, const Plan&, bool /*anyway*/) { return Status(); }
+  // meanwhile, or is about to: plan again. Before the first place() or adopt() of the job.
+  virtual Status claim(const JobOnNodes&) { return Status(); }
   virtual void unclaim(const JobId&) {}
 
   // Starts an agent for `node`; `done` gets its channel, still unbound, or why there is none. At most once each.
@@ -92,6 +110,33 @@ class Backend {
   virtual std::vector<IdleAgent> idle_agents() const { return {}; }
   // Sends them away; how many.
   virtual uint32_t end_idle_agents() { return 0; }
+};
+
+// The backends of a controller, by what a job's file says. They outlive it.
+class Backends {
+ public:
+  // `local`: that of jobs on this machine, or of hosts that come by themselves.
+  explicit Backends(Backend& local) : local_(local) {}
+  Backends with(BackendKind kind, Backend& backend) && {
+    others_[kind] = &backend;
+    return std::move(*this);
+  }
+  Backend& local() const { return local_; }
+  // Null: it is not built.
+  Backend* find(BackendKind kind) const {
+    const auto other = others_.find(kind);
+    if (other != others_.end()) return other->second;
+    return kind == BackendKind::local ? &local_ : nullptr;
+  }
+  template <typename Visit>
+  void each(const Visit& visit) const {
+    visit(local_);
+    for (const auto& [kind, backend] : others_) visit(*backend);
+  }
+
+ private:
+  Backend& local_;
+  std::map<BackendKind, Backend*> others_;
 };
 
 }  // namespace muster

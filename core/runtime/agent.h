@@ -54,6 +54,7 @@ struct AgentSelf {
   std::string host;
   std::string binary_hash;
   std::string warm;  // of one that had a job before: what it keeps for the next
+  std::string door;  // the name of the socket that it dials
 };
 
 class Agent {

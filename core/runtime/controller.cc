@@ -32,15 +32,17 @@ void keep_recent(std::vector<const JobRecord*>& listed, TimePoint now) {
 
 }  // namespace
 
-Controller::Controller(CoordinatorPorts ports, ControllerSelf self, std::function<void()> leave)
+Controller::Controller(ControllerPorts ports, ControllerSelf self, std::function<void()> leave)
     : ports_(ports),
       self_(std::move(self)),
       leave_(std::move(leave)),
       random_(self_.seed),
       viewers_(ports_.loop, ports_.output, [this] { used(); }) {
-  ports_.backend.on_lost([this](const NodeRef& node, const std::string& reason) {
-    const auto found = live_.find(node.job);
-    if (found != live_.end()) found->second->happen(job::NodeLost{node.node, reason});
+  ports_.backends.each([this](Backend& backend) {
+    backend.on_lost([this](const NodeRef& node, const std::string& reason) {
+      const auto found = live_.find(node.job);
+      if (found != live_.end()) found->second->happen(job::NodeLost{node.node, reason});
+    });
   });
   for (JobRecord& record : ports_.store.list()) records_[record.id] = std::move(record);
   // Whoever started us is on the way with a first call.
@@ -54,7 +56,10 @@ Controller::~Controller() {
 }
 
 void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
-  auto coordinator = std::make_shared<Coordinator>(ports_, std::move(fold), std::move(secrets), self_.linger);
+  Backend& backend = *ports_.backends.find(fold.submission().spec.backend);
+  auto coordinator =
+      std::make_shared<Coordinator>(CoordinatorPorts{ports_.loop, backend, ports_.store, ports_.output, ports_.log},
+                                    std::move(fold), std::move(secrets), self_.linger);
   coordinator->on_change([this, job] { changed(job); });
   live_[job] = std::move(coordinator);
 }
@@ -113,7 +118,7 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   for (const auto& [id, record] : records_) {
     if (!request.submit_key.empty() && record.submit_key == request.submit_key) return view_of(id);
   }
-  Result<Submission> submission = submission_of(request, ports_.backend, random_, !self_.linger);
+  Result<Submission> submission = submission_of(request, ports_.backends, random_, !self_.linger);
   if (!submission.ok()) return submission.status();
   if (const Status taken = refuse_taken_name(submission->name); !taken.ok()) return taken;
   JobSecrets secrets{request.environment, request.secrets, request.settings};
@@ -177,7 +182,7 @@ void Controller::say_farewell(const JobId& job) {
 void Controller::retire(const JobId& job) {
   const auto found = live_.find(job);
   if (found == live_.end()) return;
-  ports_.backend.unclaim(job);
+  found->second->backend().unclaim(job);
   if (!found->second->kept()) return retire_later(job);
   say_farewell(job);
   ports_.store.disown(job);
@@ -291,13 +296,13 @@ Status Controller::type(const TtyBytes& typed) {
 ControllerInfo Controller::info() {
   used();
   self_.info.live_jobs = static_cast<uint32_t>(live_.size());
-  self_.info.idle_agents = ports_.backend.idle_agents();
+  self_.info.idle_agents = ports_.backends.local().idle_agents();
   return self_.info;
 }
 
 uint32_t Controller::end_idle_agents() {
   used();
-  return ports_.backend.end_idle_agents();
+  return ports_.backends.local().end_idle_agents();
 }
 
 Status Controller::shutdown(bool force) {
@@ -354,7 +359,7 @@ void Controller::stay_for(Duration time) {
 
 void Controller::check_idle() {
   if (!live_.empty() || !viewers_.empty()) return used();
-  const bool warm = ports_.loop.now() - used_at_ < self_.warm_idle && !ports_.backend.idle_agents().empty();
+  const bool warm = ports_.loop.now() - used_at_ < self_.warm_idle && !ports_.backends.local().idle_agents().empty();
   if (warm) return stay_for(self_.idle);
   ports_.log.info("nothing to do for " + format_duration(self_.idle) + ": leaving");
   leave();

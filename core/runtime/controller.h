@@ -19,6 +19,14 @@
 
 namespace muster {
 
+struct ControllerPorts {
+  Loop& loop;
+  Backends backends;
+  JobStore& store;
+  OutputFiles& output;
+  Log& log;
+};
+
 struct ControllerSelf {
   ControllerInfo info;
   bool linger = true;     // agents outlive us
@@ -31,7 +39,7 @@ struct ControllerSelf {
 class Controller final : public ControlService {
  public:
   // `leave` runs once, when the process should end.
-  Controller(CoordinatorPorts ports, ControllerSelf self, std::function<void()> leave);
+  Controller(ControllerPorts ports, ControllerSelf self, std::function<void()> leave);
   ~Controller() override;
 
   // Takes over the jobs that a controller before us left running.
@@ -83,7 +91,7 @@ class Controller final : public ControlService {
   void end_copy(const JobId& job, JobFold fold);
   void settle_record(const JobId& job, const JobFold& fold);
   std::vector<queue::Waiting> waiting();
-  std::vector<Holder> holders() const;
+  std::vector<Holder> holders(const Backend& of) const;
   bool start(const JobId& job, const std::vector<Holder>& held);
   void admit_queued();
   void admit_again(Duration after);
@@ -96,7 +104,7 @@ class Controller final : public ControlService {
   void stay_for(Duration time);
   void check_idle();
 
-  CoordinatorPorts ports_;
+  ControllerPorts ports_;
   ControllerSelf self_;
   std::function<void()> leave_;
   Random random_;

@@ -25,16 +25,17 @@ std::vector<queue::Waiting> Controller::waiting() {
     const Coordinator& job = *live_.at(id);
     const Submission& submission = job.fold().submission();
     waiting.push_back({id, submission.name, job.fold().submitted(), job.fold().place(), needs_of(submission.plan),
-                       job.cuda_visible_devices(), submission.spec.busy_gpus == BusyGpus::take});
+                       job.origin().cuda_visible_devices, submission.spec.busy_gpus == BusyGpus::take});
   }
   return waiting;
 }
 
-std::vector<Holder> Controller::holders() const {
+// Jobs of other backends run elsewhere.
+std::vector<Holder> Controller::holders(const Backend& of) const {
   std::vector<Holder> held;
   for (const auto& [id, other] : live_) {
     const job::Phase phase = other->fold().state().phase;
-    if (phase == job::Phase::queued || phase == job::Phase::done) continue;
+    if (&other->backend() != &of || phase == job::Phase::queued || phase == job::Phase::done) continue;
     held.push_back({other->fold().submission().name, claim_of(other->fold().submission().plan), false});
   }
   return held;
@@ -45,13 +46,14 @@ bool Controller::start(const JobId& job, const std::vector<Holder>& others) {
   // Copied: what happens may end the job at once.
   const std::shared_ptr<Coordinator> coordinator = live_.at(job);
   const Submission& submission = coordinator->fold().submission();
-  std::vector<Holder> held = holders();
+  Backend& backend = coordinator->backend();
+  std::vector<Holder> held = holders(backend);
   const bool takes_busy = submission.spec.busy_gpus == BusyGpus::take;
   for (const Holder& other : queue::in_its_way(others, takes_busy)) held.push_back(other);
-  const Result<Plan> plan = ports_.backend.plan(submission.spec, held, coordinator->cuda_visible_devices());
+  const Result<Plan> plan = backend.plan(submission.spec, held, coordinator->origin());
   Status status = plan.ok() || plan.status().code() == Code::unavailable ? plan.status() : Status();
   if (status.ok()) {
-    const Status claimed = ports_.backend.claim(job, submission.name, plan.ok() ? *plan : submission.plan, false);
+    const Status claimed = backend.claim(coordinator->on_nodes(plan.ok() ? *plan : submission.plan, false));
     // Else nobody can tell anything here, and agents will say what they miss.
     if (claimed.code() == Code::unavailable) status = claimed;
   }
@@ -70,15 +72,20 @@ void Controller::admit_queued() {
   const bool gpus = std::any_of(jobs.begin(), jobs.end(), [](const queue::Waiting& job) {
     return job.needs.gpus > 0 && !job.takes_busy && job.place.held_by.empty();
   });
-  const std::optional<Room> room = ports_.backend.room(gpus);
-  std::vector<Holder> held = holders();
+  Backend& local = ports_.backends.local();
+  const std::optional<Room> room = local.room(gpus);
+  std::vector<Holder> held = holders(local);
   if (room) held.insert(held.end(), room->others.begin(), room->others.end());
   // Where jobs need not wait for one another none needs anything.
-  for (queue::Waiting& job : jobs) job.needs = room ? job.needs : Needs();
+  for (queue::Waiting& job : jobs) {
+    const bool waits = room && &live_.at(job.id)->backend() == &local;
+    if (!waits) job.needs = Needs();
+  }
   const queue::Decision decision = queue::decide(room ? room->machine : Inventory(), std::move(held), std::move(jobs));
   const std::vector<Holder> others = room ? room->others : std::vector<Holder>();
   for (const queue::Start& job : decision.starts) {
-    if (!start(job.id, others)) return admit_again(kTryAgain);
+    const bool here = &live_.at(job.id)->backend() == &local;
+    if (!start(job.id, here ? others : std::vector<Holder>())) return admit_again(kTryAgain);
   }
   uint32_t place = 0;
   for (const auto& [id, what] : decision.waits) live_.at(id)->waits_for(what, ++place);

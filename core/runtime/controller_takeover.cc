@@ -50,13 +50,17 @@ void Controller::take_over(const JobId& job) {
   if (!fold.ok() || !secrets.ok()) return leave_alone(job, fold.ok() ? secrets.status() : fold.status());
   const job::Phase phase = fold->state().phase;
   if (phase == job::Phase::done) return settle_record(job, *fold);
+  const BackendKind kind = fold->submission().spec.backend;
+  if (ports_.backends.find(kind) == nullptr)
+    return leave_alone(job, Status(Code::unimplemented, "this muster has no backend " + std::string(to_string(kind))));
   const bool standalone = fold->submission().standalone;
   host(job, std::move(*fold), std::move(*secrets));
   if (phase == job::Phase::queued) queue_.insert(job);
   const std::shared_ptr<Coordinator> coordinator = live_[job];
   const Submission& submission = coordinator->fold().submission();
-  const Status told =
-      phase == job::Phase::queued ? Status() : ports_.backend.claim(job, submission.name, submission.plan, true);
+  const Status told = phase == job::Phase::queued
+                          ? Status()
+                          : coordinator->backend().claim(coordinator->on_nodes(submission.plan, true));
   if (!told.ok()) ports_.log.warning(submission.name + ": " + told.message());
   if (standalone)
     coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});

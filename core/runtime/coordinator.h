@@ -72,8 +72,13 @@ class Coordinator {
   void measure_until(TimePoint until);
 
   const JobFold& fold() const { return fold_; }
-  // Of the submitting shell, as Backend::plan takes it.
-  std::optional<std::string> cuda_visible_devices() const { return muster::cuda_visible_devices(secrets_.environment); }
+  Backend& backend() const { return ports_.backend; }
+  // As Backend::plan and Backend::claim take it.
+  JobOrigin origin() const { return {cuda_visible_devices(secrets_.environment), fold_.submission().hosts}; }
+  JobOnNodes on_nodes(const Plan& plan, bool anyway) const {
+    const Submission& own = fold_.submission();
+    return {own.id, own.name, plan, own.hosts, secrets_.environment, anyway};
+  }
   JobView view() const;  // with live details
   bool done() const { return fold_.state().phase == job::Phase::done; }
   // Journal and index tell all that happened, so that we may be forgotten; on a full disk they do later.

@@ -124,16 +124,18 @@ Plan plan_of(const Json& j) {
 }
 
 Json body(const Submission& s) {
-  return {{"id", s.id.text()},
-          {"name", s.name},
-          {"spec", spec_to_json(s.spec)},
-          {"plan", plan_json(s.plan)},
-          {"seed", s.seed},
-          {"origin", s.origin},
-          {"commit", s.code_commit},
-          {"submit_key", s.submit_key},
-          {"standalone", s.standalone},
-          {"copy", s.copy}};
+  Json entry = {{"id", s.id.text()},
+                {"name", s.name},
+                {"spec", spec_to_json(s.spec)},
+                {"plan", plan_json(s.plan)},
+                {"seed", s.seed},
+                {"origin", s.origin},
+                {"commit", s.code_commit},
+                {"submit_key", s.submit_key},
+                {"standalone", s.standalone},
+                {"copy", s.copy}};
+  if (!s.hosts.empty()) entry["hosts"] = hosts_to_json(s.hosts);
+  return entry;
 }
 Json endpoints_json(const SharedVector<AttemptPlace::Endpoint>& endpoints) {
   Json list = Json::array();
@@ -265,6 +267,7 @@ Submission submission_of(const Json& j) {
   s.submit_key = j.at("submit_key");
   s.standalone = j.at("standalone");
   s.copy = j.value("copy", false);
+  if (auto hosts = hosts_from_json(j.value("hosts", std::string())); hosts.ok()) s.hosts = std::move(*hosts);
   return s;
 }
 

@@ -12,6 +12,7 @@
 #include "core/framework/framework.h"
 #include "core/machine/job/job.h"
 #include "core/machine/queue/queue.h"
+#include "core/model/job_host.h"
 #include "core/model/job_spec.h"
 #include "core/model/plan.h"
 #include "core/port/control_messages.h"
@@ -24,6 +25,7 @@ struct Submission {
   std::string name;
   JobSpec spec;
   Plan plan;
+  std::vector<JobHost> hosts;  // that it may use, where the backend does not know them by itself
   uint64_t seed = 1;
   std::string origin;
   std::string code_commit;

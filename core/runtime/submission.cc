@@ -13,25 +13,30 @@ Result<JobSpec> checked_spec(const std::string& text) {
   parsed.diagnostics.insert(parsed.diagnostics.end(), more.begin(), more.end());
   if (has_errors(parsed.diagnostics))
     return Status(Code::invalid_argument, render_diagnostics(parsed.diagnostics, text, false));
-  if (parsed.spec.backend != BackendKind::local) {
-    return Status(Code::unimplemented, "the " + std::string(to_string(parsed.spec.backend)) +
-                                           " backend is not built yet; --backend local runs on this machine");
-  }
   return std::move(parsed.spec);
 }
 
 }  // namespace
 
-Result<Submission> submission_of(const SubmitRequest& request, Backend& backend, Random& random, bool standalone) {
+Result<Submission> submission_of(const SubmitRequest& request, const Backends& backends, Random& random,
+                                 bool standalone) {
   Result<JobSpec> spec = checked_spec(request.spec_json);
   if (!spec.ok()) return spec.status();
-  Result<Plan> plan = backend.plan(*spec, {}, cuda_visible_devices(request.environment));
+  Backend* backend = backends.find(spec->backend);
+  if (backend == nullptr) {
+    return Status(Code::unimplemented, "the " + std::string(to_string(spec->backend)) +
+                                           " backend is not built yet; --backend local runs on this machine");
+  }
+  Result<std::vector<JobHost>> hosts = hosts_from_json(request.hosts_json);
+  if (!hosts.ok()) return hosts.status();
+  Result<Plan> plan = backend->plan(*spec, {}, {cuda_visible_devices(request.environment), *hosts});
   if (!plan.ok()) return plan.status();
   Submission submission;
   submission.id = JobId::make(random);
   submission.name = spec->name;
   submission.spec = std::move(*spec);
   submission.plan = std::move(*plan);
+  submission.hosts = std::move(*hosts);
   submission.seed = random.next();
   submission.origin = request.origin;
   submission.code_commit = request.code_commit;

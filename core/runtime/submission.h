@@ -13,6 +13,7 @@ namespace muster {
 // invalid_argument: the job is wrong, with all errors of its file; unimplemented: its backend is not built; else what
 // the backend says of the plan on its nodes while nothing else runs there. `standalone`: it ends with the process that
 // hosts it.
-Result<Submission> submission_of(const SubmitRequest& request, Backend& backend, Random& random, bool standalone);
+Result<Submission> submission_of(const SubmitRequest& request, const Backends& backends, Random& random,
+                                 bool standalone);
 
 }  // namespace muster

@@ -35,7 +35,7 @@ namespace {
 constexpr Duration kDrainGrace = std::chrono::seconds(30);
 constexpr Duration kGuardianGrace = std::chrono::seconds(2);
 
-AgentSelf self_of(const Surroundings& surroundings) {
+AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
   Random random(surroundings.seed ^ static_cast<uint64_t>(getpid()));
   AgentSelf self;
   self.incarnation = random.next() | 1;
@@ -43,6 +43,7 @@ AgentSelf self_of(const Surroundings& surroundings) {
   self.process = {getpid(), start_ticks(getpid()).value_or(0)};
   self.host = host_name();
   self.binary_hash = binary_hash(surroundings);
+  self.door = std::filesystem::path(socket).stem();
   return self;
 }
 
@@ -84,7 +85,7 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   });
   for (const int number : {SIGTERM, SIGINT})
     loop.on_signal(number, [&] { agent->drain(kDrainGrace, "asked by a signal"); });
-  begin(self_of(surroundings));
+  begin(self_of(surroundings, socket));
   const CodePages code(loop);
   loop.run();
   return 0;

@@ -175,7 +175,7 @@ class OtherHost final : public Gang {
   Status make_deputy(const Surroundings& surroundings, const SubmitRequest& request) {
     DeputySelf self;
     self.spec = parse_job_json(request.spec_json, "the command line").spec;
-    auto here = hosting_->backend().plan(self.spec, {}, cuda_visible_devices(request.environment));
+    auto here = hosting_->backend().plan(self.spec, {}, {cuda_visible_devices(request.environment), {}});
     if (!here.ok()) return here.status();
     Random random(surroundings.seed ^ static_cast<uint64_t>(loop_.now().time_since_epoch().count()));
     self.offer = place_.offer;

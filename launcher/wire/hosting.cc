@@ -67,9 +67,9 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
                                        choice.typed->changed, choice.typed->missed);
   }
   Backend& nodes = hosting->typed_ ? static_cast<Backend&>(*hosting->typed_) : *hosting->backend_;
-  hosting->controller_ =
-      std::make_unique<Controller>(CoordinatorPorts{loop, nodes, *hosting->store_, *hosting->output_, *hosting->log_},
-                                   self_of(surroundings, choice, loop.now()), std::move(leave));
+  hosting->controller_ = std::make_unique<Controller>(
+      ControllerPorts{loop, Backends(nodes), *hosting->store_, *hosting->output_, *hosting->log_},
+      self_of(surroundings, choice, loop.now()), std::move(leave));
   if (const Status listening = hosting->listen(); !listening.ok()) return listening;
   if (choice.typed) {
     if (const Status open = hosting->open_door(choice.typed->here); !open.ok()) return open;

@@ -14,7 +14,7 @@ void Door::hand_over(ArrivedAgent agent) {
   done(PlacedAgent{std::move(agent), std::move(token)});
 }
 
-Result<Plan> Door::plan(const JobSpec&, const std::vector<Holder>&, const std::optional<std::string>&) {
+Result<Plan> Door::plan(const JobSpec&, const std::vector<Holder>&, const JobOrigin&) {
   return Status(Code::unimplemented, "the host plans by itself");
 }
 

@@ -17,7 +17,7 @@ class Door final : public Backend {
   void arrived(ArrivedAgent agent);
 
   Capabilities capabilities() const override { return {}; }
-  Result<Plan> plan(const JobSpec&, const std::vector<Holder>&, const std::optional<std::string>&) override;
+  Result<Plan> plan(const JobSpec&, const std::vector<Holder>&, const JobOrigin&) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef&, const std::string&) override {}
   std::string address(const NodeRef& node) const override;

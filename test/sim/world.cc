@@ -72,11 +72,11 @@ void World::start_controller() {
   controller_loop_ = hosts[0].process(loop, HostLoop::Counts::monotonic, "controller");
   session_ = std::make_unique<SimStoreSession>(store, ++controllers_, controller_loop_);
   backend_ = std::make_unique<FakeBackend>(*controller_loop_, machine_of(options_.gpus), hands(), options_.fixed_hosts);
-  controller_ = std::make_unique<Controller>(CoordinatorPorts{*controller_loop_, *backend_, *session_, output, log},
-                                             self, [this] {
-                                               left_ = true;
-                                               crash_controller();
-                                             });
+  controller_ = std::make_unique<Controller>(
+      ControllerPorts{*controller_loop_, Backends(*backend_), *session_, output, log}, self, [this] {
+        left_ = true;
+        crash_controller();
+      });
   network.open(controller_loop_, [this](ArrivedAgent agent) {
     if (controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
     backend_->agent_arrived(std::move(agent));

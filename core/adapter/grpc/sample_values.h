@@ -163,8 +163,8 @@ class Sampler {
     all(a, b);
   }
   void fill(Hello& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
   }
   void fill(HostOffer& v) {
     auto& [a, b, c, d, e, f, g, h] = v;
@@ -250,8 +250,8 @@ class Sampler {
     all(a, b);
   }
   void fill(SubmitRequest& v) {
-    auto& [a, b, c, d, e, f, g] = v;
-    all(a, b, c, d, e, f, g);
+    auto& [a, b, c, d, e, f, g, h] = v;
+    all(a, b, c, d, e, f, g, h);
   }
   void fill(RankView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = v;
@@ -318,8 +318,8 @@ const T& comparable(const T& value) {
   return value;
 }
 inline auto comparable(const SubmitRequest& v) {
-  const auto& [a, b, c, d, e, f, g] = v;
-  return std::tie(a, b, c, d, e, f, g);
+  const auto& [a, b, c, d, e, f, g, h] = v;
+  return std::tie(a, b, c, d, e, f, g, h);
 }
 inline auto comparable(const FollowRequest& v) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
