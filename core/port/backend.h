@@ -99,6 +99,9 @@ class Backend {
   // Called when nothing of the node can be alive any more, with the reason; not after release. Set once.
   virtual void on_lost(std::function<void(const NodeRef&, const std::string& reason)> handler) = 0;
 
+  // Called with what people of the job should know: that a host is not reached, and what to do. Set once.
+  virtual void on_remark(std::function<void(const JobId&, const std::string& sentence)>) {}
+
   // Its agent has not been heard of for so long that it hangs: ends it and all it runs, at once, where this backend can
   // reach them; on_lost tells.
   virtual void end(const NodeRef& node) = 0;

@@ -74,6 +74,7 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments);
 int serve_command(CommandContext& context, const std::vector<std::string>& arguments);
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments);
+int relay_command(CommandContext& context, const std::vector<std::string>& arguments);
 int completion_main(CommandContext& context, const std::vector<std::string>& arguments);
 int schema_main(CommandContext& context, const std::vector<std::string>& arguments);
 int config_main(CommandContext& context, const std::vector<std::string>& arguments);

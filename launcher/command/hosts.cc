@@ -1,18 +1,14 @@
 // muster hosts: what the hosts of a list have, over the user's own ssh; and muster facts, which is asked there.
-#include <unistd.h>
-
 #include <fstream>
 #include <iostream>
 
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/ssh/old_builds.h"
-#include "core/adapter/ssh/packed_program.h"
-#include "core/base/random.h"
 #include "core/base/text.h"
 #include "launcher/command/command.h"
 #include "launcher/command/output_format.h"
+#include "launcher/hosts/host_access.h"
 #include "launcher/hosts/host_tour.h"
-#include "launcher/run_program.h"
 #include "launcher/view/hosts_view.h"
 
 namespace muster {
@@ -56,26 +52,6 @@ std::optional<std::vector<ListedHost>> read_hosts(CommandContext& context, const
       render_diagnostics(list.problems, {{flags.file.value_or(""), *text}}, context.report_style(false)));
   code = exit_usage;
   return std::nullopt;
-}
-
-Result<std::shared_ptr<const HostAccess>> access_of(const Surroundings& surroundings) {
-  auto access = std::make_shared<HostAccess>();
-  access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
-  if (access->ssh.empty()) return Status(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
-  access->environment = surroundings.environment;
-  // Both of the file that runs, whatever has replaced it meanwhile.
-  const std::string program = "/proc/self/exe";
-  const Result<std::string> hash = ssh::content_hash(program);
-  if (!hash.ok()) return hash.status();
-  access->hash = *hash;
-  access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
-  access->program = [program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
-    if (!kept->empty()) return *kept;
-    const Result<std::string> packed = ssh::packed(program);
-    if (packed.ok()) *kept = *packed;
-    return packed;
-  };
-  return std::shared_ptr<const HostAccess>(access);
 }
 
 // Says how far it is, on a terminal.
@@ -161,7 +137,7 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
   int code = exit_ok;
   auto hosts = read_hosts(context, flags, code);
   if (!hosts) return code;
-  auto access = access_of(context.surroundings);
+  auto access = host_access(context.surroundings);
   if (!access.ok()) return fail(context, access.status());
   return visit(context, flags.format, std::move(*hosts), std::move(*access));
 }

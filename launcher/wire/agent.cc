@@ -24,6 +24,7 @@
 #include "core/adapter/tcpstore/tcp_store_host.h"
 #include "core/adapter/warm/warm_process_host.h"
 #include "core/runtime/agent.h"
+#include "launcher/relay/link_place.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
 #include "launcher/wire/wire.h"
@@ -103,6 +104,7 @@ int agent_main(const Surroundings& surroundings, const std::string& socket) {
   std::filesystem::remove_all(warm_folder(socket, getpid()), error);
   const auto cgroup = code != 0 ? DelegatedCgroup::find() : std::nullopt;
   if (cgroup) cgroup->remove_left_behind();
+  leave_link_place(socket, code);
   return code;
 }
 
