@@ -30,7 +30,7 @@ class SshBackend final : public Backend {
   // Gets agents that dial again. Set once.
   void on_returned(std::function<void(ArrivedAgent)> handler) { returned_ = std::move(handler); }
 
-  Capabilities capabilities() const override { return {false, true, false}; }
+  Capabilities capabilities() const override { return {false, true, false, true}; }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   Status claim(const JobOnNodes& claimed) override;
   void unclaim(const JobId& job) override { jobs_.erase(job); }

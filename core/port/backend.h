@@ -27,6 +27,8 @@ struct Capabilities {
   bool shares_filesystem = false;  // nodes write output where the controller reads it
   bool fixed_hosts = false;        // a lost node is never replaced elsewhere: no lease (DESIGN.md §5)
   bool keeps_agents = false;       // one whose job has ended may wait for the next
+  bool own_environment =
+      false;  // nodes are others' machines: of the submitting shell only what speaks of jobs goes there
 };
 
 // An agent on its node, still unbound.

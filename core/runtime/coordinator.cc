@@ -25,6 +25,7 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
     : ports_(ports),
       fold_(std::move(fold)),
       secrets_(std::move(secrets)),
+      told_(ports_.backend.capabilities().own_environment ? carried(secrets_) : secrets_),
       linger_(linger),
       ahead_(std::max(Duration(0), fold_.last_time() - ports_.loop.now())),
       journal_(ports_.store, fold_.submission().id) {
@@ -186,7 +187,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
     const auto path = [&](const PlannedRank& rank, OutputStream stream) {
       return output_path(wish.attempt, rank, stream);
     };
-    message.tasks = tasks_of(fold_.submission(), secrets_, index, place, path);
+    message.tasks = tasks_of(fold_.submission(), told_, index, place, path);
     if (found->second.deputy) message.tasks = only_named(message.tasks);
   }
   found->second.channel->send(message);

@@ -165,6 +165,7 @@ class Coordinator {
   CoordinatorPorts ports_;
   JobFold fold_;
   JobSecrets secrets_;
+  JobSecrets told_;  // what agents hear of them
   const bool linger_;
   const Duration ahead_;  // of the loop's time; more than 0 when the clock was set back before we took over
 

@@ -131,12 +131,13 @@ Result<RelayCharge> RelayCharge::take(const LinkPlace& place) {
   return Status(Code::unavailable, "the relay that was here before does not end");
 }
 
+bool is_link(const std::string& socket) { return std::filesystem::path(socket).stem().string().starts_with("link-"); }
+
 void leave_link_place(const std::string& socket, int code) {
+  if (!is_link(socket)) return;
   const std::filesystem::path path = socket;
-  const std::string stem = path.stem();
-  if (!stem.starts_with("link-")) return;
   write_over(STDIN_FILENO, "ended " + std::to_string(code));
-  LinkPlace(path.parent_path(), stem.substr(5)).remove();
+  LinkPlace(path.parent_path(), path.stem().string().substr(5)).remove();
 }
 
 void remove_dead_links(const std::string& folder) {

@@ -69,6 +69,9 @@ class RelayCharge {
   UniqueFd file_;
 };
 
+// Whether the agent that dials it has such a link.
+bool is_link(const std::string& socket);
+
 // What guardians of agents with a link do at their end; nothing where `socket` is no link's.
 void leave_link_place(const std::string& socket, int code);
 

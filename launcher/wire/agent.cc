@@ -12,6 +12,7 @@
 #include "core/adapter/grpc/worker_socket.h"
 #include "core/adapter/linux/code_pages.h"
 #include "core/adapter/linux/guardian.h"
+#include "core/adapter/linux/host_addresses.h"
 #include "core/adapter/linux/host_name.h"
 #include "core/adapter/linux/linux_guest_host.h"
 #include "core/adapter/linux/linux_machine_leases.h"
@@ -45,6 +46,10 @@ AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
   self.host = host_name();
   self.binary_hash = binary_hash(surroundings);
   self.door = std::filesystem::path(socket).stem();
+  if (is_link(socket)) {
+    self.environment = surroundings.environment;
+    self.nics = nics_by_address();
+  }
   return self;
 }
 

@@ -18,6 +18,7 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_lease_grace_nanos(value.lease_grace.count());
   message.set_store_address(value.store_address);
   message.set_address(value.address);
+  message.set_own_environment(value.own_environment);
   return message;
 }
 
@@ -35,6 +36,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.lease_grace = Duration(message.lease_grace_nanos());
   value.store_address = message.store_address();
   value.address = message.address();
+  value.own_environment = message.own_environment();
   return value;
 }
 

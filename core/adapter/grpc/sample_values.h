@@ -176,8 +176,8 @@ class Sampler {
   }
   void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
   }
   void fill(StoreEndpoint& v) {
     auto& [a, b] = v;
