@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/model/host_list.h"
 #include "core/model/value_reader.h"
 
 namespace muster {
@@ -26,6 +27,7 @@ constexpr std::array<Text, 3> kLocalRanks = {"auto", "env", "argument"};
 constexpr std::array<Text, 5> kNumaBindings = {"none", "node", "socket", "exclusive", "core-complex"};
 constexpr std::array<Text, 2> kWorlds = {"own", "shared"};
 constexpr std::array<Text, 3> kBackends = {"local", "ssh", "kubernetes"};
+constexpr std::array<Text, 2> kPlacements = {"block", "cyclic"};
 constexpr std::array<Text, 2> kBusyGpus = {"wait", "take"};
 constexpr std::array<Text, 3> kSuccess = {"all", "any", "ignore"};
 
@@ -149,6 +151,22 @@ constexpr std::array<Key, 2> kVariableKeys = {{
      [](R& r) { r.truth(r.secret().optional); }},
 }};
 
+constexpr std::array<Key, 5> kHostKeys = {{
+    {"name", Type::text, "What ssh is given: a name, an alias of ~/.ssh/config, an address, USER@ before it.", "mia@a1",
+     [](R& r) { r.host_name(); }},
+    between(1, kMostSlots,
+            {"slots", Type::count, "Ranks the host takes; without it as many as it holds.", "8",
+             [](R& r) { r.count(r.host().slots); }}),
+    {"address", Type::text,
+     "At which its peers reach it: an address, or the name of its NIC; without it the fastest "
+     "that all hosts share.",
+     "ib0", [](R& r) { r.text(r.host().address); }},
+    {"env", Type::labels, "Variables of the ranks on this host, over the job's.", "{NCCL_SOCKET_IFNAME: ib0}",
+     [](R& r) { r.labels(r.host().env); }},
+    {"scratch", Type::text, "An absolute folder there for what is the job's.", "/scratch/mia",
+     [](R& r) { r.text(r.host().scratch); }},
+}};
+
 // Keys that stand at the top in the short form and in each group otherwise.
 constexpr Key kNodesKey =
     between(1, kMostNodes, {"nodes", Type::node_range, kNodesDoc, "4", [](R& r) { r.node_range(r.group()); }});
@@ -172,7 +190,7 @@ constexpr std::array<Key, 7> kGroupKeys = {{
             "all", [](R& r) { r.choice(r.group().success); }}),
 }};
 
-constexpr std::array<Key, 26> kJobKeys = {{
+constexpr std::array<Key, 28> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
@@ -212,6 +230,12 @@ constexpr std::array<Key, 26> kJobKeys = {{
      "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { r.labels(r.job().custom); }},
     in_config(one_of(
         kBackends, {"backend", Type::choice, "Where the job runs.", "local", [](R& r) { r.choice(r.job().backend); }})),
+    in_config(
+        holding(kHostKeys, {"hosts", Type::hosts, "Hosts of a job with `backend: ssh`, in the order of their ranks.",
+                            "[a1, \"mia@a2:4\", {name: a3, slots: 8}]", [](R& r) { r.hosts(r.job().hosts); }})),
+    in_config(one_of(kPlacements, {"placement", Type::choice,
+                                   "Ranks over hosts: all of one host, then the next, or one of each in turn.",
+                                   "cyclic", [](R& r) { r.choice(r.job().placement); }})),
     between(0, kHighestPriority,
             {"priority", Type::integer, "Its place in the queue: the higher goes first.", "10",
              [](R& r) { r.integer(r.job().priority); }}),
@@ -230,7 +254,7 @@ struct Synonym {
 };
 
 // What torchrun, Slurm, compose, Kubernetes and SkyPilot call our keys.
-constexpr std::array<Synonym, 22> kSynonyms = {{
+constexpr std::array<Synonym, 24> kSynonyms = {{
     {"nnodes", "nodes"},
     {"num_nodes", "nodes"},
     {"replicas", "nodes"},
@@ -253,6 +277,8 @@ constexpr std::array<Synonym, 22> kSynonyms = {{
     {"retries", "restarts.limit"},
     {"working_dir", "workdir"},
     {"timeout", "timeouts.run"},
+    {"machines", "hosts"},
+    {"hostlist", "hosts"},
 }};
 
 std::optional<std::string> path_in(std::span<const Key> keys, Text name, const std::string& prefix) {
@@ -309,6 +335,7 @@ std::string wanted(const Key& key) {
     case Type::command: return "a list of words such as " + std::string(key.example);
     case Type::warm: return "auto, off, or a list of modules such as [torch]";
     case Type::failure_rules: return "a list such as [exit 2, SIGBUS, oom, exception ValueError]";
+    case Type::hosts: return "a list of hosts such as [a1, \"mia@a2:4\"]";
     case Type::groups: return "a list of groups such as " + std::string(key.example);
     case Type::env:
     case Type::labels:

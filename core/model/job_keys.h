@@ -31,6 +31,7 @@ enum class KeyType {
   warm,            // auto, off, or a list of module names
   failure_rules,   // a list of: exit N, a signal's name, oom
   groups,          // a list of maps of group_keys()
+  hosts,           // a list of hosts (host_list.h) or maps of `children`
   map,             // a map of `children`
 };
 

@@ -10,6 +10,7 @@
 #include "launcher/submission/code_commit.h"
 #include "launcher/submission/config_layers.h"
 #include "launcher/submission/framework_guess.h"
+#include "launcher/submission/host_choice.h"
 #include "launcher/submission/job_name.h"
 #include "launcher/submission/job_source.h"
 #include "launcher/submission/preflight.h"
@@ -119,6 +120,8 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
     for (const ConfigLayer& each : files) draft.sources.push_back({each.file, each.text});
   }
   take_parsed(draft, std::move(parsed));
+  if (const Status read = take_host_file(words.flags, surroundings, draft); !read.ok()) return read;
+  settle_hosts(draft);
   const bool by_flag = std::any_of(draft.overrides.begin(), draft.overrides.end(),
                                    [](const Override& each) { return each.key == "workdir"; });
   draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, surroundings.workdir);
