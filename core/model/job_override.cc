@@ -70,7 +70,7 @@ YamlNode text_node(const std::string& text) {
 }
 
 bool is_taken_as_written(const Found& found, const std::string& value) {
-  if (found.key->type == KeyType::text) return true;
+  if (found.key->type == KeyType::text || has_short_form(*found.key)) return true;
   if (found.name.empty()) return false;
   return found.key->type == KeyType::labels || !value.starts_with("{from:");
 }
