@@ -113,7 +113,11 @@ Json type_schema(const Key& key, const Json& defaults) {
     case KeyType::hosts: return hosts_schema(key);
     case KeyType::env: return variable_schema(key);
     case KeyType::labels: return labels_schema();
-    case KeyType::map: return object_of(key.children, defaults);
+    case KeyType::map: {
+      Json schema = object_of(key.children, defaults);
+      if (has_short_form(key)) schema["type"].push_back("string");
+      return schema;
+    }
   }
   return Json::object();
 }
