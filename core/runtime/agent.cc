@@ -120,6 +120,8 @@ void Agent::heard(const CoordinatorMessage& message) {
 void Agent::obey(const Bind& bind) {
   if (bind_) return;
   bind_ = bind;
+  const bool relative = !bind.workdir.empty() && !bind.workdir.starts_with('/');
+  if (relative) bind_->workdir = self_.folder + "/" + bind.workdir;
   lease_.grant(bind.lease);
   if (spare_port_.port != 0 && !ready_store()) lease_spare_port();
   ports_.log.info("bound to " + bind.job_name + " as node " + std::to_string(bind.node));

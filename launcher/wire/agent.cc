@@ -45,6 +45,7 @@ AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
   self.process = {getpid(), start_ticks(getpid()).value_or(0)};
   self.host = host_name();
   self.binary_hash = binary_hash(surroundings);
+  self.folder = host_folder(surroundings);
   self.door = std::filesystem::path(socket).stem();
   if (is_link(socket)) {
     self.environment = surroundings.environment;

@@ -80,6 +80,15 @@ std::string lessons_folder(const Surroundings& surroundings) {
   return state.empty() ? "" : state + "/imports";
 }
 
+std::string code_archives(const Surroundings& surroundings) { return state_folder(surroundings) + "/trees"; }
+
+std::string host_folder(const Surroundings& surroundings) {
+  const std::filesystem::path builds = std::filesystem::path(surroundings.program).parent_path().parent_path();
+  return builds.filename() == "bin" && builds.parent_path().filename().string().find("muster") == 0
+             ? builds.parent_path().string()
+             : state_folder(surroundings);
+}
+
 std::string standalone_socket_path(const std::string& runtime, int64_t pid) {
   return runtime + "/" + kStandaloneSocket + std::to_string(pid) + ".sock";
 }

@@ -16,17 +16,23 @@ class SshHostLinks final : public HostLinks {
   // Of the environment that ssh is to have.
   using Access = std::function<Result<std::shared_ptr<const HostAccess>>(const std::map<std::string, std::string>&)>;
   using Take = std::function<void(UniqueFd stream, const std::string& peer)>;
-  SshHostLinks(FdLoop& loop, Access access, Take take)
+  // Where the archive of a job's code lies here, by its hash.
+  using Archive = std::function<std::string(const std::string& hash)>;
+  SshHostLinks(FdLoop& loop, Access access, Take take, Archive archive)
       : loop_(loop),
         access_(std::move(access)),
-        take_(std::move(take)) {}
+        take_(std::move(take)),
+        archive_(std::move(archive)) {}
 
   std::unique_ptr<HostLink> open(const HostCall& call, Handlers handlers) override;
+  std::unique_ptr<HostLink> deliver(const HostCall& call, const JobId& job, const JobCode& code,
+                                    Delivered done) override;
 
  private:
   FdLoop& loop_;
   const Access access_;
   const Take take_;
+  const Archive archive_;
 };
 
 }  // namespace muster
