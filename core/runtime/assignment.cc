@@ -103,6 +103,11 @@ std::string error_file_beside(const std::string& output) {
   return output.substr(0, end) + ".error.json";
 }
 
+std::string output_name(const Submission& submission, Attempt attempt, const PlannedRank& rank, OutputStream stream) {
+  return submission.id.text() + "/attempt-" + std::to_string(attempt) + "/" + rank_file(submission.spec, rank) +
+         (stream == OutputStream::out ? ".out" : ".err");
+}
+
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms) {
   Bind bind;
   bind.job = submission.id;
@@ -114,6 +119,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.address = terms.address;
   bind.linger = terms.linger;
   bind.lease = terms.lease;
+  bind.sends_output = terms.sends_output;
   bind.lease_grace = submission.spec.restarts.grace;
   bind.log_max_bytes = submission.spec.logs.max_bytes;
   if (hosts_store(submission.spec) && store_node(submission, node) == node) bind.store_address = terms.address;

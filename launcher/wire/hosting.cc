@@ -68,7 +68,7 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
   }
   Backend& nodes = hosting->typed_ ? static_cast<Backend&>(*hosting->typed_) : *hosting->backend_;
   hosting->controller_ = std::make_unique<Controller>(
-      ControllerPorts{loop, Backends(nodes), *hosting->store_, *hosting->output_, *hosting->log_},
+      ControllerPorts{loop, Backends(nodes), *hosting->store_, *hosting->output_, hosting->keeper_, *hosting->log_},
       self_of(surroundings, choice, loop.now()), std::move(leave));
   if (const Status listening = hosting->listen(); !listening.ok()) return listening;
   if (choice.typed) {
