@@ -25,7 +25,7 @@ namespace muster {
 
 // Rare abilities, as data.
 struct Capabilities {
-  bool shares_filesystem = false;  // nodes write output where the controller reads it
+  bool shares_filesystem = false;  // nodes write output where the controller reads it; else their agents send it
   bool fixed_hosts = false;        // a lost node is never replaced elsewhere: no lease (DESIGN.md §5)
   bool keeps_agents = false;       // one whose job has ended may wait for the next
   bool own_environment =

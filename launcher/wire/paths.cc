@@ -84,9 +84,10 @@ std::string code_archives(const Surroundings& surroundings) { return state_folde
 
 std::string host_folder(const Surroundings& surroundings) {
   const std::filesystem::path builds = std::filesystem::path(surroundings.program).parent_path().parent_path();
-  return builds.filename() == "bin" && builds.parent_path().filename().string().find("muster") == 0
-             ? builds.parent_path().string()
-             : state_folder(surroundings);
+  const std::filesystem::path cache = builds.parent_path();
+  if (builds.filename() == "bin" && cache.filename().string().starts_with("muster")) return cache;
+  const std::string state = state_folder(surroundings);
+  return state.empty() ? "" : state + "/host";
 }
 
 std::string standalone_socket_path(const std::string& runtime, int64_t pid) {

@@ -36,7 +36,8 @@ std::string lessons_folder(const Surroundings& surroundings);
 // Where snapshots of jobs' code are kept (launcher/tree/snapshot.h).
 std::string code_archives(const Surroundings& surroundings);
 
-// Muster's folder on a host that it was copied to: FOLDER of FOLDER/bin/HASH/muster, else the state folder.
+// Where muster keeps what it needs on a host that it was copied to: the cache that its program lies in (CACHE/bin/HASH/muster), else a
+// folder beside the user's jobs; empty: there is none.
 std::string host_folder(const Surroundings& surroundings);
 
 // The socket of a `run --standalone`, in the runtime folder.

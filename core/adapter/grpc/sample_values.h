@@ -155,8 +155,8 @@ class Sampler {
     all(a, b, c, d, e);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e, f, g, h, i] = v;
-    all(a, b, c, d, e, f, g, h, i);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
   }
   void fill(ProcessIdentity& v) {
     auto& [a, b] = v;
@@ -176,8 +176,20 @@ class Sampler {
   }
   void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+  }
+  void fill(OutputFile& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(OutputBytes& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
+  void fill(OutputTaken& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
   }
   void fill(StoreEndpoint& v) {
     auto& [a, b] = v;
