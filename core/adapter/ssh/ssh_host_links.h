@@ -1,6 +1,8 @@
-// SshHostLinks: a backend's links to hosts, over the user's own ssh (host_session.h). Whoever serves agents takes their streams.
+// SshHostLinks: a backend's links to hosts, over the user's own ssh (host_session.h). Whoever serves agents takes their streams. Only
+// some sessions begin at once; the others wait for their turn, which is told to nobody.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,13 +22,21 @@ class SshHostLinks final : public HostLinks {
       : loop_(loop),
         access_(std::move(access)),
         take_(std::move(take)) {}
+  ~SshHostLinks() override;
 
+  // The links must go before it does.
   std::unique_ptr<HostLink> open(const HostCall& call, Handlers handlers) override;
 
  private:
+  class Link;
+  void knock_on();
+
   FdLoop& loop_;
   const Access access_;
   const Take take_;
+  std::deque<Link*> waiting_;
+  size_t knocking_ = 0;  // that were not let in yet
+  TimerId timer_ = 0;
 };
 
 }  // namespace muster
