@@ -16,7 +16,7 @@ def desk(network, hosts):
     desk.end()
     for host in hosts:
         wait_for(lambda host=host: host.processes() == [], f"nothing to run on {host.name}", 60)
-        wait_for(lambda host=host: left_in_folders(host) == [], f"nothing to lie on {host.name}", 60)
+        wait_for(lambda host=host: left_in_folders(host) == [], lambda host=host: f"nothing to lie on {host.name}: {left_in_folders(host)}", 15)
 
 
 def let_go(hosts):
