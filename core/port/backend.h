@@ -14,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/model/claim.h"
+#include "core/model/code_order.h"
 #include "core/model/job_host.h"
 #include "core/model/job_spec.h"
 #include "core/model/plan.h"
@@ -24,7 +25,7 @@ namespace muster {
 
 // Rare abilities, as data.
 struct Capabilities {
-  bool shares_filesystem = false;  // nodes write output where the controller reads it
+  bool shares_filesystem = false;  // nodes write output where the controller reads it; else their agents send it
   bool fixed_hosts = false;        // a lost node is never replaced elsewhere: no lease (DESIGN.md §5)
   bool keeps_agents = false;       // one whose job has ended may wait for the next
   bool own_environment =
@@ -57,7 +58,8 @@ struct JobOnNodes {
   const Plan& plan;
   const std::vector<JobHost>& hosts;
   const std::map<std::string, std::string>& environment;  // of the submitting shell
-  bool anyway = false;                                    // it runs already, so nobody is asked
+  JobCode code;
+  bool anyway = false;  // it runs already, so nobody is asked
 };
 
 struct NodeRef {

@@ -34,6 +34,7 @@ struct BindTerms {
   bool linger = true;
   Duration lease{0};
   bool own_environment = false;
+  bool sends_output = false;
 };
 
 // The environment every rank starts from: framework defaults come below it, so they are not here.
@@ -50,6 +51,9 @@ bool has_store_front(const Submission& submission, NodeIndex node);
 
 // The job's ranks at their rendezvous, by plan index.
 std::vector<Seat> seats_of(const Submission& submission);
+
+// "JOB/attempt-2/worker-0.out": how a node that sends its output is told where to keep it.
+std::string output_name(const Submission& submission, Attempt attempt, const PlannedRank& rank, OutputStream stream);
 
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
 

@@ -70,7 +70,7 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
   hosting->ssh_ = std::make_unique<SshHosting>(surroundings, loop);
   hosting->controller_ = std::make_unique<Controller>(
       ControllerPorts{loop, Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend()), *hosting->store_,
-                      *hosting->output_, *hosting->log_},
+                      *hosting->output_, hosting->keeper_, *hosting->log_},
       self_of(surroundings, choice, loop.now()), std::move(leave));
   hosting->ssh_->backend().on_returned(
       [controller = hosting->controller_.get()](ArrivedAgent agent) { controller->agent_returned(std::move(agent)); });

@@ -1,7 +1,11 @@
 #include "core/adapter/ssh/ssh_host_links.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "core/adapter/ssh/code_delivery.h"
 
 namespace muster {
 namespace {
@@ -9,15 +13,27 @@ namespace {
 // As HostTour has it: sshd turns those away that are too many before they are let in (MaxStartups, sshd_config(5)).
 constexpr size_t kAtOnce = 8;
 
+// The folder as it is now is compared: what both machines mount needs no copy.
+CodeOrder order_of(const JobId& job, const JobCode& code, const std::string& archive) {
+  struct stat packed {};
+  struct stat folder {};
+  CodeOrder order{job.text(), code.hash, 0, code.folder, 0, 0};
+  if (stat(archive.c_str(), &packed) == 0) order.archive_bytes = static_cast<uint64_t>(packed.st_size);
+  if (stat(code.folder.c_str(), &folder) != 0) return order;
+  order.inode = folder.st_ino;
+  order.changed_nanos = folder.st_ctim.tv_sec * int64_t{1'000'000'000} + folder.st_ctim.tv_nsec;
+  return order;
+}
+
+HostTrouble trouble_of(const ssh::SshTrouble& trouble) { return {trouble.sentence, trouble.next, trouble.asks}; }
+
 }  // namespace
 
-class SshHostLinks::Link final : public HostLink {
+// A session that waits for its turn, then knocks, and is let in or not.
+class SshHostLinks::Knock : public HostLink {
  public:
-  Link(SshHostLinks& all, HostCall call, Handlers handlers)
-      : all_(all),
-        call_(std::move(call)),
-        handlers_(std::move(handlers)) {}
-  ~Link() override {
+  Knock(SshHostLinks& all, HostCall call) : call_(std::move(call)), all_(all) {}
+  ~Knock() override {
     std::erase(all_.waiting_, this);
     let_in();
   }
@@ -27,43 +43,97 @@ class SshHostLinks::Link final : public HostLink {
     ++all_.knocking_;
     auto access = all_.access_(call_.environment);
     if (!access.ok()) return fail({access.status().message(), "", false});
-    HostSession::Handlers heard;
-    heard.arrived = [this](HostArrival arrival) {
-      let_in();
-      all_.take_(std::move(arrival.stream), call_.peer);
-      handlers_.arrived();
-    };
-    heard.ended = [this](const HelperEnd& end) { handlers_.ended({end.code, ssh::last_words(end.errors)}); };
-    heard.failed = [this](const ssh::SshTrouble& trouble) { fail({trouble.sentence, trouble.next, trouble.asks}); };
-    session_ =
-        std::make_unique<HostSession>(all_.loop_, std::move(*access), call_.host, false, call_.words, std::move(heard));
+    begin(std::move(*access));
   }
 
- private:
+ protected:
+  virtual void begin(std::shared_ptr<const HostAccess> access) = 0;
+  virtual void fail(const HostTrouble& trouble) = 0;
+  // Somebody else may knock.
   void let_in() {
     if (!std::exchange(knocks_, false)) return;
     --all_.knocking_;
     all_.knock_on();
   }
-  void fail(const HostTrouble& trouble) {
+  SshHostLinks& all() const { return all_; }
+
+  const HostCall call_;
+
+ private:
+  SshHostLinks& all_;
+  bool knocks_ = false;
+};
+
+class SshHostLinks::Link final : public Knock {
+ public:
+  Link(SshHostLinks& all, const HostCall& call, Handlers handlers) : Knock(all, call), handlers_(std::move(handlers)) {}
+
+ private:
+  void begin(std::shared_ptr<const HostAccess> access) override {
+    HostSession::Handlers heard;
+    heard.arrived = [this](HostArrival arrival) {
+      let_in();
+      all().take_(std::move(arrival.stream), call_.peer);
+      handlers_.arrived();
+    };
+    heard.ended = [this](const HelperEnd& end) { handlers_.ended({end.code, ssh::last_words(end.errors)}); };
+    heard.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble_of(trouble)); };
+    session_ =
+        std::make_unique<HostSession>(all().loop_, std::move(access), call_.host, false, call_.words, std::move(heard));
+  }
+  void fail(const HostTrouble& trouble) override {
     let_in();
     handlers_.failed(trouble);
   }
 
-  SshHostLinks& all_;
-  const HostCall call_;
   const Handlers handlers_;
-  bool knocks_ = false;
   std::unique_ptr<HostSession> session_;
+};
+
+class SshHostLinks::CodeOnItsWay final : public Knock {
+ public:
+  CodeOnItsWay(SshHostLinks& all, const HostCall& call, const JobId& job, JobCode code, Delivered done)
+      : Knock(all, call),
+        job_(job),
+        code_(std::move(code)),
+        done_(std::move(done)) {}
+
+ private:
+  void begin(std::shared_ptr<const HostAccess> access) override {
+    const std::string archive = all().archive_(code_.hash);
+    delivery_ = std::make_unique<CodeDelivery>(all().loop_, std::move(access), call_.host,
+                                               order_of(job_, code_, archive), archive, [this](const auto& trouble) {
+                                                 if (trouble) return fail(trouble_of(*trouble));
+                                                 let_in();
+                                                 done_(std::nullopt);
+                                               });
+  }
+  void fail(const HostTrouble& trouble) override {
+    let_in();
+    done_(trouble);
+  }
+
+  const JobId job_;
+  const JobCode code_;
+  const Delivered done_;
+  std::unique_ptr<CodeDelivery> delivery_;
 };
 
 SshHostLinks::~SshHostLinks() { loop_.cancel(timer_); }
 
 std::unique_ptr<HostLink> SshHostLinks::open(const HostCall& call, Handlers handlers) {
-  auto link = std::make_unique<Link>(*this, call, std::move(handlers));
-  waiting_.push_back(link.get());
+  return queued(std::make_unique<Link>(*this, call, std::move(handlers)));
+}
+
+std::unique_ptr<HostLink> SshHostLinks::deliver(const HostCall& call, const JobId& job, const JobCode& code,
+                                                Delivered done) {
+  return queued(std::make_unique<CodeOnItsWay>(*this, call, job, code, std::move(done)));
+}
+
+std::unique_ptr<HostLink> SshHostLinks::queued(std::unique_ptr<Knock> knock) {
+  waiting_.push_back(knock.get());
   knock_on();
-  return link;
+  return knock;
 }
 
 // In a turn of its own, as all that handlers hear.
@@ -72,7 +142,7 @@ void SshHostLinks::knock_on() {
   timer_ = loop_.at(loop_.now(), [this] {
     timer_ = 0;
     if (waiting_.empty()) return;
-    Link* next = waiting_.front();
+    Knock* next = waiting_.front();
     waiting_.pop_front();
     next->begin();
     knock_on();

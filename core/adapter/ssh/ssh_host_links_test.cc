@@ -54,7 +54,8 @@ class SshHostLinksTest : public testing::Test {
   std::string folder_;
   bool reachable_ = true;
   std::vector<HostTrouble> troubles_;
-  SshHostLinks all_{loop_, [this](const auto&) { return access(); }, [](UniqueFd, const std::string&) {}};
+  SshHostLinks all_{loop_, [this](const auto&) { return access(); }, [](UniqueFd, const std::string&) {},
+                    [](const std::string&) { return ""; }};
   std::vector<std::unique_ptr<HostLink>> links_;
 };
 
