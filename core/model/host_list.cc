@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/model/diagnostic_sink.h"
 
 namespace muster {
 namespace {
@@ -62,59 +60,52 @@ Parts parts_of(std::string_view word) {
   return {user + std::string(host.substr(0, colon)), host.substr(colon + 1)};
 }
 
-// What is read so far, and of where.
-class Reader {
- public:
-  void problem(const char* code, const SourceRange& where, std::string message, std::string help = "") {
-    spoiled_ = true;
-    sink_.add({.code = code, .where = where, .message = std::move(message), .help = std::move(help)});
-  }
+}  // namespace
 
-  // NAME, NAME:SLOTS, [ADDRESS]:SLOTS. Null: that is no host.
-  ListedHost* host(std::string_view word, const SourceRange& where) {
-    const auto [name, slots] = parts_of(word);
-    ListedHost read{name, std::nullopt, where};
-    if (const std::string fault = fault_of_name(read.name); !fault.empty()) {
-      problem("E1501", where, fault);
-      return nullptr;
-    }
-    if (slots && !take_slots(read, *slots)) return nullptr;
-    return keep(std::move(read));
-  }
+void HostListBuilder::problem(const char* code, const SourceRange& where, std::string message, std::string help) {
+  spoiled_ = true;
+  sink_.add({.code = code, .where = where, .message = std::move(message), .help = std::move(help)});
+}
 
-  bool take_slots(ListedHost& host, std::string_view text) {
-    host.slots = slots_of(text);
-    if (host.slots) return true;
-    problem("E1502", host.where,
-            "`" + escaped(text) + "` is no number of slots for " + host.name + ": 1 to " + std::to_string(kMostSlots));
-    return false;
+ListedHost* HostListBuilder::host(std::string_view word, const SourceRange& where) {
+  const auto [name, slots] = parts_of(word);
+  ListedHost read{name, std::nullopt, where};
+  if (const std::string fault = fault_of_name(read.name); !fault.empty()) {
+    problem("E1501", where, fault);
+    return nullptr;
   }
+  if (slots && !take_slots(read, *slots)) return nullptr;
+  return keep(std::move(read));
+}
 
-  HostList take(const SourceRange& whole) {
-    if (hosts_.empty() && !spoiled_) problem("E1504", whole, "there is no host in it");
-    if (hosts_.size() > kMostHosts) {
-      problem("E1505", whole, humane_count(hosts_.size()) + " hosts: a job has at most " + humane_count(kMostHosts));
-    }
-    return {std::move(hosts_), sink_.take()};
+bool HostListBuilder::take_slots(ListedHost& host, std::string_view text) {
+  host.slots = slots_of(text);
+  if (host.slots) return true;
+  problem("E1502", host.where,
+          "`" + escaped(text) + "` is no number of slots for " + host.name + ": 1 to " + std::to_string(kMostSlots));
+  return false;
+}
+
+HostList HostListBuilder::take(const SourceRange& whole) {
+  if (hosts_.empty() && !spoiled_) problem("E1504", whole, "there is no host in it");
+  if (hosts_.size() > kMostHosts) {
+    problem("E1505", whole, humane_count(hosts_.size()) + " hosts: a job has at most " + humane_count(kMostHosts));
   }
+  return {std::move(hosts_), sink_.take()};
+}
 
- private:
-  ListedHost* keep(ListedHost host) {
-    const auto [first, is_new] = places_.insert({host.name, host.where});
-    if (!is_new) {
-      const std::string before = first->second.line > 0 ? "line " + std::to_string(first->second.line) : "before";
-      problem("E1503", host.where, "the host " + host.name + " stands twice", "first: " + before);
-      return nullptr;
-    }
-    hosts_.push_back(std::move(host));
-    return &hosts_.back();
+ListedHost* HostListBuilder::keep(ListedHost host) {
+  const auto [first, is_new] = places_.insert({host.name, host.where});
+  if (!is_new) {
+    const std::string before = first->second.line > 0 ? "line " + std::to_string(first->second.line) : "before";
+    problem("E1503", host.where, "the host " + host.name + " stands twice", "first: " + before);
+    return nullptr;
   }
+  hosts_.push_back(std::move(host));
+  return &hosts_.back();
+}
 
-  std::vector<ListedHost> hosts_;
-  std::map<std::string, SourceRange> places_;
-  bool spoiled_ = false;
-  DiagnosticSink sink_;
-};
+namespace {
 
 struct Word {
   std::string_view text;
@@ -133,7 +124,7 @@ std::vector<Word> words_of(std::string_view line) {
 }
 
 // What follows the name in a machine file.
-void read_setting(Reader& reader, ListedHost& host, const Word& word, const SourceRange& where) {
+void read_setting(HostListBuilder& reader, ListedHost& host, const Word& word, const SourceRange& where) {
   const size_t equals = word.text.find('=');
   const std::string_view key = word.text.substr(0, equals);
   if (key == "slots" && equals != std::string_view::npos && !host.slots) {
@@ -151,15 +142,23 @@ void read_setting(Reader& reader, ListedHost& host, const Word& word, const Sour
 
 }  // namespace
 
+std::string host_word(const std::string& name, uint32_t slots) {
+  const size_t at = name.rfind('@');
+  const std::string user = name.substr(0, at == std::string::npos ? 0 : at + 1);
+  const std::string host = name.substr(user.size());
+  const bool bracketed = host.find(':') != std::string::npos;
+  return user + (bracketed ? "[" + host + "]" : host) + (slots > 0 ? ":" + std::to_string(slots) : "");
+}
+
 HostList parse_host_words(std::string_view words, const std::string& flag) {
-  Reader reader;
+  HostListBuilder reader;
   const SourceRange where{flag, 0, 0, 1};
   for (const std::string& word : split(words, ',')) reader.host(word, where);
   return reader.take(where);
 }
 
 HostList parse_host_file(std::string_view text, const std::string& file) {
-  Reader reader;
+  HostListBuilder reader;
   uint32_t number = 0;
   for (const std::string& line : split(text, '\n')) {
     ++number;

@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/model/diagnostic.h"
+#include "core/model/diagnostic_sink.h"
 
 namespace muster {
 
@@ -26,6 +28,31 @@ struct HostList {
 
 constexpr size_t kMostHosts = 4096;
 constexpr uint32_t kMostSlots = 65536;
+
+// Puts a list together, and what is wrong with it.
+class HostListBuilder {
+ public:
+  void problem(const char* code, const SourceRange& where, std::string message, std::string help = "");
+
+  // NAME, NAME:SLOTS, [ADDRESS]:SLOTS. Null: that is no host, or one that is in the list.
+  ListedHost* host(std::string_view word, const SourceRange& where);
+
+  bool take_slots(ListedHost& host, std::string_view text);
+
+  // `whole`: where a problem of the list as a whole is shown.
+  HostList take(const SourceRange& whole);
+
+ private:
+  ListedHost* keep(ListedHost host);
+
+  std::vector<ListedHost> hosts_;
+  std::map<std::string, SourceRange> places_;
+  bool spoiled_ = false;
+  DiagnosticSink sink_;
+};
+
+// What reads back as this host: "a1", "a1:4", "mia@[fe80::1]:4". 0: no slots.
+std::string host_word(const std::string& name, uint32_t slots);
 
 // "a1,a2:4,user@b,[fe80::1]:2". Problems point at `flag`.
 HostList parse_host_words(std::string_view words, const std::string& flag);

@@ -1,6 +1,7 @@
 // JobSpec → JSON in the job file's own words. Every key, in the order of the table.
 #include "core/base/text.h"
 #include "core/model/failure_rule.h"
+#include "core/model/host_list.h"
 #include "core/model/job_yaml.h"
 #include "core/model/json_text.h"
 
@@ -128,6 +129,34 @@ std::string to_json(const TimeoutSpec& timeouts) {
       .done();
 }
 
+// As a word where that says it all: thousands of them are to stay small.
+std::string to_json(const HostSpec& host) {
+  if (host.address.empty() && host.env.empty() && host.scratch.empty())
+    return json_quoted(host_word(host.name, host.slots));
+  Object object;
+  object.text("name", host_word(host.name, host.slots));
+  if (!host.address.empty()) object.text("address", host.address);
+  if (!host.env.empty()) object.raw("env", to_json(host.env));
+  if (!host.scratch.empty()) object.text("scratch", host.scratch);
+  return object.done();
+}
+
+std::string to_json(const std::vector<HostSpec>& hosts) {
+  std::string list = "[";
+  for (const HostSpec& host : hosts) list += (list.size() > 1 ? "," : "") + to_json(host);
+  return list + "]";
+}
+
+// The usual form for the usual case: a text.
+std::string workdir_json(const JobSpec& spec) {
+  if (spec.sync == SyncSpec()) return json_quoted(spec.workdir);
+  return Object()
+      .text("path", spec.workdir)
+      .raw("sync", spec.sync.sync ? "true" : "false")
+      .size("max", spec.sync.max_bytes)
+      .done();
+}
+
 }  // namespace
 
 std::string spec_to_json(const JobSpec& spec) {
@@ -137,7 +166,7 @@ std::string spec_to_json(const JobSpec& spec) {
       .text("framework", to_string(spec.framework))
       .text("world", to_string(spec.world))
       .raw("groups", to_json(spec.groups))
-      .text("workdir", spec.workdir)
+      .raw("workdir", workdir_json(spec))
       .raw("env", to_json(spec.env))
       .raw("labels", to_json(spec.labels))
       .raw("restarts", to_json(spec.restarts))
@@ -147,6 +176,8 @@ std::string spec_to_json(const JobSpec& spec) {
       .text("store", to_string(spec.store));
   if (spec.warm.mode != WarmSpec::Mode::usual) object.raw("warm", to_json(spec.warm));
   object.raw("torch", to_json(spec.torch)).raw("custom", to_json(spec.custom)).text("backend", to_string(spec.backend));
+  if (!spec.hosts.empty()) object.raw("hosts", to_json(spec.hosts));
+  if (spec.placement != Placement::block) object.text("placement", to_string(spec.placement));
   if (spec.priority != 0) object.raw("priority", std::to_string(spec.priority));
   if (spec.hold) object.raw("hold", "true");
   if (spec.busy_gpus != BusyGpus::wait) object.text("busy_gpus", to_string(spec.busy_gpus));

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/model/host_list.h"
 #include "core/model/value_reader.h"
 
 namespace muster {
@@ -26,6 +27,7 @@ constexpr std::array<Text, 3> kLocalRanks = {"auto", "env", "argument"};
 constexpr std::array<Text, 5> kNumaBindings = {"none", "node", "socket", "exclusive", "core-complex"};
 constexpr std::array<Text, 2> kWorlds = {"own", "shared"};
 constexpr std::array<Text, 3> kBackends = {"local", "ssh", "kubernetes"};
+constexpr std::array<Text, 2> kPlacements = {"block", "cyclic"};
 constexpr std::array<Text, 2> kBusyGpus = {"wait", "take"};
 constexpr std::array<Text, 3> kSuccess = {"all", "any", "ignore"};
 
@@ -149,6 +151,22 @@ constexpr std::array<Key, 2> kVariableKeys = {{
      [](R& r) { r.truth(r.secret().optional); }},
 }};
 
+constexpr std::array<Key, 5> kHostKeys = {{
+    {"name", Type::text, "What ssh is given: a name, an alias of ~/.ssh/config, an address, USER@ before it.", "mia@a1",
+     [](R& r) { r.host_name(); }},
+    between(1, kMostSlots,
+            {"slots", Type::count, "Ranks the host takes; without it as many as it holds.", "8",
+             [](R& r) { r.count(r.host().slots); }}),
+    {"address", Type::text,
+     "At which its peers reach it: an address, or the name of its NIC; without it the fastest "
+     "that all hosts share.",
+     "ib0", [](R& r) { r.text(r.host().address); }},
+    {"env", Type::labels, "Variables of the ranks on this host, over the job's.", "{NCCL_SOCKET_IFNAME: ib0}",
+     [](R& r) { r.labels(r.host().env); }},
+    {"scratch", Type::text, "An absolute folder there for what is the job's.", "/scratch/mia",
+     [](R& r) { r.text(r.host().scratch); }},
+}};
+
 // Keys that stand at the top in the short form and in each group otherwise.
 constexpr Key kNodesKey =
     between(1, kMostNodes, {"nodes", Type::node_range, kNodesDoc, "4", [](R& r) { r.node_range(r.group()); }});
@@ -172,7 +190,15 @@ constexpr std::array<Key, 7> kGroupKeys = {{
             "all", [](R& r) { r.choice(r.group().success); }}),
 }};
 
-constexpr std::array<Key, 26> kJobKeys = {{
+constexpr std::array<Key, 3> kWorkdirKeys = {{
+    {"path", Type::text, "The folder, relative to the job file.", ".", [](R& r) { r.text(r.job().workdir); }},
+    {"sync", Type::truth, "Whether a snapshot of it, taken at submit, is copied to hosts over ssh.", "true",
+     [](R& r) { r.truth(r.job().sync.sync); }},
+    {"max", Type::size, "More than this is refused; .gitignore and .musterignore say what does not travel.", "512MiB",
+     [](R& r) { r.size(r.job().sync.max_bytes); }},
+}};
+
+constexpr std::array<Key, 28> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
@@ -188,8 +214,10 @@ constexpr std::array<Key, 26> kJobKeys = {{
     kCommandKey,
     {"groups", Type::groups, "Groups of workers with commands of their own.", "[{name: trainer, command: [./train]}]",
      [](R& r) { r.groups(); }},
-    {"workdir", Type::text, "Folder in which workers start, relative to the job file.", ".",
-     [](R& r) { r.text(r.job().workdir); }},
+    holding(kWorkdirKeys, {"workdir", Type::map,
+                           "Folder in which workers start, relative to the job file; `sync` takes it "
+                           "to hosts that do not have it.",
+                           ".", [](R& r) { r.text(r.job().workdir); }}),
     in_config(holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
                                       "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { r.env(r.job().env); }})),
     in_config({"labels", Type::labels, "Your own words about the job.", "{team: vision}",
@@ -212,6 +240,12 @@ constexpr std::array<Key, 26> kJobKeys = {{
      "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { r.labels(r.job().custom); }},
     in_config(one_of(
         kBackends, {"backend", Type::choice, "Where the job runs.", "local", [](R& r) { r.choice(r.job().backend); }})),
+    in_config(
+        holding(kHostKeys, {"hosts", Type::hosts, "Hosts of a job with `backend: ssh`, in the order of their ranks.",
+                            "[a1, \"mia@a2:4\", {name: a3, slots: 8}]", [](R& r) { r.hosts(r.job().hosts); }})),
+    in_config(one_of(kPlacements, {"placement", Type::choice,
+                                   "Ranks over hosts: all of one host, then the next, or one of each in turn.",
+                                   "cyclic", [](R& r) { r.choice(r.job().placement); }})),
     between(0, kHighestPriority,
             {"priority", Type::integer, "Its place in the queue: the higher goes first.", "10",
              [](R& r) { r.integer(r.job().priority); }}),
@@ -230,7 +264,7 @@ struct Synonym {
 };
 
 // What torchrun, Slurm, compose, Kubernetes and SkyPilot call our keys.
-constexpr std::array<Synonym, 22> kSynonyms = {{
+constexpr std::array<Synonym, 24> kSynonyms = {{
     {"nnodes", "nodes"},
     {"num_nodes", "nodes"},
     {"replicas", "nodes"},
@@ -253,6 +287,8 @@ constexpr std::array<Synonym, 22> kSynonyms = {{
     {"retries", "restarts.limit"},
     {"working_dir", "workdir"},
     {"timeout", "timeouts.run"},
+    {"machines", "hosts"},
+    {"hostlist", "hosts"},
 }};
 
 std::optional<std::string> path_in(std::span<const Key> keys, Text name, const std::string& prefix) {
@@ -309,10 +345,13 @@ std::string wanted(const Key& key) {
     case Type::command: return "a list of words such as " + std::string(key.example);
     case Type::warm: return "auto, off, or a list of modules such as [torch]";
     case Type::failure_rules: return "a list such as [exit 2, SIGBUS, oom, exception ValueError]";
+    case Type::hosts: return "a list of hosts such as [a1, \"mia@a2:4\"]";
     case Type::groups: return "a list of groups such as " + std::string(key.example);
     case Type::env:
     case Type::labels:
-    case Type::map: return "a map such as " + std::string(key.example);
+    case Type::map:
+      if (has_short_form(key)) return "a text such as " + std::string(key.example) + ", or a map";
+      return "a map such as " + std::string(key.example);
   }
   return "a value such as " + std::string(key.example);
 }

@@ -31,6 +31,7 @@ enum class KeyType {
   warm,            // auto, off, or a list of module names
   failure_rules,   // a list of: exit N, a signal's name, oom
   groups,          // a list of maps of group_keys()
+  hosts,           // a list of hosts (host_list.h) or maps of `children`
   map,             // a map of `children`
 };
 
@@ -39,7 +40,7 @@ struct Key {
   KeyType type = KeyType::text;
   std::string_view doc;                  // one sentence
   std::string_view example;              // a value as one writes it
-  void (*read)(ValueReader&) = nullptr;  // none for a map
+  void (*read)(ValueReader&) = nullptr;  // none for a map, unless a plain value is short for it
   std::span<const std::string_view> choices = {};
   std::span<const Key> children = {};
   uint64_t low = 0;
@@ -51,6 +52,9 @@ struct Key {
 std::span<const Key> job_keys();
 std::span<const Key> group_keys();
 std::vector<Key> config_keys();
+
+// A map that may be written as a plain value: `workdir: .` for `workdir: {path: .}`.
+inline bool has_short_form(const Key& key) { return key.type == KeyType::map && key.read != nullptr; }
 
 // Keys at the top that belong to the short form of a job with one group.
 bool is_short_form(std::string_view name);

@@ -18,8 +18,9 @@ void check_rows(std::span<const Key> keys) {
     EXPECT_TRUE(names.insert(key.name).second) << key.name;
     EXPECT_TRUE(key.doc.ends_with(".")) << key.name;
     EXPECT_FALSE(key.example.empty()) << key.name;
-    EXPECT_EQ(key.read == nullptr, key.type == KeyType::map) << key.name;
-    EXPECT_EQ(key.children.empty(), key.type != KeyType::map && key.type != KeyType::env) << key.name;
+    EXPECT_EQ(key.read == nullptr, key.type == KeyType::map && !has_short_form(key)) << key.name;
+    const bool has_children = key.type == KeyType::map || key.type == KeyType::env || key.type == KeyType::hosts;
+    EXPECT_EQ(key.children.empty(), !has_children) << key.name;
     EXPECT_EQ(key.choices.empty(), key.type != KeyType::choice) << key.name;
     check_rows(key.children);
   }
@@ -64,7 +65,8 @@ TEST(JobKeys, ChoicesStandInTheOrderOfTheirEnums) {
 TEST(JobKeys, ConfigurationTakesDefaultsOnly) {
   std::vector<std::string> names;
   for (const Key& key : config_keys()) names.emplace_back(key.name);
-  EXPECT_EQ(join(names, " "), "runtime worker env labels restarts timeouts hangs logs store warm backend busy_gpus");
+  EXPECT_EQ(join(names, " "),
+            "runtime worker env labels restarts timeouts hangs logs store warm backend hosts placement busy_gpus");
 }
 
 TEST(JobKeys, OtherToolsWordsAreFamiliar) {
@@ -81,6 +83,7 @@ void add_paths(std::span<const Key> keys, const std::string& prefix, std::set<st
     const std::string path = prefix + std::string(key.name);
     paths.insert(path);
     if (key.type == KeyType::map && prefix != "groups.") add_paths(key.children, path + ".", paths);
+    if (key.type == KeyType::hosts) add_paths(key.children, path + ".", paths);
     if (key.type == KeyType::env && prefix.empty()) add_paths(key.children, path + ".NAME.", paths);
   }
 }

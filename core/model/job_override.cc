@@ -69,8 +69,14 @@ YamlNode text_node(const std::string& text) {
   return node;
 }
 
+// A list of YAML; others of --hosts have their brackets about addresses.
+bool is_one_list(const std::string& value) {
+  return value.starts_with('[') && value.ends_with(']') && value.find('[', 1) == std::string::npos;
+}
+
 bool is_taken_as_written(const Found& found, const std::string& value) {
-  if (found.key->type == KeyType::text) return true;
+  if (found.key->type == KeyType::text || has_short_form(*found.key)) return true;
+  if (found.key->type == KeyType::hosts) return !is_one_list(value);
   if (found.name.empty()) return false;
   return found.key->type == KeyType::labels || !value.starts_with("{from:");
 }
@@ -162,7 +168,7 @@ void apply_one(ReadTarget& target, const Override& override) {
 
 std::vector<Diagnostic> apply(JobSpec& spec, Places& places, const std::vector<Override>& overrides) {
   DiagnosticSink sink;
-  ReadTarget target{spec, sink, places, nullptr, nullptr, true};
+  ReadTarget target{spec, sink, places, nullptr, nullptr, nullptr, true};
   for (const Override& override : overrides) apply_one(target, override);
   return sink.take();
 }

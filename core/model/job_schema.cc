@@ -82,6 +82,14 @@ Json groups_schema(const Json& defaults) {
   return {{"type", "array"}, {"items", group}};
 }
 
+Json hosts_schema(const Key& key) {
+  Json one = object_of(key.children, Json());
+  one["type"] = "object";
+  one["required"] = Json::array({"name"});
+  const Json list = {{"type", "array"}, {"minItems", 1}, {"items", {{"anyOf", {text_schema(), one}}}}};
+  return {{"anyOf", {list, matching(".")}}};
+}
+
 Json type_schema(const Key& key, const Json& defaults) {
   switch (key.type) {
     case KeyType::text: return text_schema();
@@ -102,9 +110,14 @@ Json type_schema(const Key& key, const Json& defaults) {
     case KeyType::warm: return warm_schema();
     case KeyType::failure_rules: return {{"type", "array"}, {"items", rule_schema()}};
     case KeyType::groups: return groups_schema(defaults);
+    case KeyType::hosts: return hosts_schema(key);
     case KeyType::env: return variable_schema(key);
     case KeyType::labels: return labels_schema();
-    case KeyType::map: return object_of(key.children, defaults);
+    case KeyType::map: {
+      Json schema = object_of(key.children, defaults);
+      if (has_short_form(key)) schema["type"].push_back("string");
+      return schema;
+    }
   }
   return Json::object();
 }

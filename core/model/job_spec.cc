@@ -57,6 +57,14 @@ std::string_view to_string(BackendKind value) {
   return "local";
 }
 
+std::string_view to_string(Placement value) {
+  switch (value) {
+    case Placement::block: return "block";
+    case Placement::cyclic: return "cyclic";
+  }
+  return "block";
+}
+
 std::string_view to_string(SuccessRule value) {
   switch (value) {
     case SuccessRule::all: return "all";

@@ -111,6 +111,19 @@ struct HangSpec {
   bool operator==(const HangSpec&) const = default;
 };
 
+// A host that the job may use (backend ssh), as the user named it.
+struct HostSpec {
+  std::string name;     // what ssh is given: "a1", "user@a1"
+  uint32_t slots = 0;   // ranks it takes; 0: as many as it holds
+  std::string address;  // numeric, or the NIC whose address it is, at which its peers reach it; empty: chosen
+  std::map<std::string, std::string> env;  // of its ranks, over the job's
+  std::string scratch;                     // an absolute folder there, for what is the job's; empty: chosen
+  bool operator==(const HostSpec&) const = default;
+};
+
+// How ranks are numbered over hosts. block: all of a host, then those of the next. cyclic: one of each host in turn.
+enum class Placement { block, cyclic };
+
 // 0: no limit.
 struct TimeoutSpec {
   Duration queue{0};
@@ -155,6 +168,13 @@ struct WarmSpec {
   bool operator==(const WarmSpec&) const = default;
 };
 
+// Whether the working folder travels to hosts that are reached over ssh: a snapshot of it, taken when the job is submitted.
+struct SyncSpec {
+  bool sync = false;
+  uint64_t max_bytes = 512ULL << 20;  // more is refused
+  bool operator==(const SyncSpec&) const = default;
+};
+
 struct LogSpec {
   uint64_t max_bytes = 10ULL << 30;  // kept per rank and stream; beyond it the oldest range is dropped and counted
   bool operator==(const LogSpec&) const = default;
@@ -167,6 +187,7 @@ struct JobSpec {
   World world = World::own;
   std::vector<GroupSpec> groups;  // at least one once validated
   std::string workdir = ".";      // absolute once the CLI resolved it
+  SyncSpec sync;
   std::map<std::string, EnvValue> env;
   std::map<std::string, std::string> labels;
   RestartSpec restarts;
@@ -178,6 +199,8 @@ struct JobSpec {
   TorchSpec torch;
   std::map<std::string, std::string> custom;  // of framework custom: variable → template (template_text.h)
   BackendKind backend = BackendKind::local;
+  std::vector<HostSpec> hosts;  // in the order of their ranks
+  Placement placement = Placement::block;
   int32_t priority = 0;  // in the queue: the higher goes first; -100 to 100
   bool hold = false;     // queued, and not started before it is released
   BusyGpus busy_gpus = BusyGpus::wait;
@@ -188,6 +211,7 @@ struct JobSpec {
 // Names as they are spelled in YAML, flags, JSON and messages.
 std::string_view to_string(Framework value);
 std::string_view to_string(BackendKind value);
+std::string_view to_string(Placement value);
 std::string_view to_string(SuccessRule value);
 std::string_view to_string(World value);
 std::string_view to_string(StoreHost value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/model/machine_deal.h"
 #include "core/model/numa_binding.h"
 
 namespace muster {
@@ -155,7 +156,7 @@ class Dealer {
   }
 
   Plan take() {
-    number_worlds();
+    number_worlds(spec_, plan_);
     return std::move(plan_);
   }
 
@@ -189,15 +190,6 @@ class Dealer {
     return rank;
   }
 
-  void number_worlds() {
-    const bool shared = spec_.world == World::shared;
-    for (size_t i = 0; i < plan_.ranks.size(); ++i) {
-      PlannedRank& rank = plan_.ranks[i];
-      rank.world_rank = shared ? static_cast<Rank>(i) : rank.rank;
-      if (shared) rank.world_size = static_cast<uint32_t>(plan_.ranks.size());
-    }
-  }
-
   const JobSpec& spec_;
   const Inventory& machine_;
   Plan plan_;
@@ -205,7 +197,18 @@ class Dealer {
   size_t next_cpu_ = 0;
 };
 
-Result<Plan> plan_at_most(const JobSpec& spec, const Inventory& machine) {
+}  // namespace
+
+void number_worlds(const JobSpec& spec, Plan& plan) {
+  const bool shared = spec.world == World::shared;
+  for (size_t i = 0; i < plan.ranks.size(); ++i) {
+    PlannedRank& rank = plan.ranks[i];
+    rank.world_rank = shared ? static_cast<Rank>(i) : rank.rank;
+    if (shared) rank.world_size = static_cast<uint32_t>(plan.ranks.size());
+  }
+}
+
+Result<Plan> deal_machine(const JobSpec& spec, const Inventory& machine) {
   const uint64_t open_gpus = gpus_for_each_open_node(spec, machine);
   std::vector<Share> shares;
   Needs needs;
@@ -219,6 +222,8 @@ Result<Plan> plan_at_most(const JobSpec& spec, const Inventory& machine) {
   for (uint32_t group = 0; group < shares.size(); ++group) dealer.deal_group(group, shares[group]);
   return dealer.take();
 }
+
+namespace {
 
 // One node fewer, in the group that is furthest above its least. False: none is.
 bool take_a_node(JobSpec& spec) {
@@ -235,8 +240,8 @@ bool take_a_node(JobSpec& spec) {
 Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine) {
   if (spec.groups.empty()) return Status(Code::invalid_argument, "the job has no group of workers");
   JobSpec fewer = spec;
-  Result<Plan> plan = plan_at_most(fewer, machine);
-  while (!plan.ok() && take_a_node(fewer)) plan = plan_at_most(fewer, machine);
+  Result<Plan> plan = deal_machine(fewer, machine);
+  while (!plan.ok() && take_a_node(fewer)) plan = deal_machine(fewer, machine);
   if (!plan.ok()) return plan;
   const Status bound = bind_beside_gpus(spec.torch.numa_binding, machine, *plan);
   if (!bound.ok()) return bound;

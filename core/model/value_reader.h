@@ -15,6 +15,8 @@
 
 namespace muster {
 
+class HostListBuilder;
+
 // Where values go.
 struct ReadTarget {
   JobSpec& job;
@@ -22,6 +24,7 @@ struct ReadTarget {
   Places& places;
   GroupSpec* group = nullptr;      // for the keys of a group
   SecretSource* secret = nullptr;  // for the keys of a variable that is a reference
+  HostSpec* host = nullptr;        // for the keys of a host
   bool from_command_line = false;  // texts are not YAML: no traps in them
 };
 
@@ -47,6 +50,7 @@ class ValueReader {
   JobSpec& job() { return target_.job; }
   GroupSpec& group() { return *target_.group; }
   SecretSource& secret() { return *target_.secret; }
+  HostSpec& host() { return *target_.host; }
 
   void text(std::string& value);
   void truth(bool& value);
@@ -68,6 +72,9 @@ class ValueReader {
   void failure_rules(std::vector<FailureRule>& value);
   void warm(WarmSpec& value);
   void groups();
+  // Only looked at: it was read with its place, which tells two of one name apart.
+  void host_name();
+  void hosts(std::vector<HostSpec>& value);
 
   // The choices of the key are in the order of the enum.
   template <typename Enum>
@@ -84,6 +91,7 @@ class ValueReader {
   std::optional<EnvValue> variable(const YamlEntry& entry);
   std::optional<FailureRule> failure_rule(const YamlNode& item);
   std::optional<std::string> word(const YamlNode& item, const std::string& what);
+  void one_host(const YamlNode& item, HostListBuilder& list, std::vector<HostSpec>& hosts);
   void one_group(const YamlNode& item, size_t index, bool alone);
 
   Diagnostic problem(const char* code, const YamlNode& at, std::string message) const;

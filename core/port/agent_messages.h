@@ -131,8 +131,10 @@ struct Bind {
   Duration lease{0};           // 0: none is needed
   Duration lease_grace{0};     // of the ranks when it has ended
   std::string address;         // at which peers reach the node
-  std::string store_address;   // the agent keeps a store ready here, for the next attempt; empty: none
-  bool sends_output = false;   // what ranks print lies on the node, and is sent (output_messages.h)
+  bool own_environment =
+      false;  // ranks begin with the agent's, over which `environment` lies: another machine's shell is not theirs
+  std::string store_address;  // the agent keeps a store ready here, for the next attempt; empty: none
+  bool sends_output = false;  // what ranks print lies on the node, and is sent (output_messages.h)
   bool operator==(const Bind&) const = default;
 };
 

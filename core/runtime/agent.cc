@@ -186,7 +186,7 @@ void Agent::begin_attempt(Wish wish) {
   used_port_ = std::move(spare_port_);
   const std::string storeless = open_store(wish);
   lease_spare_port();
-  RankStart start{bind_->environment, bind_->workdir, bind_->settings};
+  RankStart start{environment(), bind_->workdir, bind_->settings, bind_->own_environment ? self_.host : ""};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   const std::vector<RankTask> tasks = with_timers(with_short_sockets(wish.run ? wish.tasks : std::vector<RankTask>()));
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start), tasks,
@@ -204,6 +204,17 @@ void Agent::begin_attempt(Wish wish) {
     ranks_->start(storeless);
   }
   changed();
+}
+
+// Names of hosts may stand for loopback there, which is where Gloo and torch's RPC would listen: they get the NIC that peers reach.
+std::map<std::string, std::string> Agent::environment() const {
+  if (!bind_->own_environment) return bind_->environment;
+  std::map<std::string, std::string> environment = self_.environment;
+  const auto nic = self_.nics.find(bind_->address);
+  for (const char* name : {"GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME"})
+    if (nic != self_.nics.end()) environment.emplace(name, nic->second);
+  for (const auto& [name, value] : bind_->environment) environment[name] = value;
+  return environment;
 }
 
 void Agent::warm_up(const Wish& wish) {

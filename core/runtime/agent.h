@@ -56,6 +56,9 @@ struct AgentSelf {
   std::string binary_hash;
   std::string warm;  // of one that had a job before: what it keeps for the next
   std::string door;  // the name of the socket that it dials
+  // For jobs of another machine (Bind::own_environment): what ranks begin with here, and the NIC of each of our addresses.
+  std::map<std::string, std::string> environment;
+  std::map<std::string, std::string> nics;
 };
 
 class Agent {
@@ -93,6 +96,7 @@ class Agent {
   void seat_parked(const std::vector<RankTask>& tasks);
   void begin_attempt(Wish wish);
   void lease_spare_port();
+  std::map<std::string, std::string> environment() const;
   bool ready_store();
   std::string open_store(const Wish& wish);
   void warm_up(const Wish& wish);

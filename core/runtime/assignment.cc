@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/model/carried_variables.h"
+
 namespace muster {
 namespace {
 
@@ -108,6 +110,14 @@ std::string output_name(const Submission& submission, Attempt attempt, const Pla
          (stream == OutputStream::out ? ".out" : ".err");
 }
 
+JobSecrets carried(const JobSecrets& secrets) {
+  JobSecrets some{{}, secrets.secrets, {}};
+  for (const auto& [name, value] : secrets.environment) {
+    if (is_carried(name)) some.environment[name] = value;
+  }
+  return some;
+}
+
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms) {
   Bind bind;
   bind.job = submission.id;
@@ -120,6 +130,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.linger = terms.linger;
   bind.lease = terms.lease;
   bind.sends_output = terms.sends_output;
+  bind.own_environment = terms.own_environment;
   bind.lease_grace = submission.spec.restarts.grace;
   bind.log_max_bytes = submission.spec.logs.max_bytes;
   if (hosts_store(submission.spec) && store_node(submission, node) == node) bind.store_address = terms.address;

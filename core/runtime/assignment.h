@@ -26,11 +26,15 @@ std::string rank_file(const JobSpec& spec, const PlannedRank& rank);
 // Where a rank may leave its last words, from its output's path, with or without `.out`: "…/worker-0.error.json".
 std::string error_file_beside(const std::string& output);
 
+// What of it goes to nodes that have an environment of their own (model/carried_variables.h); the shell's settings do not.
+JobSecrets carried(const JobSecrets& secrets);
+
 struct BindTerms {
   std::string address;  // of the node
   bool linger = true;
   Duration lease{0};
   bool sends_output = false;
+  bool own_environment = false;
 };
 
 // The environment every rank starts from: framework defaults come below it, so they are not here.

@@ -42,6 +42,10 @@ Controller::Controller(ControllerPorts ports, ControllerSelf self, std::function
     backend.on_lost([this](const NodeRef& node, const std::string& reason) {
       if (const auto host = host_of(node.job)) host->lost(node.node, reason);
     });
+    backend.on_remark([this](const JobId& job, const std::string& sentence) {
+      const auto found = live_.find(job);
+      if (found != live_.end() && !found->second->done()) found->second->remark(sentence);
+    });
   });
   for (JobRecord& record : ports_.store.list()) records_[record.id] = std::move(record);
   // Whoever started us is on the way with a first call.

@@ -25,6 +25,7 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
     : ports_(ports),
       fold_(std::move(fold)),
       secrets_(std::move(secrets)),
+      told_(ports_.backend.capabilities().own_environment ? carried(secrets_) : secrets_),
       linger_(linger),
       ahead_(std::max(Duration(0), fold_.last_time() - ports_.loop.now())),
       journal_(ports_.store, fold_.submission().id) {
@@ -193,7 +194,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
       return mirror_ ? output_name(fold_.submission(), wish.attempt, rank, stream)
                      : output_path(wish.attempt, rank, stream);
     };
-    message.tasks = tasks_of(fold_.submission(), secrets_, index, place, path);
+    message.tasks = tasks_of(fold_.submission(), told_, index, place, path);
     if (found->second.deputy) message.tasks = only_named(message.tasks);
   }
   found->second.channel->send(message);

@@ -81,7 +81,7 @@ class Coordinator {
   JobOrigin origin() const { return {cuda_visible_devices(secrets_.environment), fold_.submission().hosts}; }
   JobOnNodes on_nodes(const Plan& plan, bool anyway) const {
     const Submission& own = fold_.submission();
-    return {own.id, own.name, plan, own.hosts, secrets_.environment, anyway};
+    return {own.id, own.name, plan, own.hosts, secrets_.environment, {own.code_hash, own.spec.workdir}, anyway};
   }
   JobView view() const;  // with live details
   bool done() const { return fold_.state().phase == job::Phase::done; }
@@ -189,6 +189,7 @@ class Coordinator {
   CoordinatorPorts ports_;
   JobFold fold_;
   JobSecrets secrets_;
+  JobSecrets told_;  // what agents hear of them
   const bool linger_;
   const Duration ahead_;  // of the loop's time; more than 0 when the clock was set back before we took over
 

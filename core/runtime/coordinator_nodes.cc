@@ -24,6 +24,7 @@ BindTerms Coordinator::terms(NodeIndex node) const {
   terms.address = ports_.backend.address({fold_.submission().id, node});
   terms.linger = linger_;
   terms.sends_output = mirror_.has_value();
+  terms.own_environment = ports_.backend.capabilities().own_environment;
   if (ports_.backend.capabilities().fixed_hosts) return terms;
   terms.lease = kLease;
   return terms;
@@ -44,7 +45,7 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.deputy = agent.hello.offer.has_value();
   if (node.deputy) deputies_.insert(index);
   if (agent.hello.job.empty())
-    node.channel->send(bind_of(fold_.submission(), node.deputy ? JobSecrets() : secrets_, index, terms(index)));
+    node.channel->send(bind_of(fold_.submission(), node.deputy ? JobSecrets() : told_, index, terms(index)));
   if (node.deputy) copy_journal(*node.channel, agent.hello.offer->lines);
 }
 

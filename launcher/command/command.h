@@ -72,8 +72,10 @@ int explain_main(CommandContext& context, const std::vector<std::string>& argume
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments);
 int hosts_main(CommandContext& context, const std::vector<std::string>& arguments);
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments);
+int unpack_main(CommandContext& context, const std::vector<std::string>& arguments);
 int serve_command(CommandContext& context, const std::vector<std::string>& arguments);
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments);
+int relay_command(CommandContext& context, const std::vector<std::string>& arguments);
 int completion_main(CommandContext& context, const std::vector<std::string>& arguments);
 int schema_main(CommandContext& context, const std::vector<std::string>& arguments);
 int config_main(CommandContext& context, const std::vector<std::string>& arguments);

@@ -1,42 +1,23 @@
 // muster hosts: what the hosts of a list have, over the user's own ssh; and muster facts, which is asked there.
-#include <unistd.h>
-
-#include <fstream>
+#include <algorithm>
 #include <iostream>
 
-#include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/ssh/old_builds.h"
-#include "core/adapter/ssh/packed_program.h"
-#include "core/base/random.h"
-#include "core/base/text.h"
+#include "core/model/host_list.h"
 #include "launcher/command/command.h"
+#include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
-#include "launcher/hosts/host_tour.h"
-#include "launcher/run_program.h"
+#include "launcher/submission/host_choice.h"
 #include "launcher/view/hosts_view.h"
 
 namespace muster {
 namespace {
-
-constexpr size_t kLargestFile = 1 << 20;
 
 struct HostsFlags {
   std::optional<std::string> words;
   std::optional<std::string> file;
   std::string format = "text";
 };
-
-Result<std::string> text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return errno_status(errno, "read " + path);
-  std::string text(kLargestFile + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return errno_status(errno, "read " + path);
-  text.resize(static_cast<size_t>(file.gcount()));
-  if (text.size() > kLargestFile)
-    return Status(Code::invalid_argument, path + " is no list of hosts: it has more than 1 MiB");
-  return text;
-}
 
 // Null: it was said what is wrong; exit with `code`.
 std::optional<std::vector<ListedHost>> read_hosts(CommandContext& context, const HostsFlags& flags, int& code) {
@@ -45,7 +26,7 @@ std::optional<std::vector<ListedHost>> read_hosts(CommandContext& context, const
                 {Code::invalid_argument, "which hosts?  muster hosts --hosts a1,a2  or  muster hosts --hostfile FILE"});
     return std::nullopt;
   }
-  const Result<std::string> text = flags.file ? text_of(*flags.file) : Result<std::string>("");
+  const Result<std::string> text = flags.file ? read_host_file(*flags.file) : Result<std::string>("");
   if (!text.ok()) {
     code = fail(context, text.status());
     return std::nullopt;
@@ -57,50 +38,6 @@ std::optional<std::vector<ListedHost>> read_hosts(CommandContext& context, const
   code = exit_usage;
   return std::nullopt;
 }
-
-Result<std::shared_ptr<const HostAccess>> access_of(const Surroundings& surroundings) {
-  auto access = std::make_shared<HostAccess>();
-  access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
-  if (access->ssh.empty()) return Status(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
-  access->environment = surroundings.environment;
-  // Both of the file that runs, whatever has replaced it meanwhile.
-  const std::string program = "/proc/self/exe";
-  const Result<std::string> hash = ssh::content_hash(program);
-  if (!hash.ok()) return hash.status();
-  access->hash = *hash;
-  access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
-  access->program = [program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
-    if (!kept->empty()) return *kept;
-    const Result<std::string> packed = ssh::packed(program);
-    if (packed.ok()) *kept = *packed;
-    return packed;
-  };
-  return std::shared_ptr<const HostAccess>(access);
-}
-
-// Says how far it is, on a terminal.
-class Progress {
- public:
-  Progress(CommandContext& context, size_t all) : context_(context), all_(all) { show(); }
-  ~Progress() { clear(); }
-  void one_more() {
-    ++done_;
-    show();
-  }
-  void clear() {
-    if (context_.surroundings.stderr_tty) context_.screen.err("\r\033[K");
-  }
-
- private:
-  void show() {
-    if (!context_.surroundings.stderr_tty) return;
-    context_.screen.err("\r\033[Kasking " + count_of(all_, "host") + ": " + std::to_string(done_) + " done");
-  }
-
-  CommandContext& context_;
-  const size_t all_;
-  size_t done_ = 0;
-};
 
 void show(CommandContext& context, const std::string& format, const std::vector<HostReport>& reports) {
   if (is_document(format)) return print_document(context.screen, format, hosts_json(reports));
@@ -115,28 +52,8 @@ void show(CommandContext& context, const std::string& format, const std::vector<
   context.screen.err(hosts_troubles(reports, context.err_style()));
 }
 
-int visit(CommandContext& context, const std::string& format, std::vector<ListedHost> hosts,
-          std::shared_ptr<const HostAccess> access) {
-  AsioLoop loop;
-  bool over = false;
-  Progress progress(context, hosts.size());
-  HostTour tour(loop, std::move(access), std::move(hosts), context.surroundings.interactive(),
-                {[&](const HostReport&) { progress.one_more(); },
-                 [&](const std::string& host) {
-                   progress.clear();
-                   context.screen.err(host + " asks:\n");
-                 },
-                 [&] {
-                   over = true;
-                   loop.stop();
-                 }});
-  while (!over && loop.run_one()) continue;
-  progress.clear();
-  show(context, format, tour.reports());
-  const auto& reports = tour.reports();
-  return std::all_of(reports.begin(), reports.end(), [](const HostReport& each) { return each.facts.has_value(); })
-             ? exit_ok
-             : exit_job_failed;
+bool all_answered(const std::vector<HostReport>& reports) {
+  return std::all_of(reports.begin(), reports.end(), [](const HostReport& each) { return each.facts.has_value(); });
 }
 
 }  // namespace
@@ -161,9 +78,10 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
   int code = exit_ok;
   auto hosts = read_hosts(context, flags, code);
   if (!hosts) return code;
-  auto access = access_of(context.surroundings);
-  if (!access.ok()) return fail(context, access.status());
-  return visit(context, flags.format, std::move(*hosts), std::move(*access));
+  const auto reports = visit_hosts(context, std::move(*hosts));
+  if (!reports.ok()) return fail(context, reports.status());
+  show(context, flags.format, *reports);
+  return all_answered(*reports) ? exit_ok : exit_job_failed;
 }
 
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments) {

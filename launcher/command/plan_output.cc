@@ -1,6 +1,8 @@
 #include "launcher/command/plan_output.h"
 
 #include "core/adapter/linux/loopback_name.h"
+#include "core/model/plan_hosts.h"
+#include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/json.h"
 #include "launcher/view/plan_view.h"
@@ -8,11 +10,35 @@
 
 namespace muster {
 
-int show_plan(CommandContext& context, const JobDraft& draft, const std::string& format) {
+namespace {
+
+std::optional<Plan> plan_here(CommandContext& context, const JobSpec& spec, int& code) {
   const auto machine = machine_inventory(context.surroundings);
-  if (!machine.ok()) return fail(context, machine.status());
-  const auto plan = plan_on_one_machine(draft.spec, *machine);
-  if (!plan.ok()) return fail(context, plan.status());
+  const auto plan = machine.ok() ? plan_on_one_machine(spec, *machine) : Result<Plan>(machine.status());
+  if (plan.ok()) return *plan;
+  code = fail(context, plan.status());
+  return std::nullopt;
+}
+
+std::optional<Plan> plan_there(CommandContext& context, JobDraft& draft, int& code) {
+  const auto hosts = visit_job_hosts(context, draft, code);
+  if (!hosts) return std::nullopt;
+  const auto plan = plan_on_hosts(draft.spec, *hosts);
+  if (!plan.ok()) {
+    code = fail(context, plan.status());
+    return std::nullopt;
+  }
+  for (std::string& remark : remarks_on_hosts(*plan, *hosts)) draft.remarks.push_back(std::move(remark));
+  return *plan;
+}
+
+}  // namespace
+
+int show_plan(CommandContext& context, JobDraft& draft, const std::string& format) {
+  int code = exit_ok;
+  const bool far = draft.spec.backend == BackendKind::ssh;
+  const auto plan = far ? plan_there(context, draft, code) : plan_here(context, draft.spec, code);
+  if (!plan) return code;
   const auto environments = shown_environments(draft.spec, *plan, loopback_name());
   if (is_document(format)) {
     print_document(context.screen, format, plan_json(draft.spec, *plan, environments));

@@ -16,11 +16,12 @@ namespace {
 constexpr size_t most_files = 1000;
 
 // All files are looked at, whatever is wrong with the first.
-int validate_files(CommandContext& context, const std::vector<std::string>& files, const std::string& format) {
+int validate_files(CommandContext& context, const std::vector<std::string>& files, const JobFlags& flags,
+                   const std::string& format) {
   int exit_code = exit_ok;
   std::string documents;
   for (const std::string& file : files) {
-    const auto draft = draft_job({.files = {file}}, context.surroundings);
+    const auto draft = draft_job({.flags = flags, .files = {file}}, context.surroundings);
     if (!draft.ok()) {
       fail(context, draft.status());
       exit_code = exit_usage;
@@ -55,7 +56,7 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
   declare_format(line, format);
   words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  const auto draft = draft_job(words, context.surroundings);
+  auto draft = draft_job(words, context.surroundings);
   if (!draft.ok()) {
     fail(context, draft.status());
     return exit_usage;
@@ -69,13 +70,15 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
 
 int validate_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> files;
+  JobFlags flags;
   std::string format = "text";
   CommandLine line("validate FILE… [flags]", "Checks job files, all of each, and starts nothing.",
                    "muster validate job.yaml -o json");
   line.words("a job file", 1, most_files, files);
+  declare_host_flags(line, flags);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  return validate_files(context, files, format);
+  return validate_files(context, files, flags, format);
 }
 
 }  // namespace muster

@@ -1,7 +1,9 @@
 // muster run and muster submit: from a job file or a command line to a job, and along with it to its end.
 #include "core/model/diagnostic.h"
+#include "core/model/plan_hosts.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/following.h"
+#include "launcher/command/host_visit.h"
 #include "launcher/command/plan_output.h"
 #include "launcher/submission/job_draft.h"
 #include "launcher/submission/job_source.h"
@@ -64,6 +66,20 @@ int start(CommandContext& context, const RunFlags& flags, const SubmitRequest& r
   return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
 }
 
+// What the hosts of a job have goes along with it. A value: nothing is started.
+std::optional<int> ask_hosts(CommandContext& context, const RunFlags& flags, JobDraft& draft, SubmitRequest& request) {
+  int code = exit_ok;
+  const auto hosts = visit_job_hosts(context, draft, code);
+  if (!hosts) return code;
+  if (hosts->empty()) return std::nullopt;
+  const auto plan = plan_on_hosts(draft.spec, *hosts);
+  if (!plan.ok())
+    return fail(context, {plan.status().code(), in_typed_words(plan.status().message(), flags.job.flags)});
+  for (std::string& remark : remarks_on_hosts(*plan, *hosts)) draft.remarks.push_back(std::move(remark));
+  request.hosts_json = hosts_to_json(*hosts);
+  return std::nullopt;
+}
+
 int run(CommandContext& context, const RunFlags& flags) {
   auto draft = draft_job(flags.job, context.surroundings);
   if (!draft.ok()) {
@@ -71,7 +87,7 @@ int run(CommandContext& context, const RunFlags& flags) {
     return exit_usage;
   }
   const bool json = flags.format == "json";
-  const SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
+  SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
   if (has_errors(draft->diagnostics)) {
     if (json) context.screen.out(draft_json(*draft) + "\n");
     if (!json) context.screen.err(draft_text(context, *draft, true));
@@ -79,6 +95,7 @@ int run(CommandContext& context, const RunFlags& flags) {
   }
   if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(draft_text(context, *draft, true));
   if (flags.dry_run) return show_plan(context, *draft, flags.format);
+  if (const auto refused = ask_hosts(context, flags, *draft, request)) return *refused;
   if (!flags.quiet && !json) {
     for (const std::string& sentence : draft->remarks) context.screen.err(sentence + "\n");
   }

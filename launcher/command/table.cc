@@ -37,7 +37,9 @@ const std::vector<Command>& all_commands() {
       {"completion", "For your tools", "make a shell complete muster's words", completion_main},
       {"serve", "Inside muster", "the controller; starts by itself", serve_command},
       {"agent", "Inside muster", "the parent of a node's ranks; started by backends", agent_command},
+      {"relay", "Inside muster", "the way to an agent on a host; started over ssh", relay_command},
       {"facts", "Inside muster", "what this machine has; asked by muster hosts", facts_main},
+      {"unpack", "Inside muster", "a job's code on a host; called by who places the job", unpack_main},
       {"version", "Inside muster", "print the version", version_main},
       {"help", "Inside muster", "this list, or a command's help", help_main},
   };

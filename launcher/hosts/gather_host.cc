@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <sys/statvfs.h>
 
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <set>
 
 #include "core/adapter/linux/host_name.h"
+#include "core/adapter/linux/loopback_name.h"
 #include "core/adapter/linux/proc_files.h"
 #include "launcher/doctor/facts.h"
 #include "launcher/hosts/host_facts.h"
@@ -34,6 +36,23 @@ bool is_for_peers(const ifaddrs& each) {
   return !IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6*>(each.ifa_addr)->sin6_addr);
 }
 
+uint32_t prefix_of(const sockaddr* mask) {
+  if (mask == nullptr) return 0;
+  const bool four = mask->sa_family == AF_INET;
+  const auto* bytes = four ? reinterpret_cast<const uint8_t*>(&reinterpret_cast<const sockaddr_in*>(mask)->sin_addr)
+                           : reinterpret_cast<const sockaddr_in6*>(mask)->sin6_addr.s6_addr;
+  uint32_t bits = 0;
+  for (size_t i = 0; i < (four ? 4 : 16); ++i) bits += static_cast<uint32_t>(std::popcount(bytes[i]));
+  return bits;
+}
+
+// Of one kernel since it began, and of one network in it: containers have their own.
+std::string this_machine() {
+  std::error_code ignored;
+  const std::string boot = read_small_file("/proc/sys/kernel/random/boot_id").value_or("");
+  return boot.substr(0, boot.find('\n')) + " " + std::filesystem::read_symlink("/proc/self/ns/net", ignored).string();
+}
+
 std::vector<HostAddress> addresses() {
   std::vector<HostAddress> found;
   ifaddrs* all = nullptr;
@@ -41,8 +60,8 @@ std::vector<HostAddress> addresses() {
   for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
     if (!is_for_peers(*each)) continue;
     const std::string speed = read_small_file("/sys/class/net/" + std::string(each->ifa_name) + "/speed").value_or("");
-    found.push_back(
-        {each->ifa_name, numeric(*each->ifa_addr), static_cast<uint32_t>(std::max(std::atoi(speed.c_str()), 0))});
+    found.push_back({each->ifa_name, numeric(*each->ifa_addr), prefix_of(each->ifa_netmask),
+                     static_cast<uint32_t>(std::max(std::atoi(speed.c_str()), 0))});
   }
   freeifaddrs(all);
   return found;
@@ -70,8 +89,12 @@ HostFacts gather_host(const Surroundings& surroundings) {
   HostFacts facts;
   facts.version = surroundings.version;
   facts.host = host_name();
+  facts.machine = this_machine();
   facts.user = surroundings.user;
   facts.kernel = machine.kernel;
+  facts.loopback = loopback_name();
+  facts.cpu_order = machine.inventory.cpus;
+  facts.places = machine.inventory.places;
   facts.cpus = static_cast<uint32_t>(machine.inventory.cpus.size());
   facts.numa_nodes = numa_nodes(machine.inventory);
   facts.memory_bytes = machine.inventory.memory_bytes.value_or(0);

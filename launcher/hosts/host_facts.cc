@@ -1,5 +1,6 @@
 #include "launcher/hosts/host_facts.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
@@ -10,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kLongest = 256;
-constexpr size_t kMost = 256;
+constexpr size_t kMost = 4096;
 
 // Reads what is there and of the right kind; leaves the rest.
 class Reader {
@@ -24,7 +25,9 @@ class Reader {
   template <typename Number>
   void number(const char* name, Number& target) const {
     const auto found = object_.find(name);
-    if (found != object_.end() && found->is_number_unsigned()) target = found->get<Number>();
+    if (found == object_.end()) return;
+    const bool fits = std::is_signed_v<Number> ? found->is_number_integer() : found->is_number_unsigned();
+    if (fits) target = found->template get<Number>();
   }
   template <typename Take>
   void each(const char* name, const Take& take) const {
@@ -58,12 +61,14 @@ void cross_gpu(Way&& way, SomeGpu& gpu) {
   way.text("uuid", gpu.uuid);
   way.text("name", gpu.name);
   way.number("memory_bytes", gpu.memory_bytes);
+  way.number("numa_node", gpu.numa_node);
 }
 
 template <typename Way, typename SomeAddress>
 void cross_address(Way&& way, SomeAddress& address) {
   way.text("nic", address.nic);
   way.text("address", address.address);
+  way.number("prefix", address.prefix);
   way.number("mbit", address.mbit);
 }
 
@@ -71,8 +76,10 @@ template <typename Way, typename SomeFacts>
 void cross_facts(Way&& way, SomeFacts& facts) {
   way.text("version", facts.version);
   way.text("host", facts.host);
+  way.text("machine", facts.machine);
   way.text("user", facts.user);
   way.text("kernel", facts.kernel);
+  way.text("loopback", facts.loopback);
   way.number("cpus", facts.cpus);
   way.number("numa_nodes", facts.numa_nodes);
   way.number("memory_bytes", facts.memory_bytes);
@@ -82,6 +89,15 @@ void cross_facts(Way&& way, SomeFacts& facts) {
   way.text("python", facts.python);
   way.text("torch", facts.torch);
   way.text("torch_cuda", facts.torch_cuda);
+}
+
+// [cpu, NUMA node, package, core, cache]
+Json json_of(const CpuPlace& place) { return {place.cpu, place.numa_node, place.package, place.core, place.cache}; }
+
+void read_place(const nlohmann::json& each, std::vector<CpuPlace>& places) {
+  const bool numbers = each.is_array() && each.size() == 5 &&
+                       std::all_of(each.begin(), each.end(), [](const auto& one) { return one.is_number_integer(); });
+  if (numbers) places.push_back({each[0], each[1], each[2], each[3], each[4]});
 }
 
 }  // namespace
@@ -95,6 +111,9 @@ std::string facts_to_json(const HostFacts& facts) {
     cross_gpu(one, gpu);
     all.object["gpus"].push_back(std::move(one.object));
   }
+  all.object["cpu_order"] = facts.cpu_order;
+  all.object["places"] = Json::array();
+  for (const CpuPlace& place : facts.places) all.object["places"].push_back(json_of(place));
   all.object["gpu_users"] = facts.gpu_users;
   all.object["addresses"] = Json::array();
   for (const HostAddress& address : facts.addresses) {
@@ -116,6 +135,10 @@ Result<HostFacts> facts_from_json(std::string_view text) {
   reader.each("gpus", [&](const nlohmann::json& each) {
     if (each.is_object()) cross_gpu(Reader(each), facts.gpus.emplace_back());
   });
+  reader.each("cpu_order", [&](const nlohmann::json& each) {
+    if (each.is_number_unsigned()) facts.cpu_order.push_back(each.get<uint32_t>());
+  });
+  reader.each("places", [&](const nlohmann::json& each) { read_place(each, facts.places); });
   reader.each("gpu_users", [&](const nlohmann::json& each) {
     if (each.is_string()) facts.gpu_users.push_back(escaped(each.get<std::string>().substr(0, kLongest)));
   });

@@ -16,6 +16,7 @@ namespace muster {
 struct HostAddress {
   std::string nic;
   std::string address;  // numeric
+  uint32_t prefix = 0;  // of its network, in bits; 0: not known
   uint32_t mbit = 0;    // 0: the NIC does not tell
   bool operator==(const HostAddress&) const = default;
 };
@@ -23,10 +24,14 @@ struct HostAddress {
 struct HostFacts {
   std::string version;  // of muster
   std::string host;     // as it calls itself
+  std::string machine;  // alike for all names of one machine, of one container: its boot and its network
   std::string user;
   std::string kernel;
+  std::string loopback;  // MachineInfo::loopback
   uint32_t cpus = 0;
   uint32_t numa_nodes = 0;
+  std::vector<uint32_t> cpu_order;  // Inventory::cpus
+  std::vector<CpuPlace> places;
   uint64_t memory_bytes = 0;
   uint64_t memory_free_bytes = 0;
   std::vector<Gpu> gpus;
@@ -46,7 +51,7 @@ HostFacts gather_host(const Surroundings& surroundings);
 // One line without its end.
 std::string facts_to_json(const HostFacts& facts);
 
-// data_loss where it is none of ours. What is too long or too many is cut: 256 bytes a text, 256 of a list.
+// data_loss where it is none of ours. What is too long or too many is cut: 256 bytes a text, 4096 of a list.
 Result<HostFacts> facts_from_json(std::string_view text);
 
 }  // namespace muster

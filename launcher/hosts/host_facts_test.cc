@@ -18,12 +18,16 @@ HostFacts sample() {
   facts.host = "a1.example";
   facts.user = "mia";
   facts.kernel = "Linux 6.1.0";
+  facts.machine = "boot net:[1]";
+  facts.loopback = "localhost";
+  facts.cpu_order = {0, 2, 1};
+  facts.places = {{0, -1, 0, 0, 0}, {2, 1, 0, 2, 2}};
   facts.cpus = 64;
   facts.numa_nodes = 2;
   facts.memory_bytes = 512ull << 30;
   facts.gpus = {{0, "GPU-1", "H100", 80ull << 30, -1}, {1, "GPU-2", "H100", 80ull << 30, -1}};
   facts.gpu_users = {"bob's python (pid 811)"};
-  facts.addresses = {{"eth0", "10.0.0.1", 100000}};
+  facts.addresses = {{"eth0", "10.0.0.1", 24, 100000}};
   facts.python = "3.11.2";
   facts.torch = "2.15.0";
   return facts;

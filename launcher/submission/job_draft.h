@@ -22,6 +22,7 @@ struct JobDraft {
   std::vector<ConfigLayer> layers;    // configuration, strongest first
   std::vector<ConfigLayer> runtimes;  // the templates it stands on, from the one it names
   std::vector<Override> overrides;    // of variables and flags, weakest first
+  bool hosts_of_file = false;         // a flag or variable named a file of hosts
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> remarks;  // what muster chose by itself, a sentence each
   Status unread;                     // why the file could not be read; then it is the only thing in `diagnostics`

@@ -42,6 +42,12 @@ JobFlags::JobFlags()
            "place in the queue, -100 to 100: the higher goes first",
            {}},
           {"--backend", "backend", "MUSTER_BACKEND", "NAME", "local, ssh or kubernetes", {}},
+          {"--hosts",
+           "hosts",
+           "MUSTER_HOSTS",
+           "LIST",
+           "hosts for the ssh backend, as your ssh knows them: a1,mia@a2:4 (4 slots)",
+           {}},
           {"--tty", "tty", "MUSTER_TTY", "RANK", "give this rank a terminal, relayed to yours", {}},
       } {}
 
@@ -57,9 +63,18 @@ std::vector<std::string> other_variables(const JobFlags& flags) {
 
 }  // namespace
 
+void declare_host_flags(CommandLine& line, JobFlags& flags) {
+  for (JobFlags::Mirror& mirror : flags.mirrors) {
+    if (mirror.key == "hosts") line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
+  }
+  line.value("--hostfile", "FILE", flags.hostfile, "the same from a file: NAME, NAME:4 or NAME slots=4 a line");
+}
+
 void declare_job_flags(CommandLine& line, JobFlags& flags) {
-  for (JobFlags::Mirror& mirror : flags.mirrors)
-    line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
+  for (JobFlags::Mirror& mirror : flags.mirrors) {
+    if (mirror.key != "hosts") line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
+  }
+  declare_host_flags(line, flags);
   line.values("-e,--env", "K[=V]", flags.env,
               "a variable of the ranks; without =V that of your shell, kept as a secret is");
   line.values("--label", "K=V", flags.labels, "a label");
@@ -139,6 +154,7 @@ std::vector<std::string> absent_variables(const JobFlags& flags,
 void erase_flag_variables(std::map<std::string, std::string>& environment) {
   const JobFlags flags;
   for (const JobFlags::Mirror& mirror : flags.mirrors) environment.erase(mirror.variable);
+  environment.erase("MUSTER_HOSTFILE");
 }
 
 std::string in_typed_words(const std::string& message, const JobFlags& flags) {

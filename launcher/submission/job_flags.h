@@ -26,7 +26,8 @@ struct JobFlags {
     std::optional<std::string> value;
   };
   std::vector<Mirror> mirrors;
-  bool hold = false;                // submit --hold
+  bool hold = false;  // submit --hold
+  std::optional<std::string> hostfile;
   std::vector<std::string> env;     // K=V, or K: copied from the shell
   std::vector<std::string> labels;  // K=V
   std::vector<std::string> set;     // key=value
@@ -35,6 +36,9 @@ struct JobFlags {
 
 // `flags` must outlive the parsing and stay where it is.
 void declare_job_flags(CommandLine& line, JobFlags& flags);
+
+// Those of them that say which hosts: for commands that take no others.
+void declare_host_flags(CommandLine& line, JobFlags& flags);
 
 // `message` with the keys in its advice (behind the last semicolon) that make a job large named by the flags that set
 // them: "lower nodes or -n".

@@ -12,6 +12,7 @@
 #include "core/adapter/grpc/worker_socket.h"
 #include "core/adapter/linux/code_pages.h"
 #include "core/adapter/linux/guardian.h"
+#include "core/adapter/linux/host_addresses.h"
 #include "core/adapter/linux/host_name.h"
 #include "core/adapter/linux/linux_guest_host.h"
 #include "core/adapter/linux/linux_machine_leases.h"
@@ -24,6 +25,7 @@
 #include "core/adapter/tcpstore/tcp_store_host.h"
 #include "core/adapter/warm/warm_process_host.h"
 #include "core/runtime/agent.h"
+#include "launcher/relay/link_place.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
 #include "launcher/wire/wire.h"
@@ -44,6 +46,10 @@ AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
   self.host = host_name();
   self.binary_hash = binary_hash(surroundings);
   self.door = std::filesystem::path(socket).stem();
+  if (is_link(socket)) {
+    self.environment = surroundings.environment;
+    self.nics = nics_by_address();
+  }
   return self;
 }
 
@@ -103,6 +109,7 @@ int agent_main(const Surroundings& surroundings, const std::string& socket) {
   std::filesystem::remove_all(warm_folder(socket, getpid()), error);
   const auto cgroup = code != 0 ? DelegatedCgroup::find() : std::nullopt;
   if (cgroup) cgroup->remove_left_behind();
+  leave_link_place(socket, code);
   return code;
 }
 

@@ -20,6 +20,7 @@
 #include "core/adapter/store/file_output_keeper.h"
 #include "core/runtime/controller.h"
 #include "launcher/surroundings.h"
+#include "launcher/wire/ssh_hosting.h"
 
 namespace muster {
 
@@ -78,6 +79,7 @@ class Hosting {
   std::unique_ptr<LinuxMachineLeases> leases_;
   std::unique_ptr<LocalBackend> backend_;
   std::unique_ptr<TypedBackend> typed_;
+  std::unique_ptr<SshHosting> ssh_;
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<GrpcServer> server_;
   std::unique_ptr<GrpcServer> door_;  // for other hosts

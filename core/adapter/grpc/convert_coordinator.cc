@@ -19,6 +19,7 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_store_address(value.store_address);
   message.set_address(value.address);
   message.set_sends_output(value.sends_output);
+  message.set_own_environment(value.own_environment);
   return message;
 }
 
@@ -37,6 +38,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.store_address = message.store_address();
   value.address = message.address();
   value.sends_output = message.sends_output();
+  value.own_environment = message.own_environment();
   return value;
 }
 

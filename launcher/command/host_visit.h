@@ -1,0 +1,23 @@
+// Asking the hosts of a list or of a job what they have, from a command: ssh's questions reach the terminal.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/job_host.h"
+#include "launcher/command/command.h"
+#include "launcher/hosts/host_report.h"
+#include "launcher/submission/job_draft.h"
+
+namespace muster {
+
+// In the order of the list, with their facts or their trouble. Says how far it is on a terminal; blocks until all are done.
+// Fails where this machine has no ssh.
+Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts);
+
+// The hosts of a job of backend ssh as they were found; none of another. Nothing: it was said what is wrong, and `code` is the
+// exit code. Adds to the draft's remarks.
+std::optional<std::vector<JobHost>> visit_job_hosts(CommandContext& context, JobDraft& draft, int& code);
+
+}  // namespace muster
