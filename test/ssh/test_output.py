@@ -1,0 +1,137 @@
+"""What ranks print on hosts: it is here byte for byte, whatever happens to links, controllers and disks, and nothing of it stays there."""
+
+import subprocess
+
+import pytest
+
+from desk import Desk
+from waiting import wait_for
+
+JOBS = "/home/mia/.cache/muster/jobs"
+LINES = 2**17  # of 64 bytes: 8 MiB
+FLOOD = f"seq -f %063.0f {LINES}"
+GO = "while [ ! -e /tmp/go ]; do sleep 0.05; done"
+
+
+@pytest.fixture
+def desk(network, hosts):
+    desk = Desk(network)
+    yield desk
+    desk.end()
+    for host in hosts:
+        wait_for(lambda host=host: host.processes() == [], f"nothing to run on {host.name}", 60)
+
+
+def lines_of(start, end):
+    return b"".join(b"%063d\n" % number for number in range(start, end + 1))
+
+
+def printed(network, name, rank, *words):
+    """What `logs` shows of a rank, as it is."""
+    done = subprocess.run(network.words_of_muster("logs", name, "--no-prefix", "--rank", str(rank), *words), env=network.variables(),
+                          stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=120)
+    return done.stdout
+
+
+def size_here(network):
+    """Bytes of output in the controller's own files."""
+    found = network.here.run("sh", "-c", "cat /home/mia/.local/state/muster/*/jobs/*/attempt-*/*.out 2>/dev/null | wc -c")
+    return int(found)
+
+
+def left_on(host):
+    return host.run("sh", "-c", f"find {JOBS} -type f 2>/dev/null || true").split()
+
+
+def finished(desk, name):
+    done = desk.muster("wait", name)
+    assert done.returncode == 0, done.stderr + desk.events(name)
+
+
+def expect_all(network, hosts, name):
+    for rank in (0, 1):
+        assert printed(network, name, rank) == lines_of(1, LINES), f"rank {rank}"
+    for host in hosts[:2]:
+        wait_for(lambda host=host: left_on(host) == [], f"nothing to lie on {host.name}", 30)
+        assert host.run("sh", "-c", f"ls {JOBS} 2>/dev/null || true") == ""
+
+
+def test_a_flood_is_here_when_its_job_is_over_and_nothing_stays(network, hosts, desk):
+    name = desk.submit(FLOOD)
+    finished(desk, name)
+    expect_all(network, hosts, name)
+
+
+def test_run_shows_both_streams_and_cut_letters_as_they_were(network, hosts, desk):
+    script = "printf 'gr\\303'; sleep 0.3; printf '\\274n\\n'; echo late >&2; printf 'no end of line'"
+    done = desk.muster("run", "--backend", "ssh", "--hosts", "a1,a2", "--workdir", "/", "--", "sh", "-c", script)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("grün") == 2 and done.stdout.count("no end of line") == 2
+    assert (done.stdout + done.stderr).count("late") == 2
+
+
+def test_a_rank_that_fails_has_said_why(network, hosts, desk):
+    name = desk.submit("[ $MUSTER_RANK = 1 ] || exec sleep 1000; echo 'ValueError: no such layer' >&2; exit 3", "--restarts", "0")
+    desk.muster("wait", name)
+    assert "no such layer" in desk.muster("why", name).stdout
+    assert "no such layer" in desk.muster("logs", name, "--stream", "err").stderr
+
+
+def test_a_killed_controller_loses_and_doubles_nothing(network, hosts, desk):
+    name = desk.submit(f"{GO}; {FLOOD}; sleep 3")
+    desk.wait_until(name, "running")
+    for host in hosts[:2]:
+        host.run("touch", "/tmp/go")
+    wait_for(lambda: size_here(network) > 0, "some output to be here", 60)
+    desk.kill_controller()
+    desk.wait_for_event(name, "a new controller took the job over")
+    finished(desk, name)
+    expect_all(network, hosts, name)
+
+
+def test_a_cut_link_loses_and_doubles_nothing(network, hosts, desk):
+    name = desk.submit(f"{GO}; {FLOOD}; sleep 3")
+    desk.wait_until(name, "running")
+    for host in hosts[:2]:
+        host.run("touch", "/tmp/go")
+    wait_for(lambda: size_here(network) > 0, "some output to be here", 60)
+    hosts[0].hang_up()
+    hosts[0].serve(network.public_key)
+    finished(desk, name)
+    expect_all(network, hosts, name)
+
+
+def test_a_follower_sees_a_line_at_once(network, hosts, desk):
+    """Not timed: while its rank waits for a sign that the line was seen."""
+    name = desk.submit(f"echo ready; {GO}; echo gone")
+    follower = subprocess.Popen(network.words_of_muster("logs", "-f", name, "--rank", "0", "--no-prefix"), env=network.variables(),
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    assert follower.stdout.readline() == "ready\n"
+    for host in hosts[:2]:
+        host.run("touch", "/tmp/go")
+    assert follower.stdout.read() == "gone\n"
+    assert follower.wait() == 0
+
+
+def test_a_limit_holds_there_and_here(network, hosts, desk):
+    name = desk.submit(f"{FLOOD}; sleep 3", "--set", "logs.max=1MiB")
+    finished(desk, name)
+    kept = printed(network, name, 0)
+    assert lines_of(1, LINES).endswith(kept[-2**18:]) and len(kept) <= 2**20 + 2**12
+    blocks = network.here.run("sh", "-c", "du -sk /home/mia/.local/state/muster/*/jobs/*/attempt-1 | cut -f1")
+    assert int(blocks) < 4 * 2**10
+    for host in hosts[:2]:
+        wait_for(lambda host=host: left_on(host) == [], f"nothing to lie on {host.name}", 30)
+
+
+def test_a_full_disk_there_is_said(network, hosts, desk):
+    hosts[0].run("mount", "-t", "tmpfs", "-o", "size=2m,mode=777", "tmpfs", "/mnt")
+    try:
+        hosts[0].run("sh", "-c", f"mkdir -p {JOBS} && mount --bind /mnt {JOBS} && chown mia {JOBS} /home/mia/.cache /home/mia/.cache/muster")
+        name = desk.submit(f"{FLOOD} 2>/dev/null; true; sleep 2")
+        finished(desk, name)
+        assert "what ranks print is being lost" in desk.events(name)
+        assert printed(network, name, 1) == lines_of(1, LINES)
+        assert lines_of(1, LINES).startswith(printed(network, name, 0)[:2**20])
+    finally:
+        hosts[0].run("sh", "-c", f"umount {JOBS}; umount /mnt; rmdir {JOBS}")
