@@ -37,6 +37,7 @@ const std::vector<Command>& all_commands() {
       {"completion", "For your tools", "make a shell complete muster's words", completion_main},
       {"serve", "Inside muster", "the controller; starts by itself", serve_command},
       {"agent", "Inside muster", "the parent of a node's ranks; started by backends", agent_command},
+      {"reach", "Inside muster", "whether hosts reach each other; asked by muster doctor", reach_main},
       {"facts", "Inside muster", "what this machine has; asked by muster hosts", facts_main},
       {"version", "Inside muster", "print the version", version_main},
       {"help", "Inside muster", "this list, or a command's help", help_main},

@@ -41,8 +41,10 @@ constexpr std::array<CodeRow, 7> rows{{
      "wrong:  runtime: b    in a.yaml, while b.yaml says runtime: a\n"
      "right:  runtime: base in a.yaml, and in b.yaml"},
     {"E1406", "hosts for a backend that takes none",
-     "Hosts are where the ssh backend places a job. Hosts that are typed (--hosts, --hostfile) mean that backend where no "
-     "other is typed; hosts of a job file want its `backend: ssh`. With --backend local typed a file's hosts are passed "
+     "Hosts are where the ssh backend places a job. Hosts that are typed (--hosts, --hostfile) mean that backend where "
+     "no "
+     "other is typed; hosts of a job file want its `backend: ssh`. With --backend local typed a file's hosts are "
+     "passed "
      "over.\n\n"
      "wrong:  hosts: [a1, a2]\n        backend: local\n"
      "right:  hosts: [a1, a2]\n        backend: ssh"},
