@@ -2,8 +2,10 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -14,6 +16,7 @@ constexpr size_t kAtOnce = 8;  // as HostTour
 constexpr size_t kAllPairs = 32;
 constexpr size_t kLongestLine = 4096;
 constexpr Duration kPatience = std::chrono::seconds(30);
+constexpr Duration kGoodbye = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -23,7 +26,7 @@ struct ReachTour::Visit {
     session = std::make_unique<HostSession>(
         tour.loop_, tour.access_, tour.hosts_[index].name, false, std::vector<std::string>{"reach"},
         HostSession::Handlers{[this](HostArrival came) { arrived(std::move(came)); },
-                              [this](const HelperEnd&) { tour.failed(index, "muster there ended early"); },
+                              [this](const HelperEnd&) { ended(); },
                               [this](const ssh::SshTrouble& trouble) { tour.failed(index, trouble.sentence); }});
     deadline = tour.loop_.at(tour.loop_.now() + kPatience,
                              [this] { tour.failed(index, "it said nothing for " + humane_duration(kPatience)); });
@@ -37,6 +40,16 @@ struct ReachTour::Visit {
     say("at " + tour.hosts_[index].address + "\n");
     reads = tour.loop_.watch_readable(arrival.stream.get(), [this] { hear(); });
     tour.go_on();
+  }
+
+  void ended() {
+    gone = true;
+    finished ? tour.settled() : tour.failed(index, "muster there ended early");
+  }
+
+  // It listens until nothing more can come.
+  void send_home() {
+    if (in && !gone) shutdown(arrival.stream.get(), SHUT_WR);
   }
 
   // A few lines into an empty socket: it takes them whole.
@@ -95,6 +108,7 @@ struct ReachTour::Visit {
   std::vector<size_t> asked;
   size_t answers = 0;
   bool finished = false;
+  bool gone = false;
 };
 
 ReachTour::ReachTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ReachHost> hosts,
@@ -107,7 +121,7 @@ ReachTour::ReachTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std
   go_on();
 }
 
-ReachTour::~ReachTour() = default;
+ReachTour::~ReachTour() { loop_.cancel(goodbye_); }
 
 void ReachTour::go_on() {
   while (arriving_ < kAtOnce && next_ < hosts_.size()) {
@@ -147,8 +161,20 @@ std::vector<size_t> ReachTour::peers_of(size_t index) const {
   return peers;
 }
 
+// All are sent home, and waited for: nothing of us is left on a host when `over` runs.
 void ReachTour::settled() {
-  if (finished_ < hosts_.size()) return;
+  if (finished_ < hosts_.size() || told_) return;
+  if (goodbye_ == 0) {
+    goodbye_ = loop_.at(loop_.now() + kGoodbye, [this] { tell(); });
+    for (const auto& visit : visits_) visit->send_home();
+  }
+  const bool all =
+      std::all_of(visits_.begin(), visits_.end(), [](const auto& visit) { return visit->gone || !visit->in; });
+  if (all) tell();
+}
+
+void ReachTour::tell() {
+  if (std::exchange(told_, true)) return;
   loop_.post([this] { over_(); });
 }
 

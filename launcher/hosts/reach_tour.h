@@ -40,6 +40,7 @@ class ReachTour {
   void listens(size_t index);
   void failed(size_t index, const std::string& why);
   void settled();
+  void tell();
   std::vector<size_t> peers_of(size_t index) const;
 
   FdLoop& loop_;
@@ -52,6 +53,8 @@ class ReachTour {
   size_t arriving_ = 0;  // begun and not let in yet
   size_t ready_ = 0;     // listen, or failed before
   size_t finished_ = 0;
+  TimerId goodbye_ = 0;
+  bool told_ = false;
 };
 
 }  // namespace muster
