@@ -61,7 +61,8 @@ Status pack(const Surroundings& surroundings, const FetchOrder& order) {
   for (const std::string& path : order.paths) {
     std::error_code error;
     const bool there = !path.starts_with('/') && fs::exists(fs::symlink_status(fs::path(base) / path, error));
-    if (!there) return Status(Code::not_found, "there is no " + path + " in " + base + "; a path begins where the ranks began");
+    if (!there)
+      return Status(Code::not_found, "there is no " + path + " in " + base + "; a path begins where the ranks began");
   }
   return become_tar(surroundings, base, order.paths);
 }
