@@ -128,7 +128,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.settings = secrets.settings;
   // Relative: below the folder of muster's on the host (launcher/tree/unpack.h).
   const bool travels = !submission.code_hash.empty();
-  bind.workdir = travels ? "work/" + submission.id.text() : submission.spec.workdir;
+  bind.workdir = travels ? "code/" + submission.id.text() : submission.spec.workdir;
   bind.address = terms.address;
   bind.linger = terms.linger;
   bind.lease = terms.lease;

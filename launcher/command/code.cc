@@ -57,7 +57,7 @@ Status become_tar(const Surroundings& surroundings, const std::string& base, con
 }
 
 Status pack(const Surroundings& surroundings, const FetchOrder& order) {
-  const std::string base = order.job.empty() ? order.folder : host_folder(surroundings) + "/work/" + order.job;
+  const std::string base = order.job.empty() ? order.folder : host_folder(surroundings) + "/code/" + order.job;
   for (const std::string& path : order.paths) {
     std::error_code error;
     const bool there = !path.starts_with('/') && fs::exists(fs::symlink_status(fs::path(base) / path, error));

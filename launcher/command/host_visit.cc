@@ -48,26 +48,6 @@ void remark_this_machine(const std::vector<HostReport>& reports, const std::vect
 
 }  // namespace
 
-Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surroundings) {
-  auto access = std::make_shared<HostAccess>();
-  access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
-  if (access->ssh.empty()) return Status(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
-  access->environment = surroundings.environment;
-  // Both of the file that runs, whatever has replaced it meanwhile.
-  const std::string program = "/proc/self/exe";
-  const Result<std::string> hash = ssh::content_hash(program);
-  if (!hash.ok()) return hash.status();
-  access->hash = *hash;
-  access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
-  access->program = [program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
-    if (!kept->empty()) return *kept;
-    const Result<std::string> packed = ssh::packed(program);
-    if (packed.ok()) *kept = *packed;
-    return packed;
-  };
-  return std::shared_ptr<const HostAccess>(access);
-}
-
 void declare_host_words(CommandLine& line, HostWords& typed) {
   line.value("--hosts", "LIST", typed.words,
              "hosts parted by commas, as your ssh knows them: NAME, USER@NAME; NAME:4 has 4 slots")

@@ -76,7 +76,7 @@ TEST_F(SnapshotTest, TheSameContentIsTheSameSnapshotWheneverItIsTaken) {
 TEST_F(SnapshotTest, ArrivesWholeOnceForAllJobs) {
   CodeOrder asked = order(take().hash);
   ASSERT_TRUE(unpack_there(asked).ok());
-  const std::string work = host() + "/work/" + asked.job;
+  const std::string work = host() + "/code/" + asked.job;
   EXPECT_EQ(content(work + "/train.py"), "print(1)\n");
   struct stat about {};
   ASSERT_EQ(stat((work + "/sub dir/run.sh").c_str(), &about), 0);
@@ -85,15 +85,15 @@ TEST_F(SnapshotTest, ArrivesWholeOnceForAllJobs) {
   asked.job = JobId::make(random).text();
   ASSERT_TRUE(unpack_there(asked).ok());
   EXPECT_EQ(received_, 1);
-  EXPECT_TRUE(fs::exists(host() + "/work/" + asked.job + "/train.py"));
+  EXPECT_TRUE(fs::exists(host() + "/code/" + asked.job + "/train.py"));
 }
 
 TEST_F(SnapshotTest, WhatAJobWritesIsItsOwn) {
   const CodeOrder asked = order(take().hash);
   ASSERT_TRUE(unpack_there(asked).ok());
-  std::ofstream(host() + "/work/" + asked.job + "/checkpoint") << "7";
+  std::ofstream(host() + "/code/" + asked.job + "/checkpoint") << "7";
   ASSERT_TRUE(unpack_there(asked).ok()) << "the next attempt";
-  EXPECT_EQ(content(host() + "/work/" + asked.job + "/checkpoint"), "7");
+  EXPECT_EQ(content(host() + "/code/" + asked.job + "/checkpoint"), "7");
 }
 
 TEST_F(SnapshotTest, DamageIsNoticedAndNothingIsLeft) {
@@ -101,7 +101,7 @@ TEST_F(SnapshotTest, DamageIsNoticedAndNothingIsLeft) {
   std::ofstream(archive_path(archives(), asked.hash), std::ios::app) << "more";
   EXPECT_EQ(unpack_there(asked).code(), Code::data_loss);
   EXPECT_TRUE(fs::is_empty(host() + "/trees"));
-  EXPECT_TRUE(fs::is_empty(host() + "/work"));
+  EXPECT_TRUE(fs::is_empty(host() + "/code"));
 }
 
 TEST_F(SnapshotTest, AFolderThatBothSeeDoesNotTravel) {
@@ -113,7 +113,7 @@ TEST_F(SnapshotTest, AFolderThatBothSeeDoesNotTravel) {
   asked.changed_nanos = about.st_ctim.tv_sec * int64_t{1'000'000'000} + about.st_ctim.tv_nsec;
   ASSERT_TRUE(unpack_there(asked).ok());
   EXPECT_EQ(received_, 0);
-  EXPECT_EQ(fs::canonical(host() + "/work/" + asked.job), fs::canonical(asked.folder));
+  EXPECT_EQ(fs::canonical(host() + "/code/" + asked.job), fs::canonical(asked.folder));
 }
 
 TEST_F(SnapshotTest, TooMuchIsRefused) {

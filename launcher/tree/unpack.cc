@@ -93,7 +93,7 @@ void remove_old(const fs::path& folder) {
 Status unpack(const Surroundings& surroundings, const std::string& folder, const CodeOrder& order,
               const ReceiveArchive& receive) {
   const fs::path trees = fs::path(folder) / "trees";
-  const fs::path work = fs::path(folder) / "work";
+  const fs::path work = fs::path(folder) / "code";
   std::error_code error;
   for (const fs::path& made : {trees, work}) {
     fs::create_directories(made, error);

@@ -15,7 +15,7 @@ namespace muster {
 // Reads `bytes` bytes of the archive into a file; asked for once, when it has to travel.
 using ReceiveArchive = std::function<Status(const std::string& path)>;
 
-// Makes WORK/JOB below `folder`, muster's own on this host: unpacked from `folder`/trees, or a link to the job's own folder where
+// Makes CODE/JOB below `folder`, muster's own on this host: unpacked from `folder`/trees, or a link to the job's own folder where
 // that is the same one here. `receive` is called when the archive is not there yet. What other jobs left a week ago is removed.
 Status unpack(const Surroundings& surroundings, const std::string& folder, const CodeOrder& order,
               const ReceiveArchive& receive);

@@ -88,7 +88,7 @@ def test_a_host_that_lies_writes_nowhere_else(network, hosts, desk):
     name = done.stdout.strip()
     desk.wait_until(name, "succeeded")
     assert desk.muster("fetch", name, "out", "--to", "/home/mia/got").returncode == 0
-    work, = hosts[0].run("sh", "-c", "ls -d /home/mia/.cache/muster/work/*").split()
+    work, = hosts[0].run("sh", "-c", "ls -d /home/mia/.cache/muster/code/*").split()
     hosts[0].run("sh", "-c", f"rm {work}/out && mv {work}/two/out {work}/out")
     assert desk.muster("fetch", name, "out", "--to", "/home/mia/got").returncode == 0
     assert not network.here.file("/home/mia/.profile").exists()
