@@ -13,7 +13,7 @@ const std::map<std::string, std::string> kNoEnvironment;
 const std::vector<JobHost> kNoHosts;
 
 JobOnNodes on_nodes(const JobId& job, const std::string& name, const Plan& plan, bool anyway) {
-  return {job, name, plan, kNoHosts, kNoEnvironment, anyway};
+  return {job, name, plan, kNoHosts, kNoEnvironment, {}, anyway};
 }
 
 // Guardians as the backend sees them: started, signalled, ended.

@@ -21,6 +21,8 @@ class BackendLab {
  public:
   virtual ~BackendLab() = default;
   virtual Backend& backend() = 0;
+  // Before its nodes are placed or adopted: nodes 0 and 1.
+  virtual void know(const JobId&) {}
   virtual void wait(Duration duration) = 0;  // 0: until nothing is due
   virtual void refuse_places(bool refuse) = 0;
   // An agent says hello, unbound. One that was never started: a stranger.
@@ -50,6 +52,7 @@ class BackendConformance : public testing::TestWithParam<std::unique_ptr<Backend
   }
 
   void listen() {
+    lab_->know(node_.job);
     lab_->backend().on_lost(
         [this](const NodeRef& node, const std::string& reason) { lost_.emplace_back(node, reason); });
   }

@@ -12,11 +12,11 @@ constexpr Duration kLeaveGrace = std::chrono::seconds(10);
 
 }  // namespace
 
-FakeBackend::FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, bool fixed_hosts)
+FakeBackend::FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, const Capabilities& capabilities)
     : loop_(loop),
       machine_(std::move(machine)),
       agents_(std::move(agents)),
-      fixed_hosts_(fixed_hosts) {}
+      capabilities_(capabilities) {}
 
 FakeBackend::~FakeBackend() {
   *alive_ = false;

@@ -26,8 +26,8 @@ struct FakeAgents {
 
 class FakeBackend final : public Backend {
  public:
-  // `fixed_hosts`: Capabilities' own; false: a lost node may be placed on any host.
-  FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, bool fixed_hosts = true);
+  // Of `capabilities` without fixed_hosts: a lost node may be placed on any host.
+  FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, const Capabilities& capabilities = {true, true});
   ~FakeBackend() override;
 
   // An agent said hello unbound. One that nobody placed is sent away.
@@ -39,7 +39,7 @@ class FakeBackend final : public Backend {
   // Its controller is dead: nothing that is still asked of it happens.
   void freeze() { frozen_ = true; }
 
-  Capabilities capabilities() const override { return {true, fixed_hosts_}; }
+  Capabilities capabilities() const override { return capabilities_; }
   std::optional<Room> room(bool) override { return Room{machine_, others}; }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
@@ -62,7 +62,7 @@ class FakeBackend final : public Backend {
   Loop& loop_;
   const Inventory machine_;
   const FakeAgents agents_;
-  const bool fixed_hosts_;
+  const Capabilities capabilities_;
   std::function<void(const NodeRef&, const std::string&)> lost_;
   std::map<NodeRef, Placement> placements_;
   bool frozen_ = false;

@@ -35,10 +35,11 @@ class TypedBackend final : public Backend {
   // All that wait are sent away.
   void send_all_away(const std::string& why);
 
-  Capabilities capabilities() const override { return {false, true}; }
+  // Who was typed elsewhere keeps what its ranks print.
+  Capabilities capabilities() const override { return {true, true}; }
   // Hosts that were typed wait for nobody; others hear what this one gives.
   Status claim(const JobOnNodes& job) override {
-    return own_.claim({job.job, job.name, job.plan, job.hosts, job.environment, true});
+    return own_.claim({job.job, job.name, job.plan, job.hosts, job.environment, job.code, true});
   }
   void unclaim(const JobId& job) override { own_.unclaim(job); }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;

@@ -147,6 +147,16 @@ std::string to_json(const std::vector<HostSpec>& hosts) {
   return list + "]";
 }
 
+// The usual form for the usual case: a text.
+std::string workdir_json(const JobSpec& spec) {
+  if (spec.sync == SyncSpec()) return json_quoted(spec.workdir);
+  return Object()
+      .text("path", spec.workdir)
+      .raw("sync", spec.sync.sync ? "true" : "false")
+      .size("max", spec.sync.max_bytes)
+      .done();
+}
+
 }  // namespace
 
 std::string spec_to_json(const JobSpec& spec) {
@@ -156,7 +166,7 @@ std::string spec_to_json(const JobSpec& spec) {
       .text("framework", to_string(spec.framework))
       .text("world", to_string(spec.world))
       .raw("groups", to_json(spec.groups))
-      .text("workdir", spec.workdir)
+      .raw("workdir", workdir_json(spec))
       .raw("env", to_json(spec.env))
       .raw("labels", to_json(spec.labels))
       .raw("restarts", to_json(spec.restarts))
@@ -164,6 +174,7 @@ std::string spec_to_json(const JobSpec& spec) {
       .raw("hangs", to_json(spec.hangs))
       .raw("logs", Object().size("max", spec.logs.max_bytes).done())
       .text("store", to_string(spec.store));
+  if (!spec.outputs.empty()) object.raw("outputs", json_list(spec.outputs));
   if (spec.warm.mode != WarmSpec::Mode::usual) object.raw("warm", to_json(spec.warm));
   object.raw("torch", to_json(spec.torch)).raw("custom", to_json(spec.custom)).text("backend", to_string(spec.backend));
   if (!spec.hosts.empty()) object.raw("hosts", to_json(spec.hosts));

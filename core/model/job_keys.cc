@@ -190,7 +190,15 @@ constexpr std::array<Key, 7> kGroupKeys = {{
             "all", [](R& r) { r.choice(r.group().success); }}),
 }};
 
-constexpr std::array<Key, 28> kJobKeys = {{
+constexpr std::array<Key, 3> kWorkdirKeys = {{
+    {"path", Type::text, "The folder, relative to the job file.", ".", [](R& r) { r.text(r.job().workdir); }},
+    {"sync", Type::truth, "Whether a snapshot of it, taken at submit, is copied to hosts over ssh.", "true",
+     [](R& r) { r.truth(r.job().sync.sync); }},
+    {"max", Type::size, "More than this is refused; .gitignore and .musterignore say what does not travel.", "512MiB",
+     [](R& r) { r.size(r.job().sync.max_bytes); }},
+}};
+
+constexpr std::array<Key, 29> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
@@ -206,8 +214,12 @@ constexpr std::array<Key, 28> kJobKeys = {{
     kCommandKey,
     {"groups", Type::groups, "Groups of workers with commands of their own.", "[{name: trainer, command: [./train]}]",
      [](R& r) { r.groups(); }},
-    {"workdir", Type::text, "Folder in which workers start, relative to the job file.", ".",
-     [](R& r) { r.text(r.job().workdir); }},
+    holding(kWorkdirKeys, {"workdir", Type::map,
+                           "Folder in which workers start, relative to the job file; `sync` takes it "
+                           "to hosts that do not have it.",
+                           ".", [](R& r) { r.text(r.job().workdir); }}),
+    {"outputs", Type::paths, "What muster fetch brings from the job's hosts, relative to workdir.", "[checkpoints]",
+     [](R& r) { r.paths(r.job().outputs); }},
     in_config(holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
                                       "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { r.env(r.job().env); }})),
     in_config({"labels", Type::labels, "Your own words about the job.", "{team: vision}",
@@ -332,6 +344,7 @@ std::string wanted(const Key& key) {
     case Type::duration: return "a duration such as " + std::string(key.example);
     case Type::duration_range: return "a range of durations such as " + std::string(key.example);
     case Type::truth: return "true or false";
+    case Type::paths: return "a list of relative paths such as " + std::string(key.example);
     case Type::command: return "a list of words such as " + std::string(key.example);
     case Type::warm: return "auto, off, or a list of modules such as [torch]";
     case Type::failure_rules: return "a list such as [exit 2, SIGBUS, oom, exception ValueError]";
@@ -339,7 +352,9 @@ std::string wanted(const Key& key) {
     case Type::groups: return "a list of groups such as " + std::string(key.example);
     case Type::env:
     case Type::labels:
-    case Type::map: return "a map such as " + std::string(key.example);
+    case Type::map:
+      if (has_short_form(key)) return "a text such as " + std::string(key.example) + ", or a map";
+      return "a map such as " + std::string(key.example);
   }
   return "a value such as " + std::string(key.example);
 }

@@ -26,6 +26,7 @@ enum class KeyType {
   duration_range,  // 1s..60s
   command,         // a list of words
   truth,           // true or false
+  paths,           // a list of relative paths
   env,             // a map of variables: text, or a map of `children`
   labels,          // a map of text
   warm,            // auto, off, or a list of module names
@@ -40,7 +41,7 @@ struct Key {
   KeyType type = KeyType::text;
   std::string_view doc;                  // one sentence
   std::string_view example;              // a value as one writes it
-  void (*read)(ValueReader&) = nullptr;  // none for a map
+  void (*read)(ValueReader&) = nullptr;  // none for a map, unless a plain value is short for it
   std::span<const std::string_view> choices = {};
   std::span<const Key> children = {};
   uint64_t low = 0;
@@ -52,6 +53,9 @@ struct Key {
 std::span<const Key> job_keys();
 std::span<const Key> group_keys();
 std::vector<Key> config_keys();
+
+// A map that may be written as a plain value: `workdir: .` for `workdir: {path: .}`.
+inline bool has_short_form(const Key& key) { return key.type == KeyType::map && key.read != nullptr; }
 
 // Keys at the top that belong to the short form of a job with one group.
 bool is_short_form(std::string_view name);

@@ -75,7 +75,7 @@ bool is_one_list(const std::string& value) {
 }
 
 bool is_taken_as_written(const Found& found, const std::string& value) {
-  if (found.key->type == KeyType::text) return true;
+  if (found.key->type == KeyType::text || has_short_form(*found.key)) return true;
   if (found.key->type == KeyType::hosts) return !is_one_list(value);
   if (found.name.empty()) return false;
   return found.key->type == KeyType::labels || !value.starts_with("{from:");

@@ -107,13 +107,18 @@ Json type_schema(const Key& key, const Json& defaults) {
     case KeyType::duration_range: return range_schema();
     case KeyType::truth: return {{"enum", {true, false, "true", "false"}}};
     case KeyType::command: return {{"type", "array"}, {"items", text_schema()}};
+    case KeyType::paths: return {{"type", "array"}, {"items", {{"type", "string"}, {"pattern", "^[^/]"}}}};
     case KeyType::warm: return warm_schema();
     case KeyType::failure_rules: return {{"type", "array"}, {"items", rule_schema()}};
     case KeyType::groups: return groups_schema(defaults);
     case KeyType::hosts: return hosts_schema(key);
     case KeyType::env: return variable_schema(key);
     case KeyType::labels: return labels_schema();
-    case KeyType::map: return object_of(key.children, defaults);
+    case KeyType::map: {
+      Json schema = object_of(key.children, defaults);
+      if (has_short_form(key)) schema["type"].push_back("string");
+      return schema;
+    }
   }
   return Json::object();
 }

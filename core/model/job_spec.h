@@ -168,6 +168,13 @@ struct WarmSpec {
   bool operator==(const WarmSpec&) const = default;
 };
 
+// Whether the working folder travels to hosts that are reached over ssh: a snapshot of it, taken when the job is submitted.
+struct SyncSpec {
+  bool sync = false;
+  uint64_t max_bytes = 512ULL << 20;  // more is refused
+  bool operator==(const SyncSpec&) const = default;
+};
+
 struct LogSpec {
   uint64_t max_bytes = 10ULL << 30;  // kept per rank and stream; beyond it the oldest range is dropped and counted
   bool operator==(const LogSpec&) const = default;
@@ -180,6 +187,8 @@ struct JobSpec {
   World world = World::own;
   std::vector<GroupSpec> groups;  // at least one once validated
   std::string workdir = ".";      // absolute once the CLI resolved it
+  SyncSpec sync;
+  std::vector<std::string> outputs;  // what `muster fetch` brings from hosts, relative to workdir
   std::map<std::string, EnvValue> env;
   std::map<std::string, std::string> labels;
   RestartSpec restarts;

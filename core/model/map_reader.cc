@@ -72,13 +72,13 @@ void read_map(ReadTarget& target, std::span<const Key> keys, const YamlNode& map
 
 void read_value(ReadTarget& target, const Key& key, const YamlNode& value, const std::string& path) {
   target.places[path] = value.where;
-  if (key.type != KeyType::map) {
+  const bool is_map = value.kind == YamlNode::Kind::map;
+  if (key.type != KeyType::map || (has_short_form(key) && !is_map)) {
     ValueReader reader(target, key, value, path);
     return key.read(reader);
   }
   if (value.kind == YamlNode::Kind::null) return;  // everything below it was commented out
-  if (value.kind == YamlNode::Kind::map)
-    return read_map(target, key.children, value, path + ".", "`" + std::string(key.name) + "`");
+  if (is_map) return read_map(target, key.children, value, path + ".", "`" + std::string(key.name) + "`");
   Diagnostic problem;
   problem.code = "E1101";
   problem.where = value.where;

@@ -19,6 +19,7 @@
 #include "core/model/progress.h"
 #include "core/model/rank_use.h"
 #include "core/port/guest_messages.h"
+#include "core/port/output_messages.h"
 #include "core/port/process_host.h"
 #include "core/port/rank_store.h"
 #include "core/port/rendezvous_messages.h"
@@ -70,6 +71,8 @@ struct Report {
   // When the ranks of the attempt were seen past their imports: all of its world had come to the store that is served
   // here, or all of this node had asked or told something. Zero: not yet, or nobody can tell.
   TimePoint met;
+  uint64_t output_left = 0;    // bytes of its ranks that the coordinator has not said to have (Bind::sends_output) …
+  Attempt output_attempt = 0;  // … and the oldest attempt of which there are any
   bool operator==(const Report&) const = default;
 };
 
@@ -128,7 +131,10 @@ struct Bind {
   Duration lease{0};           // 0: none is needed
   Duration lease_grace{0};     // of the ranks when it has ended
   std::string address;         // at which peers reach the node
-  std::string store_address;   // the agent keeps a store ready here, for the next attempt; empty: none
+  bool own_environment =
+      false;  // ranks begin with the agent's, over which `environment` lies: another machine's shell is not theirs
+  std::string store_address;  // the agent keeps a store ready here, for the next attempt; empty: none
+  bool sends_output = false;  // what ranks print lies on the node, and is sent (output_messages.h)
   bool operator==(const Bind&) const = default;
 };
 
@@ -139,7 +145,7 @@ struct RankTask {
   std::vector<uint32_t> cpus;
   std::vector<std::string> gpus;  // UUIDs
   uint64_t memory_limit_bytes = 0;
-  std::string stdout_path;
+  std::string stdout_path;  // with Bind::sends_output relative: "JOB/attempt-2/worker-0.out"
   std::string stderr_path;
   bool tty = false;
   bool shares_cpus = false;  // it is bound to them beside others, whom nobody keeps off
@@ -206,7 +212,8 @@ struct Dismiss {
   bool operator==(const Dismiss&) const = default;
 };
 
-using AgentMessage = std::variant<Hello, Report, RendezvousRequest, Leave, GuestFrame>;
-using CoordinatorMessage = std::variant<Bind, Wish, TtyInput, RendezvousReply, Dismiss, JournalCopy, GuestFrame>;
+using AgentMessage = std::variant<Hello, Report, RendezvousRequest, Leave, GuestFrame, OutputBytes>;
+using CoordinatorMessage =
+    std::variant<Bind, Wish, TtyInput, RendezvousReply, Dismiss, JournalCopy, GuestFrame, OutputTaken>;
 
 }  // namespace muster

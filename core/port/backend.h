@@ -14,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/model/claim.h"
+#include "core/model/code_order.h"
 #include "core/model/job_host.h"
 #include "core/model/job_spec.h"
 #include "core/model/plan.h"
@@ -24,9 +25,11 @@ namespace muster {
 
 // Rare abilities, as data.
 struct Capabilities {
-  bool shares_filesystem = false;  // nodes write output where the controller reads it
+  bool shares_filesystem = false;  // nodes write output where the controller reads it; else their agents send it
   bool fixed_hosts = false;        // a lost node is never replaced elsewhere: no lease (DESIGN.md §5)
   bool keeps_agents = false;       // one whose job has ended may wait for the next
+  bool own_environment =
+      false;  // nodes are others' machines: of the submitting shell only what speaks of jobs goes there
 };
 
 // An agent on its node, still unbound.
@@ -55,7 +58,8 @@ struct JobOnNodes {
   const Plan& plan;
   const std::vector<JobHost>& hosts;
   const std::map<std::string, std::string>& environment;  // of the submitting shell
-  bool anyway = false;                                    // it runs already, so nobody is asked
+  JobCode code;
+  bool anyway = false;  // it runs already, so nobody is asked
 };
 
 struct NodeRef {
@@ -98,6 +102,9 @@ class Backend {
 
   // Called when nothing of the node can be alive any more, with the reason; not after release. Set once.
   virtual void on_lost(std::function<void(const NodeRef&, const std::string& reason)> handler) = 0;
+
+  // Called with what people of the job should know: that a host is not reached, and what to do. Set once.
+  virtual void on_remark(std::function<void(const JobId&, const std::string& sentence)>) {}
 
   // Its agent has not been heard of for so long that it hangs: ends it and all it runs, at once, where this backend can
   // reach them; on_lost tells.

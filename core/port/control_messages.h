@@ -28,6 +28,7 @@ struct SubmitRequest {
   std::map<std::string, std::string> environment;  // of the submitting shell (local backend)
   std::map<std::string, std::string> secrets;      // resolved values of `env: {X: {from: …}}`
   ProcessSettings settings;                        // of the submitting shell (local backend)
+  std::string code_hash;                           // of the snapshot of workdir that was taken; empty: none
   std::string hosts_json;                          // model/job_host: those it may use; empty: none were asked
 };
 

@@ -91,6 +91,7 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   if (!bind_) hello.warm = self_.warm;
   hello.door = self_.door;
   channel_->send(hello);
+  if (host_output_) host_output_->connect(channel_.get());
 }
 
 void Agent::channel_lost(const Status& status) {
@@ -101,6 +102,7 @@ void Agent::channel_lost(const Status& status) {
     ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(channel_))] {});
     desk_.connect(nullptr);
     guests_.connect(nullptr);
+    if (host_output_) host_output_->connect(nullptr);
   }
   if (leaving_) return;
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
@@ -120,7 +122,14 @@ void Agent::heard(const CoordinatorMessage& message) {
 void Agent::obey(const Bind& bind) {
   if (bind_) return;
   bind_ = bind;
+  const bool relative = !bind.workdir.empty() && !bind.workdir.starts_with('/');
+  if (relative) bind_->workdir = self_.folder + "/" + bind.workdir;
   lease_.grant(bind.lease);
+  if (bind.sends_output) {
+    const HostOutputPorts ports{ports_.loop, ports_.output, ports_.keeper};
+    host_output_ = std::make_unique<HostOutput>(ports, bind.job, [this] { changed(); });
+    host_output_->connect(channel_.get());
+  }
   if (spare_port_.port != 0 && !ready_store()) lease_spare_port();
   ports_.log.info("bound to " + bind.job_name + " as node " + std::to_string(bind.node));
 }
@@ -171,14 +180,15 @@ void Agent::seat_parked(const std::vector<RankTask>& tasks) {
   parked_.end(Duration(0), "the rank runs elsewhere now");
 }
 
-void Agent::begin_attempt(const Wish& wish) {
+void Agent::begin_attempt(Wish wish) {
   attempt_ = wish.attempt;
+  if (host_output_) wish.tasks = host_output_->begin(attempt_, std::move(wish.tasks));
   met_ = TimePoint();
   next_.reset();
   used_port_ = std::move(spare_port_);
   const std::string storeless = open_store(wish);
   lease_spare_port();
-  RankStart start{bind_->environment, bind_->workdir, bind_->settings};
+  RankStart start{environment(), bind_->workdir, bind_->settings, bind_->own_environment ? self_.host : ""};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   const std::vector<RankTask> tasks = with_timers(with_short_sockets(wish.run ? wish.tasks : std::vector<RankTask>()));
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start), tasks,
@@ -196,6 +206,17 @@ void Agent::begin_attempt(const Wish& wish) {
     ranks_->start(storeless);
   }
   changed();
+}
+
+// Names of hosts may stand for loopback there, which is where Gloo and torch's RPC would listen: they get the NIC that peers reach.
+std::map<std::string, std::string> Agent::environment() const {
+  if (!bind_->own_environment) return bind_->environment;
+  std::map<std::string, std::string> environment = self_.environment;
+  const auto nic = self_.nics.find(bind_->address);
+  for (const char* name : {"GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME"})
+    if (nic != self_.nics.end()) environment.emplace(name, nic->second);
+  for (const auto& [name, value] : bind_->environment) environment[name] = value;
+  return environment;
 }
 
 void Agent::warm_up(const Wish& wish) {
@@ -290,6 +311,8 @@ bool Agent::waits_for_guests() {
 
 void Agent::leave_when_quiet() {
   if (!leaving_ || (ranks_ && !ranks_->quiet()) || !parked_.empty() || !leave_ || waits_for_guests()) return;
+  if (waits_for_output()) return;
+  if (host_output_) host_output_->clear();
   // In a turn of its own, after the last report went out.
   ports_.loop.post([this, alive = alive_] {
     if (*alive && leave_) std::exchange(leave_, nullptr)(keep_ && !ports_.warm.warm().empty());
@@ -322,19 +345,23 @@ void Agent::send_report() {
   if (quiet) tend_output();
   if (quiet && parked_.empty()) let_go();
   if (channel_ && bind_) channel_->send(report());
-  if (quiet && next_ && !lease_.ended(ports_.loop.now())) begin_attempt(Wish(*next_));
+  if (quiet && next_ && !lease_.ended(ports_.loop.now())) begin_attempt(*next_);
   leave_when_quiet();
 }
 
 void Agent::tend_output() {
   if (!tender_) return;
   const OutputTender::Beat beat = tender_->beat(ports_.loop.now());
-  for (const DroppedOutput& dropped : beat.dropped) dropped_[dropped.index] += dropped.bytes;
+  for (const DroppedOutput& dropped : beat.dropped) {
+    dropped_[dropped.index] += dropped.bytes;
+    if (host_output_) host_output_->dropped(dropped);
+  }
   if (!beat.troubles.empty()) trouble_ = beat.troubles.back();
 }
 
 void Agent::beat() {
   tend_output();
+  if (host_output_) host_output_->beat();
   look_at_ranks();
   if (lease_.ended(ports_.loop.now())) end_lease();
   if (spare_port_.port == 0) lease_spare_port();
@@ -359,6 +386,8 @@ Report Agent::report() {
     if (const Progress* progress = desk_.progress(rank.index)) rank.progress = *progress;
     watch_.tell(rank);
   }
+  if (host_output_) host_output_->tell(report);
+  if (host_output_ && !host_output_->trouble().empty()) report.trouble = host_output_->trouble();
   return report;
 }
 

@@ -21,6 +21,7 @@
 #include "core/port/timer_pipe.h"
 #include "core/port/worker_door.h"
 #include "core/runtime/guest_desk.h"
+#include "core/runtime/host_output.h"
 #include "core/runtime/node_lease.h"
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
@@ -53,8 +54,12 @@ struct AgentSelf {
   ProcessIdentity process;
   std::string host;
   std::string binary_hash;
-  std::string warm;  // of one that had a job before: what it keeps for the next
-  std::string door;  // the name of the socket that it dials
+  std::string warm;    // of one that had a job before: what it keeps for the next
+  std::string folder;  // muster's own here, which relative paths are meant from
+  std::string door;    // the name of the socket that it dials
+  // For jobs of another machine (Bind::own_environment): what ranks begin with here, and the NIC of each of our addresses.
+  std::map<std::string, std::string> environment;
+  std::map<std::string, std::string> nics;
 };
 
 class Agent {
@@ -81,14 +86,18 @@ class Agent {
   void obey(const Dismiss& dismiss);
   void obey(const JournalCopy&) {}  // a deputy's
   void obey(const GuestFrame& frame) { guests_.heard(frame); }
+  void obey(const OutputTaken& taken) {
+    if (host_output_) host_output_->heard(taken);
+  }
 
   void stop_ranks(const Wish& wish);
   void resume_stopped();
   void drain_ranks(Duration grace, const std::string& why);
   void keep_for_next(uint32_t index, WorkerDoor::Answer answer);
   void seat_parked(const std::vector<RankTask>& tasks);
-  void begin_attempt(const Wish& wish);
+  void begin_attempt(Wish wish);
   void lease_spare_port();
+  std::map<std::string, std::string> environment() const;
   bool ready_store();
   std::string open_store(const Wish& wish);
   void warm_up(const Wish& wish);
@@ -108,6 +117,7 @@ class Agent {
   void add_open_barrier(Report& report) const;
   Result<GuestRequest> beside(uint32_t index) const;
   bool waits_for_guests();
+  bool waits_for_output();
   void leave_when_quiet();
   void end_lease();
   Report report();
@@ -129,6 +139,7 @@ class Agent {
   TimerDesk timers_;
   GuestDesk guests_;
   std::unique_ptr<OutputTender> tender_;
+  std::unique_ptr<HostOutput> host_output_;  // where the coordinator cannot read it
   std::string trouble_;
   std::map<uint32_t, std::string> short_sockets_;  // of torch's servers, by rank
   std::map<uint32_t, uint64_t> dropped_;           // bytes of the attempt's output, by rank

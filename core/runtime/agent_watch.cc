@@ -90,4 +90,11 @@ Result<GuestRequest> Agent::beside(uint32_t index) const {
   return GuestRequest{place->spawn, place->rank};
 }
 
+// It says so when the last was taken, and with each beat.
+bool Agent::waits_for_output() {
+  if (!host_output_ || !channel_) return false;
+  host_output_->hurry();
+  return !host_output_->over();
+}
+
 }  // namespace muster

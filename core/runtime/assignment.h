@@ -26,10 +26,15 @@ std::string rank_file(const JobSpec& spec, const PlannedRank& rank);
 // Where a rank may leave its last words, from its output's path, with or without `.out`: "…/worker-0.error.json".
 std::string error_file_beside(const std::string& output);
 
+// What of it goes to nodes that have an environment of their own (model/carried_variables.h); the shell's settings do not.
+JobSecrets carried(const JobSecrets& secrets);
+
 struct BindTerms {
   std::string address;  // of the node
   bool linger = true;
   Duration lease{0};
+  bool own_environment = false;
+  bool sends_output = false;
 };
 
 // The environment every rank starts from: framework defaults come below it, so they are not here.
@@ -46,6 +51,9 @@ bool has_store_front(const Submission& submission, NodeIndex node);
 
 // The job's ranks at their rendezvous, by plan index.
 std::vector<Seat> seats_of(const Submission& submission);
+
+// "JOB/attempt-2/worker-0.out": how a node that sends its output is told where to keep it.
+std::string output_name(const Submission& submission, Attempt attempt, const PlannedRank& rank, OutputStream stream);
 
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
 

@@ -40,8 +40,11 @@ Controller::Controller(ControllerPorts ports, ControllerSelf self, std::function
       viewers_(ports_.loop, ports_.output, [this] { used(); }) {
   ports_.backends.each([this](Backend& backend) {
     backend.on_lost([this](const NodeRef& node, const std::string& reason) {
-      const auto found = live_.find(node.job);
-      if (found != live_.end()) found->second->happen(job::NodeLost{node.node, reason});
+      if (const auto host = host_of(node.job)) host->lost(node.node, reason);
+    });
+    backend.on_remark([this](const JobId& job, const std::string& sentence) {
+      const auto found = live_.find(job);
+      if (found != live_.end() && !found->second->done()) found->second->remark(sentence);
     });
   });
   for (JobRecord& record : ports_.store.list()) records_[record.id] = std::move(record);
@@ -57,18 +60,26 @@ Controller::~Controller() {
 
 void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
   Backend& backend = *ports_.backends.find(fold.submission().spec.backend);
-  auto coordinator =
-      std::make_shared<Coordinator>(CoordinatorPorts{ports_.loop, backend, ports_.store, ports_.output, ports_.log},
-                                    std::move(fold), std::move(secrets), self_.linger);
+  auto coordinator = std::make_shared<Coordinator>(
+      CoordinatorPorts{ports_.loop, backend, ports_.store, ports_.output, ports_.keeper, ports_.log}, std::move(fold),
+      std::move(secrets), self_.linger);
   coordinator->on_change([this, job] { changed(job); });
   live_[job] = std::move(coordinator);
 }
 
 bool Controller::hosts(const Hello& hello) const { return !hello.job.empty() || host_of(hello) != nullptr; }
 
+// One that has ended included, as long as some of its output is still to come.
+std::shared_ptr<Coordinator> Controller::host_of(const JobId& job) const {
+  if (const auto live = live_.find(job); live != live_.end()) return live->second;
+  const auto left = leaving_.find(job);
+  return left == leaving_.end() || left->second->has_output() ? nullptr : left->second;
+}
+
 std::shared_ptr<Coordinator> Controller::host_of(const Hello& hello) const {
+  if (!hello.job.empty()) return host_of(hello.job);
   const auto found = std::find_if(live_.begin(), live_.end(), [&](const auto& each) {
-    return hello.job.empty() ? each.second->node_of(hello.incarnation).has_value() : hello.job == each.first;
+    return each.second->node_of(hello.incarnation).has_value();
   });
   return found == live_.end() ? nullptr : found->second;
 }
@@ -149,7 +160,7 @@ Status Controller::start_anew() {
 
 void Controller::changed(const JobId& job) {
   const auto found = live_.find(job);
-  if (found == live_.end()) return;
+  if (found == live_.end()) return viewers_.job_changed(job);
   const JobFold& fold = found->second->fold();
   records_[job].state = state_name(fold.state());
   records_[job].ended = fold.state().ended;
@@ -174,9 +185,19 @@ void Controller::say_farewell(const JobId& job) {
   auto live = live_.extract(job);
   if (live.empty()) return;
   leaving_[job] = std::move(live.mapped());
+  forget_later(job);
+}
+
+void Controller::forget_later(const JobId& job) {
   ports_.loop.at(ports_.loop.now() + kFarewell, [this, alive = alive_, job] {
-    if (*alive) leaving_.erase(job);
+    const auto found = *alive ? leaving_.find(job) : leaving_.end();
+    if (!*alive || found == leaving_.end()) return;
+    found->second->has_output() ? static_cast<void>(leaving_.erase(found)) : forget_later(job);
   });
+}
+
+bool Controller::waits_for_output() const {
+  return std::any_of(leaving_.begin(), leaving_.end(), [](const auto& left) { return !left.second->has_output(); });
 }
 
 void Controller::retire(const JobId& job) {
@@ -277,6 +298,7 @@ Status Controller::remove(const std::string& job) {
   const Result<JobId> id = find(job);
   if (!id.ok()) return id.status();
   if (const Status running = refuse_running(*id); !running.ok()) return running;
+  if (const auto host = host_of(*id)) host->forget_output();
   const Status removed = ports_.store.remove(*id);
   if (!removed.ok()) return removed;
   records_.erase(*id);
@@ -333,8 +355,8 @@ void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink
   if (!id.ok()) return sink->finish(id.status());
   FollowedJob followed;
   followed.id = *id;
-  if (const auto found = live_.find(*id); found != live_.end()) {
-    followed.live = found->second;
+  if (const auto host = host_of(*id)) {
+    followed.live = host;
   } else {
     Result<std::shared_ptr<JobFold>> fold = read_cold(*id);
     if (!fold.ok()) return sink->finish(fold.status());
@@ -358,7 +380,7 @@ void Controller::stay_for(Duration time) {
 }
 
 void Controller::check_idle() {
-  if (!live_.empty() || !viewers_.empty()) return used();
+  if (!live_.empty() || !viewers_.empty() || waits_for_output()) return used();
   const bool warm = ports_.loop.now() - used_at_ < self_.warm_idle && !ports_.backends.local().idle_agents().empty();
   if (warm) return stay_for(self_.idle);
   ports_.log.info("nothing to do for " + format_duration(self_.idle) + ": leaving");

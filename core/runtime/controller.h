@@ -24,6 +24,7 @@ struct ControllerPorts {
   Backends backends;
   JobStore& store;
   OutputFiles& output;
+  OutputKeeper& keeper;
   Log& log;
 };
 
@@ -96,8 +97,11 @@ class Controller final : public ControlService {
   void admit_queued();
   void admit_again(Duration after);
   void changed(const JobId& job);
+  std::shared_ptr<Coordinator> host_of(const JobId& job) const;
   std::shared_ptr<Coordinator> host_of(const Hello& hello) const;
   void say_farewell(const JobId& job);
+  void forget_later(const JobId& job);
+  bool waits_for_output() const;
   void retire(const JobId& job);
   void retire_later(const JobId& job);
   void used();
@@ -110,7 +114,8 @@ class Controller final : public ControlService {
   Random random_;
   std::map<JobId, JobRecord> records_;
   std::map<JobId, std::shared_ptr<Coordinator>> live_;
-  std::map<JobId, std::shared_ptr<Coordinator>> leaving_;  // done, saying farewell to their agents
+  std::map<JobId, std::shared_ptr<Coordinator>>
+      leaving_;  // done, waiting for output and saying farewell to their agents
   std::set<JobId> queue_;
   TimePoint newest_;  // when the last was submitted
   TimerId queue_timer_ = 0;

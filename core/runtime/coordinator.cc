@@ -25,9 +25,12 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
     : ports_(ports),
       fold_(std::move(fold)),
       secrets_(std::move(secrets)),
+      told_(ports_.backend.capabilities().own_environment ? carried(secrets_) : secrets_),
       linger_(linger),
       ahead_(std::max(Duration(0), fold_.last_time() - ports_.loop.now())),
       journal_(ports_.store, fold_.submission().id) {
+  const uint64_t most = fold_.submission().spec.logs.max_bytes;
+  if (!ports_.backend.capabilities().shares_filesystem) mirror_.emplace(ports_.keeper, most);
   for (uint32_t gang = 0; gang < job::gang_count(fold_.state()); ++gang) gangs_.emplace_back(ports_.loop);
   for (NodeIndex n = 0; n < fold_.state().nodes.size(); ++n) know(n);
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
@@ -153,10 +156,14 @@ void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
 }
 
 void Coordinator::act(const job::Release& action) {
-  const auto found = nodes_.find(action.node);
+  if (!stays_for_output(action.node)) release(action.node);
+}
+
+void Coordinator::release(NodeIndex node) {
+  const auto found = nodes_.find(node);
   const bool keep = linger_ && ports_.backend.capabilities().keeps_agents && warm_of(fold_.submission().spec);
   if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{"", keep});
-  ports_.backend.release({fold_.submission().id, action.node});
+  ports_.backend.release({fold_.submission().id, node});
 }
 
 void Coordinator::act(const job::Wish& action) { send_wish(action.node, action); }
@@ -184,9 +191,10 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
     message.store = store_of(fold_.submission(), index, place);
     message.warm = warm_of(fold_.submission().spec);
     const auto path = [&](const PlannedRank& rank, OutputStream stream) {
-      return output_path(wish.attempt, rank, stream);
+      return mirror_ ? output_name(fold_.submission(), wish.attempt, rank, stream)
+                     : output_path(wish.attempt, rank, stream);
     };
-    message.tasks = tasks_of(fold_.submission(), secrets_, index, place, path);
+    message.tasks = tasks_of(fold_.submission(), told_, index, place, path);
     if (found->second.deputy) message.tasks = only_named(message.tasks);
   }
   found->second.channel->send(message);
@@ -208,6 +216,7 @@ void Coordinator::beat() {
   static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
   if (!record_kept_) keep_record();
   judge_silent_nodes();
+  output_beat();
   for (uint32_t gang = 0; gang < gangs_.size(); ++gang) watch_beat(gang);
   wish_again(std::nullopt);
   for (const auto& [index, node] : nodes_) {

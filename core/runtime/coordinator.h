@@ -26,6 +26,7 @@
 #include "core/runtime/guest_relay.h"
 #include "core/runtime/job_fold.h"
 #include "core/runtime/job_journal.h"
+#include "core/runtime/output/output_mirror.h"
 #include "core/runtime/output_remarks.h"
 #include "core/runtime/progress_meter.h"
 #include "core/runtime/rendezvous_desk.h"
@@ -38,6 +39,7 @@ struct CoordinatorPorts {
   Backend& backend;
   JobStore& store;
   OutputFiles& output;
+  OutputKeeper& keeper;  // of what agents send (Capabilities::shares_filesystem)
   Log& log;
 };
 
@@ -64,6 +66,8 @@ class Coordinator {
   // An agent of this job dialled again after its channel or its controller was lost, perhaps before it heard that it is
   // bound.
   void agent_returned(ArrivedAgent agent);
+  // Nothing of this node can be alive any more.
+  void lost(NodeIndex node, const std::string& reason);
   // The node that this agent was placed on; nothing: it is not ours.
   std::optional<NodeIndex> node_of(Incarnation incarnation) const;
   void type(const TtyInput& typed);
@@ -77,10 +81,16 @@ class Coordinator {
   JobOrigin origin() const { return {cuda_visible_devices(secrets_.environment), fold_.submission().hosts}; }
   JobOnNodes on_nodes(const Plan& plan, bool anyway) const {
     const Submission& own = fold_.submission();
-    return {own.id, own.name, plan, own.hosts, secrets_.environment, anyway};
+    return {own.id, own.name, plan, own.hosts, secrets_.environment, {own.code_hash, own.spec.workdir}, anyway};
   }
   JobView view() const;  // with live details
   bool done() const { return fold_.state().phase == job::Phase::done; }
+  // What the attempt's ranks printed is in our files, as far as it will ever be. False for one that runs: more may come.
+  bool has_output(const BegunAttempt& attempt) const;
+  // The same of a job that is over, whose nodes are let go then.
+  bool has_output() const { return farewells_.empty(); }
+  // Its files are about to be removed: nothing more is written.
+  void forget_output();
   // Journal and index tell all that happened, so that we may be forgotten; on a full disk they do later.
   bool kept() const { return record_kept_ && !journal_.behind(); }
 
@@ -96,6 +106,12 @@ class Coordinator {
     bool deputy = false;  // it brings its own command, environment and folder, and keeps a copy of the journal
     // Beats since its last report: while we sleep or are stopped nothing is heard and nobody is to blame.
     uint32_t silent = 0;
+    bool strange = false;  // it sent what is not its own, which was said
+  };
+  // A node that is let go when its output is here.
+  struct Farewell {
+    Incarnation incarnation = 0;
+    TimePoint since;  // some came
   };
 
   // What is kept of each gang (machine/job/gangs.h): of the whole job, or of every group.
@@ -132,6 +148,14 @@ class Coordinator {
   void send_typed(const TtyInput& typed);
   Status guest_refusal(const GuestStart& start) const;
   void send_guest(NodeIndex node, const GuestFrame& frame);
+  bool is_output_of(NodeIndex node, const OutputFile& file) const;
+  void heard_output(NodeIndex node, const OutputBytes& bytes);
+  void output_beat();
+  bool stays_for_output(NodeIndex node);
+  void note_output(NodeIndex node, uint64_t before);
+  void lose_output(NodeIndex node, const std::string& why);
+  std::optional<NodeIndex> staying_node(Incarnation incarnation) const;
+  void release(NodeIndex node);
   void terminal_ready(Attempt attempt, const RankReport& rank);
   void asked(NodeIndex node, const RendezvousRequest& request);
   void left(NodeIndex node, const Leave& leave);
@@ -165,6 +189,7 @@ class Coordinator {
   CoordinatorPorts ports_;
   JobFold fold_;
   JobSecrets secrets_;
+  JobSecrets told_;  // what agents hear of them
   const bool linger_;
   const Duration ahead_;  // of the loop's time; more than 0 when the clock was set back before we took over
 
@@ -177,6 +202,8 @@ class Coordinator {
   std::map<Incarnation, NodeIndex> node_of_;  // that ever were up
   std::optional<AttemptPlace> addresses_;     // of all nodes, while wishes are told
   GuestRelay guests_{[this](NodeIndex node, const GuestFrame& frame) { send_guest(node, frame); }};
+  std::optional<OutputMirror> mirror_;  // where nodes do not write into our files
+  std::map<NodeIndex, Farewell> farewells_;
   TimePoint measure_until_;
   std::map<job::Timer, TimerId> timers_;
   TimerId beat_timer_ = 0;

@@ -23,6 +23,8 @@ BindTerms Coordinator::terms(NodeIndex node) const {
   BindTerms terms;
   terms.address = ports_.backend.address({fold_.submission().id, node});
   terms.linger = linger_;
+  terms.own_environment = ports_.backend.capabilities().own_environment;
+  terms.sends_output = mirror_.has_value();
   if (ports_.backend.capabilities().fixed_hosts) return terms;
   terms.lease = kLease;
   return terms;
@@ -43,7 +45,7 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.deputy = agent.hello.offer.has_value();
   if (node.deputy) deputies_.insert(index);
   if (agent.hello.job.empty())
-    node.channel->send(bind_of(fold_.submission(), node.deputy ? JobSecrets() : secrets_, index, terms(index)));
+    node.channel->send(bind_of(fold_.submission(), node.deputy ? JobSecrets() : told_, index, terms(index)));
   if (node.deputy) copy_journal(*node.channel, agent.hello.offer->lines);
 }
 
@@ -66,7 +68,8 @@ std::optional<NodeIndex> Coordinator::node_of(Incarnation incarnation) const {
 
 void Coordinator::agent_returned(ArrivedAgent agent) {
   const job::State& state = fold_.state();
-  const std::optional<NodeIndex> index = node_of(agent.hello.incarnation);
+  const std::optional<NodeIndex> live = node_of(agent.hello.incarnation);
+  const std::optional<NodeIndex> index = live ? live : staying_node(agent.hello.incarnation);
   const bool as_bound = agent.hello.job.empty() || agent.hello.node == index;
   // A deputy stands for its own node only, and an agent for none of a deputy's: what one is told, the other must not hear.
   const auto known = index ? nodes_.find(*index) : nodes_.end();
@@ -100,6 +103,7 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
   if (const auto* request = std::get_if<RendezvousRequest>(&message)) asked(node, *request);
   if (const auto* leave = std::get_if<Leave>(&message)) left(node, *leave);
   if (const auto* guest = std::get_if<GuestFrame>(&message)) guests_.heard(node, *guest);
+  if (const auto* output = std::get_if<OutputBytes>(&message)) heard_output(node, *output);
 }
 
 void Coordinator::left(NodeIndex node, const Leave& leave) {
@@ -117,12 +121,13 @@ void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {
 }
 
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
+  const uint64_t output_before = nodes_[node].report.output_left;
   nodes_[node].report = report;
   nodes_[node].silent = 0;
   const std::optional<JobProgress> before = progress();
   gang_of(node).meter.heard(ports_.loop.now(), report.attempt, report.ranks);
   if (changed_ && progress() != before) changed_();
-  if (!done()) {
+  if (!done() || mirror_) {
     for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence, true);
   }
   if (report.attempt == job::attempt_on(fold_.state(), node)) {
@@ -132,6 +137,7 @@ void Coordinator::heard_report(NodeIndex node, const Report& report) {
   happen(reported(node, nodes_[node].incarnation, report));
   if (*alive) note_working(node, report);
   if (*alive) watch(node, report);
+  if (*alive) note_output(node, output_before);
 }
 
 // As the node of the gang's first rank tells, which serves the store of all where there is one.
@@ -181,6 +187,7 @@ void Coordinator::judge_silent_nodes() {
 
 void Coordinator::give_up(NodeIndex node, const std::string& why) {
   gang_of(node).rendezvous.disconnect(nodes_[node].number);
+  if (mirror_) lose_output(node, why);
   nodes_.erase(node);
   ports_.backend.release({fold_.submission().id, node});
   happen(job::NodeLost{node, why});

@@ -81,7 +81,10 @@ void FollowSession::pump() {
   if (!sink_) return;
   add_attempts();
   if (full_ || (request_.output && !send_output())) return;
-  const bool at_end = job_.fold().state().phase == job::Phase::done || !request_.follow;
+  const bool over = job_.fold().state().phase == job::Phase::done;
+  // The last word is the job's end.
+  if (over && request_.follow && !job_.has_output()) return;
+  const bool at_end = over || !request_.follow;
   if (at_end && !output_finished()) return pump_soon();
   if (!send_events() || !send_view()) return;
   if (at_end) finish(Status());
@@ -123,7 +126,7 @@ void FollowSession::add_attempt(size_t number) {
   const Submission& submission = job_.fold().submission();
   const BegunAttempt begun = job_.fold().begun()[number];
   const Attempt attempt = begun.attempt;
-  if (request_.follow && !job_.fold().is_over(begun)) {
+  if (request_.follow && !job_.prints_no_more(begun)) {
     watches_[number] = files_.watch(job_.id, attempt, [this, attempt](const std::set<std::string>& paths) {
       reader_.changed(attempt, paths);
       pump_soon();
@@ -144,7 +147,7 @@ void FollowSession::add_attempt(size_t number) {
 void FollowSession::end_attempts() {
   std::erase_if(watches_, [this](const auto& entry) {
     const BegunAttempt& attempt = job_.fold().begun()[entry.first];
-    if (!job_.fold().is_over(attempt)) return false;
+    if (!job_.prints_no_more(attempt)) return false;
     reader_.changed(attempt.attempt);
     reader_.end(attempt.attempt, ranks_of(attempt));
     return true;

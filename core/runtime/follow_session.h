@@ -25,6 +25,11 @@ struct FollowedJob {
 
   const JobFold& fold() const { return live ? live->fold() : *cold; }
   JobView view() const { return live ? live->view() : cold->view(); }
+  // Whether its files hold all that they ever will.
+  bool has_output() const { return !live || live->has_output(); }
+  bool prints_no_more(const BegunAttempt& attempt) const {
+    return fold().is_over(attempt) && (!live || live->has_output(attempt));
+  }
 };
 
 class FollowSession {

@@ -134,6 +134,7 @@ Json body(const Submission& s) {
                 {"submit_key", s.submit_key},
                 {"standalone", s.standalone},
                 {"copy", s.copy}};
+  if (!s.code_hash.empty()) entry["code"] = s.code_hash;
   if (!s.hosts.empty()) entry["hosts"] = hosts_to_json(s.hosts);
   return entry;
 }
@@ -267,6 +268,7 @@ Submission submission_of(const Json& j) {
   s.submit_key = j.at("submit_key");
   s.standalone = j.at("standalone");
   s.copy = j.value("copy", false);
+  s.code_hash = j.value("code", std::string());
   if (auto hosts = hosts_from_json(j.value("hosts", std::string())); hosts.ok()) s.hosts = std::move(*hosts);
   return s;
 }

@@ -29,6 +29,7 @@ struct Submission {
   uint64_t seed = 1;
   std::string origin;
   std::string code_commit;
+  std::string code_hash;  // of the snapshot that travels to its hosts; empty: none does
   std::string submit_key;
   bool standalone = false;  // hosted by `run --standalone`: ends with its host
   bool copy = false;        // of a job that another host decides (deputy.h)

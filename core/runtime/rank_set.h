@@ -31,6 +31,7 @@ struct RankStart {
   std::map<std::string, std::string> environment;
   std::string workdir;
   ProcessSettings settings;
+  std::string host;  // where its folder has to be brought first; empty: the job was submitted here
 };
 
 class RankSet {

@@ -27,6 +27,8 @@ Result<Submission> submission_of(const SubmitRequest& request, const Backends& b
     return Status(Code::unimplemented, "the " + std::string(to_string(spec->backend)) +
                                            " backend is not built yet; --backend local runs on this machine");
   }
+  if (!request.code_hash.empty() && !is_code_hash(request.code_hash))
+    return Status(Code::invalid_argument, "the submitted code has no hash that could be one");
   Result<std::vector<JobHost>> hosts = hosts_from_json(request.hosts_json);
   if (!hosts.ok()) return hosts.status();
   Result<Plan> plan = backend->plan(*spec, {}, {cuda_visible_devices(request.environment), *hosts});
@@ -40,6 +42,7 @@ Result<Submission> submission_of(const SubmitRequest& request, const Backends& b
   submission.seed = random.next();
   submission.origin = request.origin;
   submission.code_commit = request.code_commit;
+  submission.code_hash = request.code_hash;
   submission.submit_key = request.submit_key;
   submission.standalone = standalone;
   return submission;

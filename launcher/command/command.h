@@ -73,8 +73,12 @@ int doctor_main(CommandContext& context, const std::vector<std::string>& argumen
 int hosts_main(CommandContext& context, const std::vector<std::string>& arguments);
 int reach_main(CommandContext& context, const std::vector<std::string>& arguments);
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments);
+int unpack_main(CommandContext& context, const std::vector<std::string>& arguments);
+int pack_main(CommandContext& context, const std::vector<std::string>& arguments);
+int fetch_main(CommandContext& context, const std::vector<std::string>& arguments);
 int serve_command(CommandContext& context, const std::vector<std::string>& arguments);
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments);
+int relay_command(CommandContext& context, const std::vector<std::string>& arguments);
 int completion_main(CommandContext& context, const std::vector<std::string>& arguments);
 int schema_main(CommandContext& context, const std::vector<std::string>& arguments);
 int config_main(CommandContext& context, const std::vector<std::string>& arguments);

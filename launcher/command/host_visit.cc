@@ -1,16 +1,12 @@
 #include "launcher/command/host_visit.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "core/adapter/asio/asio_loop.h"
-#include "core/adapter/ssh/packed_program.h"
-#include "core/base/random.h"
 #include "core/base/text.h"
+#include "launcher/hosts/host_access.h"
 #include "launcher/hosts/host_tour.h"
 #include "launcher/hosts/job_hosts.h"
-#include "launcher/run_program.h"
 #include "launcher/submission/host_choice.h"
 #include "launcher/view/hosts_view.h"
 
@@ -51,26 +47,6 @@ void remark_this_machine(const std::vector<HostReport>& reports, const std::vect
 }
 
 }  // namespace
-
-Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surroundings) {
-  auto access = std::make_shared<HostAccess>();
-  access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
-  if (access->ssh.empty()) return Status(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
-  access->environment = surroundings.environment;
-  // Both of the file that runs, whatever has replaced it meanwhile.
-  const std::string program = "/proc/self/exe";
-  const Result<std::string> hash = ssh::content_hash(program);
-  if (!hash.ok()) return hash.status();
-  access->hash = *hash;
-  access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
-  access->program = [program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
-    if (!kept->empty()) return *kept;
-    const Result<std::string> packed = ssh::packed(program);
-    if (packed.ok()) *kept = *packed;
-    return packed;
-  };
-  return std::shared_ptr<const HostAccess>(access);
-}
 
 void declare_host_words(CommandLine& line, HostWords& typed) {
   line.value("--hosts", "LIST", typed.words,

@@ -1,5 +1,6 @@
-// muster serve and muster agent: their mains are in wire/, which knows what they are made of.
+// muster serve, muster agent and muster relay: their mains are in wire/ and relay/, which know what they are made of.
 #include "launcher/command/command.h"
+#include "launcher/relay/relay.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {
@@ -28,6 +29,25 @@ int agent_command(CommandContext& context, const std::vector<std::string>& argum
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (!socket) return fail(context, {Code::invalid_argument, "backends start agents: muster agent --socket PATH"});
   return agent_main(context.surroundings, *socket);
+}
+
+int relay_command(CommandContext& context, const std::vector<std::string>& arguments) {
+  std::optional<std::string> listen;
+  std::optional<std::string> resume;
+  std::optional<std::string> end;
+  CommandLine line(
+      "relay (--listen TAG | --resume TAG | --end TAG)",
+      "The way between an agent on this host and the stdio of an ssh session, whose other end is the controller. "
+      "Controllers start it over ssh, nobody else.",
+      "muster relay --listen TAG   what muster run --backend ssh --hosts a1 starts on a1");
+  line.value("--listen", "TAG", listen, "start an agent under this name, and wait for it")
+      .value("--resume", "TAG", resume, "wait for the agent that has it; exits 21 where none lives")
+      .value("--end", "TAG", end, "end that agent and all it runs, at once");
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  if (listen) return relay_main(context.surroundings, RelayTask::listen, *listen);
+  if (resume) return relay_main(context.surroundings, RelayTask::resume, *resume);
+  if (end) return relay_main(context.surroundings, RelayTask::end, *end);
+  return fail(context, {Code::invalid_argument, "controllers start relays: muster relay --listen TAG"});
 }
 
 }  // namespace muster

@@ -23,6 +23,7 @@ const std::vector<Command>& all_commands() {
       {"describe", "Looking around", "show a job: state, ranks, attempts", describe_main},
       {"events", "Looking around", "show a job's timeline", events_main},
       {"why", "Looking around", "say why a job failed, restarted or waits", why_main},
+      {"fetch", "Looking around", "bring files of a job here from its hosts", fetch_main},
       {"diff", "Looking around", "compare two jobs, or a job with its file", diff_main},
       {"init", "Before a run", "write a first job file for a program", init_main},
       {"render", "Before a run", "show the plan: nodes, ranks, devices, environment", render_main},
@@ -38,7 +39,10 @@ const std::vector<Command>& all_commands() {
       {"serve", "Inside muster", "the controller; starts by itself", serve_command},
       {"agent", "Inside muster", "the parent of a node's ranks; started by backends", agent_command},
       {"reach", "Inside muster", "whether hosts reach each other; asked by muster doctor", reach_main},
+      {"relay", "Inside muster", "the way to an agent on a host; started over ssh", relay_command},
       {"facts", "Inside muster", "what this machine has; asked by muster hosts", facts_main},
+      {"pack", "Inside muster", "files of a job, from a host; asked by muster fetch", pack_main},
+      {"unpack", "Inside muster", "a job's code on a host; called by who places the job", unpack_main},
       {"version", "Inside muster", "print the version", version_main},
       {"help", "Inside muster", "this list, or a command's help", help_main},
   };

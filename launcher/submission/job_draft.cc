@@ -16,6 +16,8 @@
 #include "launcher/submission/preflight.h"
 #include "launcher/submission/runtimes.h"
 #include "launcher/submission/secrets.h"
+#include "launcher/tree/snapshot.h"
+#include "launcher/wire/paths.h"
 
 namespace muster {
 namespace {
@@ -95,6 +97,27 @@ void take_parsed(JobDraft& draft, ParsedJob parsed) {
   draft.places = std::move(parsed.places);
 }
 
+// Its hash; empty: a diagnostic says why there is none.
+std::string snapshot_of(JobDraft& draft, const Surroundings& surroundings) {
+  const JobSpec& spec = draft.spec;
+  const auto snapshot =
+      take_snapshot({spec.workdir, spec.sync.max_bytes, surroundings.environment, code_archives(surroundings)});
+  if (snapshot.ok()) {
+    draft.remarks.push_back("code travels as it is now: " + count_of(snapshot->entries, "file") + ", " +
+                            humane_size(snapshot->bytes) + " of " + spec.workdir);
+    return snapshot->hash;
+  }
+  Diagnostic problem;
+  problem.code = "E1408";
+  problem.where = place_of(draft.places, "workdir", draft.origin);
+  problem.message = snapshot.status().message();
+  problem.help = snapshot.status().code() == Code::resource_exhausted
+                     ? "name what need not travel in .musterignore, or raise workdir.max"
+                     : "muster explain E1408";
+  draft.diagnostics.push_back(std::move(problem));
+  return "";
+}
+
 }  // namespace
 
 Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings) {
@@ -143,6 +166,8 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
   if (spec.backend == BackendKind::local) {
     add(preflight(spec, surroundings.environment, draft.places, draft.origin));
   }
+  std::string code_hash;
+  if (spec.backend == BackendKind::ssh && spec.sync.sync) code_hash = snapshot_of(draft, surroundings);
   ResolvedSecrets secrets = resolve_secrets(spec, surroundings.environment, draft.places, draft.origin);
   add(secrets.diagnostics);
   sort_by_place(draft.diagnostics);
@@ -152,6 +177,7 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
   request.submit_key = std::to_string(random.next()) + std::to_string(random.next());
   request.spec_json = spec_to_json(spec);
   request.origin = path_of_origin(draft.origin, surroundings);
+  request.code_hash = code_hash;
   request.code_commit = code_commit(spec.workdir, surroundings.environment);
   request.environment = surroundings.environment;
   erase_flag_variables(request.environment);

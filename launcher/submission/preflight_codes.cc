@@ -12,7 +12,7 @@ struct CodeRow {
   std::string_view text;
 };
 
-constexpr std::array<CodeRow, 7> rows{{
+constexpr std::array<CodeRow, 8> rows{{
     {"E1401", "the program of `command` cannot be started",
      "The first word of `command` is looked for in the PATH that the ranks get: `env` of group and job, else your "
      "shell's. With a "
@@ -51,6 +51,13 @@ constexpr std::array<CodeRow, 7> rows{{
     {"E1407", "the ssh backend without hosts",
      "It runs a job on the hosts that you name, and knows none by itself.\n\n"
      "wrong:  backend: ssh\nright:  backend: ssh\n        hosts: [a1, \"mia@a2:4\"]"},
+    {"E1408", "the code cannot travel",
+     "With `workdir: {sync: true}` a snapshot of the working folder is taken when you submit, and copied to the hosts "
+     "that "
+     "the job runs on over ssh. It has a limit, `workdir.max`; .gitignore and .musterignore name what does not travel, "
+     "data mostly. git's own folder never does.\n\n"
+     "wrong:  workdir: {sync: true}    with 40 GB of data in the folder\n"
+     "right:  echo /data >> .musterignore"},
 }};
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/adapter/grpc/worker_socket.h"
 #include "core/adapter/linux/code_pages.h"
 #include "core/adapter/linux/guardian.h"
+#include "core/adapter/linux/host_addresses.h"
 #include "core/adapter/linux/host_name.h"
 #include "core/adapter/linux/linux_guest_host.h"
 #include "core/adapter/linux/linux_machine_leases.h"
@@ -24,6 +25,7 @@
 #include "core/adapter/tcpstore/tcp_store_host.h"
 #include "core/adapter/warm/warm_process_host.h"
 #include "core/runtime/agent.h"
+#include "launcher/relay/link_place.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
 #include "launcher/wire/wire.h"
@@ -43,7 +45,12 @@ AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
   self.process = {getpid(), start_ticks(getpid()).value_or(0)};
   self.host = host_name();
   self.binary_hash = binary_hash(surroundings);
+  self.folder = host_folder(surroundings);
   self.door = std::filesystem::path(socket).stem();
+  if (is_link(socket)) {
+    self.environment = surroundings.environment;
+    self.nics = nics_by_address();
+  }
   return self;
 }
 
@@ -60,7 +67,7 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   if (cgroup) cgroup->remove_left_behind();  // by an agent that died together with its guardian
   LinuxProcessHost executed(loop, log, Orphans::adopted, cgroup);
   WarmProcessHost host(loop, executed, log, {warm_folder(socket, getppid()), lessons_folder(surroundings)});
-  FileOutputFiles output("", loop);
+  FileOutputFiles output(host_folder(surroundings), loop);
   FileOutputKeeper keeper;
   LinuxMachineLeases leases;
   GrpcAgentDialer dialer(loop, socket);
@@ -103,6 +110,7 @@ int agent_main(const Surroundings& surroundings, const std::string& socket) {
   std::filesystem::remove_all(warm_folder(socket, getpid()), error);
   const auto cgroup = code != 0 ? DelegatedCgroup::find() : std::nullopt;
   if (cgroup) cgroup->remove_left_behind();
+  leave_link_place(socket, code);
   return code;
 }
 

@@ -67,9 +67,13 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
                                        choice.typed->changed, choice.typed->missed);
   }
   Backend& nodes = hosting->typed_ ? static_cast<Backend&>(*hosting->typed_) : *hosting->backend_;
+  hosting->ssh_ = std::make_unique<SshHosting>(surroundings, loop);
   hosting->controller_ = std::make_unique<Controller>(
-      ControllerPorts{loop, Backends(nodes), *hosting->store_, *hosting->output_, *hosting->log_},
+      ControllerPorts{loop, Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend()), *hosting->store_,
+                      *hosting->output_, hosting->keeper_, *hosting->log_},
       self_of(surroundings, choice, loop.now()), std::move(leave));
+  hosting->ssh_->backend().on_returned(
+      [controller = hosting->controller_.get()](ArrivedAgent agent) { controller->agent_returned(std::move(agent)); });
   if (const Status listening = hosting->listen(); !listening.ok()) return listening;
   if (choice.typed) {
     if (const Status open = hosting->open_door(choice.typed->here); !open.ok()) return open;

@@ -17,8 +17,10 @@
 #include "core/adapter/spdlog/spd_log.h"
 #include "core/adapter/store/file_job_store.h"
 #include "core/adapter/store/file_output_files.h"
+#include "core/adapter/store/file_output_keeper.h"
 #include "core/runtime/controller.h"
 #include "launcher/surroundings.h"
+#include "launcher/wire/ssh_hosting.h"
 
 namespace muster {
 
@@ -71,11 +73,13 @@ class Hosting {
   std::unique_ptr<SpdLog> log_;
   std::unique_ptr<FileJobStore> store_;
   std::unique_ptr<FileOutputFiles> output_;
+  FileOutputKeeper keeper_;
   std::unique_ptr<LinuxProcessHost> processes_;
   std::unique_ptr<LinuxMachineInfo> machine_;
   std::unique_ptr<LinuxMachineLeases> leases_;
   std::unique_ptr<LocalBackend> backend_;
   std::unique_ptr<TypedBackend> typed_;
+  std::unique_ptr<SshHosting> ssh_;
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<GrpcServer> server_;
   std::unique_ptr<GrpcServer> door_;  // for other hosts

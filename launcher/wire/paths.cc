@@ -38,6 +38,12 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
   return entries;
 }
 
+// In a container whose first process reaps nobody the dead stay.
+bool is_gone(pid_t pid) {
+  const std::optional<ProcessStat> stat = read_stat(pid);
+  return !stat || stat->state == 'Z';
+}
+
 }  // namespace
 
 std::string state_folder(const Surroundings& surroundings) {
@@ -80,6 +86,16 @@ std::string lessons_folder(const Surroundings& surroundings) {
   return state.empty() ? "" : state + "/imports";
 }
 
+std::string code_archives(const Surroundings& surroundings) { return state_folder(surroundings) + "/trees"; }
+
+std::string host_folder(const Surroundings& surroundings) {
+  const std::filesystem::path builds = std::filesystem::path(surroundings.program).parent_path().parent_path();
+  const std::filesystem::path cache = builds.parent_path();
+  if (builds.filename() == "bin" && cache.filename().string().starts_with("muster")) return cache;
+  const std::string state = state_folder(surroundings);
+  return state.empty() ? "" : state + "/host";
+}
+
 std::string standalone_socket_path(const std::string& runtime, int64_t pid) {
   return runtime + "/" + kStandaloneSocket + std::to_string(pid) + ".sock";
 }
@@ -99,7 +115,7 @@ std::vector<std::string> stale_sockets(const std::string& runtime) {
     for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kStandaloneSocket}) {
       if (!name.starts_with(prefix)) continue;
       const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + prefix.size(), nullptr, 10));
-      if (owner > 0 && !start_ticks(owner)) stale.push_back(path);
+      if (owner > 0 && is_gone(owner)) stale.push_back(path);
     }
   }
   return stale;

@@ -16,7 +16,7 @@ class Door final : public Backend {
 
   void arrived(ArrivedAgent agent);
 
-  Capabilities capabilities() const override { return {}; }
+  Capabilities capabilities() const override { return {.shares_filesystem = true}; }
   Result<Plan> plan(const JobSpec&, const std::vector<Holder>&, const JobOrigin&) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef&, const std::string&) override {}

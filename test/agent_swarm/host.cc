@@ -12,6 +12,7 @@
 #include "core/adapter/grpc/grpc_server.h"
 #include "core/adapter/store/file_job_store.h"
 #include "core/adapter/store/file_output_files.h"
+#include "core/adapter/store/file_output_keeper.h"
 #include "core/runtime/coordinator.h"
 #include "test/agent_swarm/door.h"
 
@@ -95,7 +96,8 @@ class Host {
     if (Status kept = store_.append(submission.id, encode_line({now, submission}), true); !kept.ok()) return kept;
     std::vector<job::Action> actions;
     JobFold fold(std::move(submission), now, actions);
-    coordinator_.emplace(CoordinatorPorts{loop_, door_, store_, output_, log_}, std::move(fold), secrets_of(), true);
+    coordinator_.emplace(CoordinatorPorts{loop_, door_, store_, output_, keeper_, log_}, std::move(fold), secrets_of(),
+                         true);
     coordinator_->on_change([this] { changed(); });
     coordinator_->begin(std::move(actions));
     coordinator_->happen(job::Admitted{});
@@ -130,6 +132,7 @@ class Host {
   AsioLoop& loop_;
   FileJobStore& store_;
   FileOutputFiles output_;
+  FileOutputKeeper keeper_;
   const uint32_t nodes_;
   NullLog log_;
   Door door_{loop_};

@@ -18,7 +18,8 @@ struct Injector::Rival {
       : loop(world.hosts[0].process(world.loop, HostLoop::Counts::monotonic, "second controller")),
         session(world.store, UINT64_MAX, loop),
         backend(*loop, Inventory{}, hands(breaches)),
-        controller({*loop, Backends(backend), session, world.output, world.log}, ControllerSelf{}, [] {}) {
+        controller({*loop, Backends(backend), session, world.output, world.keeper, world.log}, ControllerSelf{},
+                   [] {}) {
     controller.recover();
   }
   ~Rival() { loop->die(); }

@@ -1,5 +1,7 @@
 #include "test/sim/rank_life.h"
 
+#include <algorithm>
+
 namespace muster::sim {
 namespace {
 
@@ -78,7 +80,7 @@ Program RankLife::script(const Launch& launch) const {
 
 void RankLife::write(const SimProcesses::Process& process, const std::string& text) {
   if (process.stdout_path.empty()) return;
-  world_.output.files[process.stdout_path] += text;
+  (plan_.shares_files ? world_.output : process.host->output).files[process.stdout_path] += text;
   written_[process.stdout_path] += text;
 }
 
@@ -91,9 +93,19 @@ void RankLife::happened(const std::string& what, ProcessHandle handle, const Sim
 std::string RankLife::lost_output() const {
   for (const auto& [path, text] : written_) {
     const auto found = world_.output.files.find(path);
-    if (found == world_.output.files.end() || found->second != text) return path;
+    const std::string here = found == world_.output.files.end() ? "" : found->second;
+    const bool calm = plan_.calm || plan_.shares_files;
+    if (here != text && (calm || !text.starts_with(here) || !stays(path, text))) return path;
   }
   return "";
+}
+
+// What could not be handed over lies where it was written.
+bool RankLife::stays(const std::string& path, const std::string& text) const {
+  return std::any_of(world_.hosts.begin(), world_.hosts.end(), [&](const SimHost& host) {
+    const auto found = host.output.files.find(path);
+    return found != host.output.files.end() && found->second == text;
+  });
 }
 
 void RankLife::call(ProcessHandle handle, uint32_t turn) {

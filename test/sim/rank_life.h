@@ -19,7 +19,7 @@ class RankLife {
   // Told of every process that starts or ends.
   void happened(const std::string& what, ProcessHandle handle, const SimProcesses::Process& process);
 
-  // Bytes that were written and are not there any more; empty: all are.
+  // Bytes that were written and are nowhere any more; empty: all are there.
   std::string lost_output() const;
   // What a rendezvous answered that it may not.
   const std::vector<std::string>& breaches() const { return breaches_; }
@@ -31,6 +31,7 @@ class RankLife {
   bool waits_for_ever(const Launch& launch) const;
   Random random_of(const Launch& launch, uint64_t salt) const;
   const JobPlan& job_of(const Launch& launch) const;
+  bool stays(const std::string& path, const std::string& text) const;
   void write(const SimProcesses::Process& process, const std::string& text);
   // The rank's `turn`th call, as long as it lives.
   void call(ProcessHandle handle, uint32_t turn);

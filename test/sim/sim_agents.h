@@ -24,6 +24,7 @@ struct SimAgentPorts {
   SimOutput& output;
   SimKeeper& keeper;
   SimLog& log;
+  bool shares_files = true;  // false: each host has its own
 };
 
 class SimAgents {

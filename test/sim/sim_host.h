@@ -108,6 +108,8 @@ struct SimHost {
   SimStores stores;
   NoWarmStart warm;
   SimProbe probe;
+  SimOutput output;  // of a world whose hosts share no files
+  SimKeeper keeper{output};
   bool on = true;
   std::shared_ptr<HostLoop> kernel;  // by which processes run
 

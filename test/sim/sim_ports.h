@@ -166,6 +166,13 @@ class SimKeeper final : public OutputKeeper {
   Result<uint64_t> drop_before(const std::string&, uint64_t) override {
     return Status(Code::unimplemented, "simulated files keep everything");
   }
+  Status begin_at(const std::string&, uint64_t) override {
+    return Status(Code::unimplemented, "simulated files keep everything");
+  }
+  void remove_rank(const std::string& path) override {
+    const std::string rank = path.substr(0, path.rfind('.'));
+    for (const char* ending : {".out", ".err", ".times"}) output_.files.erase(rank + ending);
+  }
 
  private:
   SimOutput& output_;

@@ -84,13 +84,15 @@ StoryPlan plan_of(uint64_t seed) {
   const size_t jobs = 1 + random.below(3);
   for (size_t i = 0; i < jobs; ++i) plan.jobs.push_back(job_of(random, i));
   plan.faults = faults_of(random, kFaultWindow, plan.fixed_hosts);
+  plan.shares_files = one_in(random, 2);
   if (seed % kCalmSeeds == 2) calm_down(plan);
   return plan;
 }
 
 std::string to_text(const StoryPlan& plan) {
   std::string text = std::to_string(plan.hosts) +
-                     (plan.fixed_hosts ? " fixed hosts" : " hosts that replace each other") + ", delays up to " +
+                     (plan.fixed_hosts ? " fixed hosts" : " hosts that replace each other") +
+                     (plan.shares_files ? "" : " with files of their own") + ", delays up to " +
                      format_duration(plan.longest_delay) + "\n";
   for (const JobPlan& job : plan.jobs) {
     text += job.spec.name + ": at " + format_duration(job.at) + ", " + std::to_string(job.spec.groups[0].max_nodes) +

@@ -33,6 +33,7 @@ struct StoryPlan {
   uint64_t seed = 1;
   uint32_t hosts = 1;
   bool fixed_hosts = false;
+  bool shares_files = true;
   Duration longest_delay{0};
   Duration patience{0};  // of links that hear nothing
   std::vector<JobPlan> jobs;

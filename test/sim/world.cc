@@ -41,7 +41,7 @@ World::World(WorldOptions options)
     : hosts(hosts_of(loop, options.hosts)),
       leases(hosts[0].leases),
       network(loop, options.seed),
-      agents({loop, processes, network, output, keeper, log}, options.seed + 1,
+      agents({loop, processes, network, output, keeper, log, options.shares_files}, options.seed + 1,
              [this](int64_t guardian, const std::string& how) { agent_ended(guardian, how); }),
       options_(options),
       random_(options.seed + 2) {
@@ -71,9 +71,10 @@ void World::start_controller() {
   self.seed = random_.next();
   controller_loop_ = hosts[0].process(loop, HostLoop::Counts::monotonic, "controller");
   session_ = std::make_unique<SimStoreSession>(store, ++controllers_, controller_loop_);
-  backend_ = std::make_unique<FakeBackend>(*controller_loop_, machine_of(options_.gpus), hands(), options_.fixed_hosts);
+  backend_ = std::make_unique<FakeBackend>(*controller_loop_, machine_of(options_.gpus), hands(),
+                                           Capabilities{options_.shares_files, options_.fixed_hosts});
   controller_ = std::make_unique<Controller>(
-      ControllerPorts{*controller_loop_, Backends(*backend_), *session_, output, log}, self, [this] {
+      ControllerPorts{*controller_loop_, Backends(*backend_), *session_, output, keeper, log}, self, [this] {
         left_ = true;
         crash_controller();
       });

@@ -27,8 +27,9 @@ struct WorldOptions {
   bool linger = true;
   Duration idle{0};
   bool keep_trace = false;
-  uint32_t hosts = 0;       // for agents; 0: they live beside the controller
-  bool fixed_hosts = true;  // false: a node is placed on any host that answers (DESIGN.md §5: leases)
+  uint32_t hosts = 0;        // for agents; 0: they live beside the controller
+  bool fixed_hosts = true;   // false: a node is placed on any host that answers (DESIGN.md §5: leases)
+  bool shares_files = true;  // false: what ranks print lies on their hosts, and agents send it
 };
 
 // A job of `nodes` × `workers` ranks that is restarted at most `limit` times.

@@ -24,6 +24,8 @@ class UniqueFd {
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
   void reset() { UniqueFd().swap(*this); }
+  // The caller owns it from here on.
+  int release() { return std::exchange(fd_, -1); }
 
  private:
   void swap(UniqueFd& other) { std::swap(fd_, other.fd_); }

@@ -10,6 +10,11 @@ namespace {
 
 constexpr Duration kDialPatience = std::chrono::seconds(10);
 
+Haste haste_of(const AgentMessage& message) {
+  const bool bulk = std::holds_alternative<GuestFrame>(message) || std::holds_alternative<OutputBytes>(message);
+  return bulk ? Haste::bulk : Haste::usual;
+}
+
 }  // namespace
 
 AgentStream::AgentStream(Loop& loop, std::string who, std::shared_ptr<grpc::Channel> channel)
@@ -70,7 +75,7 @@ void AgentStream::read(bool ok) {
 
 void AgentStream::send(const AgentMessage& message) {
   if (finishing_) return;
-  outbox_.push(to_wire(message), std::holds_alternative<GuestFrame>(message) ? Haste::bulk : Haste::usual);
+  outbox_.push(to_wire(message), haste_of(message));
   if (outbox_.bytes() <= kMaxLinkQueueBytes) return pump();
   give_up(Status(Code::resource_exhausted, who_ + " takes nothing: 64 MiB wait for it"));
 }

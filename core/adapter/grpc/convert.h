@@ -58,6 +58,10 @@ WorkerAnswer from_wire(const wire::WorkerReply& message, Status& trouble);
 wire::GuestFrame to_wire(const GuestFrame& value);
 GuestFrame from_wire(const wire::GuestFrame& message, Status& trouble);
 
+// convert_common.cc
+wire::OutputFile to_wire(const OutputFile& value);
+OutputFile from_wire(const wire::OutputFile& message);
+
 // convert_agent.cc
 wire::FromAgent to_wire(const AgentMessage& value);
 AgentMessage from_wire(const wire::FromAgent& message, Status& trouble);

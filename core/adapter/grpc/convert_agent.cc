@@ -58,6 +58,8 @@ wire::Report wire_report(const Report& value) {
   message.set_waits(value.waits);
   message.set_waited_nanos(value.waited.count());
   message.set_met_nanos(to_unix_nanos(value.met));
+  message.set_output_left(value.output_left);
+  message.set_output_attempt(value.output_attempt);
   return message;
 }
 
@@ -72,6 +74,8 @@ Report report_from(const wire::Report& message, Status& trouble) {
   value.waits = message.waits();
   value.waited = Duration(message.waited_nanos());
   value.met = time_from(message.met_nanos());
+  value.output_left = message.output_left();
+  value.output_attempt = message.output_attempt();
   return value;
 }
 
@@ -161,6 +165,17 @@ Hello hello_from(const wire::Hello& message, Status& trouble) {
   return value;
 }
 
+void fill(wire::OutputBytes& message, const OutputBytes& value) {
+  *message.mutable_file() = to_wire(value.file);
+  message.set_offset(value.offset);
+  message.set_kept(value.kept);
+  message.set_bytes(value.bytes);
+}
+
+OutputBytes output_from(const wire::OutputBytes& message) {
+  return {from_wire(message.file()), message.offset(), message.kept(), message.bytes()};
+}
+
 struct Filler {
   wire::FromAgent& message;
   void operator()(const Hello& value) { *message.mutable_hello() = wire_hello(value); }
@@ -168,6 +183,7 @@ struct Filler {
   void operator()(const RendezvousRequest& value) { *message.mutable_rendezvous() = to_wire(value); }
   void operator()(const Leave& value) { *message.mutable_leave() = wire_leave(value); }
   void operator()(const GuestFrame& value) { *message.mutable_guest() = to_wire(value); }
+  void operator()(const OutputBytes& value) { fill(*message.mutable_output(), value); }
 };
 
 }  // namespace
@@ -185,6 +201,7 @@ AgentMessage from_wire(const wire::FromAgent& message, Status& trouble) {
     case wire::FromAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
     case wire::FromAgent::kLeave: return leave_from(message.leave());
     case wire::FromAgent::kGuest: return from_wire(message.guest(), trouble);
+    case wire::FromAgent::kOutput: return output_from(message.output());
     case wire::FromAgent::MESSAGE_NOT_SET: break;
   }
   note(trouble, Code::unimplemented, "a message of a kind unknown here");

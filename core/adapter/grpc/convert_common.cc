@@ -185,4 +185,16 @@ wire::RankUse to_wire(const RankUse& value) {
 
 RankUse from_wire(const wire::RankUse& message) { return {message.cpu_permille(), message.memory_bytes()}; }
 
+wire::OutputFile to_wire(const OutputFile& value) {
+  wire::OutputFile message;
+  message.set_attempt(value.attempt);
+  message.set_index(value.index);
+  message.set_err(value.stream == OutputStream::err);
+  return message;
+}
+
+OutputFile from_wire(const wire::OutputFile& message) {
+  return {message.attempt(), message.index(), message.err() ? OutputStream::err : OutputStream::out};
+}
+
 }  // namespace muster

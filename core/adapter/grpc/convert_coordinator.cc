@@ -18,6 +18,8 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_lease_grace_nanos(value.lease_grace.count());
   message.set_store_address(value.store_address);
   message.set_address(value.address);
+  message.set_own_environment(value.own_environment);
+  message.set_sends_output(value.sends_output);
   return message;
 }
 
@@ -35,6 +37,8 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.lease_grace = Duration(message.lease_grace_nanos());
   value.store_address = message.store_address();
   value.address = message.address();
+  value.own_environment = message.own_environment();
+  value.sends_output = message.sends_output();
   return value;
 }
 
@@ -171,6 +175,10 @@ TtyInput input_from(const wire::TtyInput& message, Status& trouble) {
   return value;
 }
 
+OutputTaken taken_from(const wire::OutputTaken& message) {
+  return {from_wire(message.file()), message.size(), message.again()};
+}
+
 struct Filler {
   wire::ToAgent& message;
   void operator()(const Bind& value) { *message.mutable_bind() = wire_bind(value); }
@@ -185,6 +193,11 @@ struct Filler {
     message.mutable_journal()->mutable_lines()->Assign(value.lines.begin(), value.lines.end());
   }
   void operator()(const GuestFrame& value) { *message.mutable_guest() = to_wire(value); }
+  void operator()(const OutputTaken& value) {
+    *message.mutable_output_taken()->mutable_file() = to_wire(value.file);
+    message.mutable_output_taken()->set_size(value.size);
+    message.mutable_output_taken()->set_again(value.again);
+  }
 };
 
 }  // namespace
@@ -203,6 +216,7 @@ CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
     case wire::ToAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
     case wire::ToAgent::kDismiss: return Dismiss{message.dismiss().why(), message.dismiss().keep()};
     case wire::ToAgent::kGuest: return from_wire(message.guest(), trouble);
+    case wire::ToAgent::kOutputTaken: return taken_from(message.output_taken());
     case wire::ToAgent::kJournal: return JournalCopy{strings_from(message.journal().lines())};
     case wire::ToAgent::MESSAGE_NOT_SET: break;
   }

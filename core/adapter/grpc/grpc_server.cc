@@ -2,12 +2,14 @@
 
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
+#include <grpcpp/server_posix.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -63,7 +65,15 @@ struct GrpcServer::Parts {
   std::unique_ptr<grpc::Server> server;
   std::optional<LiveCalls> calls;
   int port = 0;
+  std::map<std::string, std::string> adopted;  // who is at the other end, by what gRPC calls the connection
 };
+
+namespace {
+
+// What gRPC calls a connection that it was given (grpc_server_add_channel_from_fd).
+std::string name_of(int fd) { return "fd:" + std::to_string(fd); }
+
+}  // namespace
 
 Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::string& path, ControlService& service,
                                                        std::function<void(ArrivedAgent)> on_agent) {
@@ -103,6 +113,29 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::listen_tcp(Loop& loop, const Tcp
   }
   ServedAgent::accept(*parts->calls, parts->agents, std::move(on_agent));
   return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
+}
+
+std::unique_ptr<GrpcServer> GrpcServer::on_adopted(Loop& loop, std::function<void(ArrivedAgent)> on_agent) {
+  quiet_grpc();
+  auto parts = std::make_unique<Parts>();
+  grpc::ServerBuilder builder;
+  apply_adopting_server_settings(builder);
+  builder.RegisterService(&parts->agents);
+  parts->calls.emplace(loop, builder.AddCompletionQueue());
+  parts->server = builder.BuildAndStart();
+  MUSTER_CHECK(parts->server != nullptr);
+  ServedAgent::accept(*parts->calls, parts->agents, [on_agent, parts = parts.get()](ArrivedAgent agent) {
+    const auto known = parts->adopted.find(agent.peer);
+    agent.peer = known == parts->adopted.end() ? "" : known->second;
+    on_agent(std::move(agent));
+  });
+  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
+}
+
+// A number is given again only once gRPC has closed the connection that had it: nobody new comes over that one.
+void GrpcServer::adopt(UniqueFd connection, const std::string& peer) {
+  parts_->adopted[name_of(connection.get())] = peer;
+  grpc::AddInsecureChannelFromFd(parts_->server.get(), connection.release());
 }
 
 uint16_t GrpcServer::port() const { return static_cast<uint16_t>(parts_->port); }

@@ -1,18 +1,16 @@
 // GrpcServer: a controller's (or coordinator's) socket: control.proto in front of a ControlService and
-// agent.proto's link, by gRPC over a UNIX socket; or agent.proto's link alone, at a port for other hosts. It serves; it
-// decides nothing.
+// agent.proto's link, by gRPC over a UNIX socket; or agent.proto's link alone, at a port for other hosts or on connections that somebody
+// else made. It serves; it decides nothing.
 //
 // Loop thread only; handlers and the service run on the loop, which must outlive the server. gRPC's own threads
 // only post.
-//
-// Accepted connections without a listening socket (DESIGN.md §3: the near end of `ssh HOST muster relay`, a
-// non-blocking socketpair) will enter here as `void adopt(int fd)`, by grpc::AddInsecureChannelFromFd.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/base/result.h"
 #include "core/port/agent_channel.h"
 #include "core/port/control.h"
@@ -43,6 +41,12 @@ class GrpcServer {
                                                         std::function<void(ArrivedAgent)> on_agent);
   uint16_t port() const;   // of listen_tcp()
   bool has_links() const;  // the same: somebody is connected, or was until a moment ago
+
+  // Listens nowhere: serves agents on the connections that adopt() hands it (DESIGN.md §3: the near end of `ssh HOST muster relay`).
+  static std::unique_ptr<GrpcServer> on_adopted(Loop& loop, std::function<void(ArrivedAgent)> on_agent);
+  // `connection`: a connected socket, non-blocking. Agents that come over it have `peer` as their ArrivedAgent::peer, whatever they say.
+  // One that says nothing for 15 s is given up.
+  void adopt(UniqueFd connection, const std::string& peer);
 
   // Ends every call with unavailable, waits up to half a second for peers to take that, joins gRPC's threads,
   // removes the socket.

@@ -155,8 +155,8 @@ class Sampler {
     all(a, b, c, d, e);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e, f, g, h, i] = v;
-    all(a, b, c, d, e, f, g, h, i);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
   }
   void fill(ProcessIdentity& v) {
     auto& [a, b] = v;
@@ -176,8 +176,20 @@ class Sampler {
   }
   void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+  }
+  void fill(OutputFile& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(OutputBytes& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
+  void fill(OutputTaken& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
   }
   void fill(StoreEndpoint& v) {
     auto& [a, b] = v;
@@ -250,8 +262,8 @@ class Sampler {
     all(a, b);
   }
   void fill(SubmitRequest& v) {
-    auto& [a, b, c, d, e, f, g, h] = v;
-    all(a, b, c, d, e, f, g, h);
+    auto& [a, b, c, d, e, f, g, h, i] = v;
+    all(a, b, c, d, e, f, g, h, i);
   }
   void fill(RankView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = v;
@@ -318,8 +330,8 @@ const T& comparable(const T& value) {
   return value;
 }
 inline auto comparable(const SubmitRequest& v) {
-  const auto& [a, b, c, d, e, f, g, h] = v;
-  return std::tie(a, b, c, d, e, f, g, h);
+  const auto& [a, b, c, d, e, f, g, h, i] = v;
+  return std::tie(a, b, c, d, e, f, g, h, i);
 }
 inline auto comparable(const FollowRequest& v) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;

@@ -47,12 +47,13 @@ grpc::ChannelArguments client_arguments() {
   return arguments;
 }
 
+constexpr int kPingEveryMs = 5000;
+
 // A host that lost its power or its cable says nothing: asked every 5 s, given up after another 5.
 template <typename Set>
-void apply_pings(Set set) {
-  constexpr int kEveryMs = 5000;
-  set(GRPC_ARG_KEEPALIVE_TIME_MS, kEveryMs);
-  set(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kEveryMs);
+void apply_pings(Set set, int patience_ms = kPingEveryMs) {
+  set(GRPC_ARG_KEEPALIVE_TIME_MS, kPingEveryMs);
+  set(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, patience_ms);
   set(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   set(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
 }
@@ -100,6 +101,13 @@ void apply_tcp_server_settings(grpc::ServerBuilder& builder) {
   set(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000);
 }
 
+// A ping waits behind what ssh holds of the output of ranks already.
+void apply_adopting_server_settings(grpc::ServerBuilder& builder) {
+  constexpr int kPatienceMs = 10000;
+  apply_server_settings(builder);
+  apply_pings([&](const char* name, int value) { builder.AddChannelArgument(name, value); }, kPatienceMs);
+}
+
 std::shared_ptr<grpc::ServerCredentials> server_credentials(const std::optional<TlsIdentity>& tls) {
   if (!tls) return grpc::InsecureServerCredentials();
   grpc::SslServerCredentialsOptions options(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
@@ -130,6 +138,7 @@ std::shared_ptr<grpc::Channel> tcp_channel(const TcpTarget& target) {
 }
 
 std::string peer_address(const std::string& peer) {
+  if (peer.starts_with("fd:")) return peer;
   const bool six = peer.starts_with("ipv6:");
   if (!six && !peer.starts_with("ipv4:")) return "";
   std::string address = peer.substr(5, peer.rfind(':') - 5);

@@ -33,13 +33,15 @@ std::string tcp_target(const TcpTarget& target);
 void apply_server_settings(grpc::ServerBuilder& builder);
 // For a server that listens beyond this machine: peers that vanish without a word are found out.
 void apply_tcp_server_settings(grpc::ServerBuilder& builder);
+// For connections through ssh, which may be slow, and whose other end may vanish just so.
+void apply_adopting_server_settings(grpc::ServerBuilder& builder);
 std::shared_ptr<grpc::ServerCredentials> server_credentials(const std::optional<TlsIdentity>& tls);
 
 // A channel of its own connection; connects at the first call, whose failure to connect is immediate.
 std::shared_ptr<grpc::Channel> local_channel(const std::string& socket_path);
 std::shared_ptr<grpc::Channel> tcp_channel(const TcpTarget& target);
 
-// The numeric address in what gRPC calls a peer ("ipv4:10.0.0.2:4711"); empty: none.
+// The numeric address in what gRPC calls a peer ("ipv4:10.0.0.2:4711"), the name of one that it was given ("fd:17"); empty: neither.
 std::string peer_address(const std::string& peer);
 
 grpc::Status grpc_status(const Status& status);

@@ -1,6 +1,8 @@
 #include "core/adapter/linux/host_addresses.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <sys/socket.h>
 
@@ -40,6 +42,23 @@ bool is_loopback_address(const std::string& numeric) {
   if (inet_pton(AF_INET, numeric.c_str(), &four) == 1) return (ntohl(four.s_addr) >> 24) == 127;
   in6_addr six{};
   return inet_pton(AF_INET6, numeric.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+std::map<std::string, std::string> nics_by_address() {
+  std::map<std::string, std::string> nics;
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return nics;
+  for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
+    if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    const bool six = each->ifa_addr->sa_family == AF_INET6;
+    if (!six && each->ifa_addr->sa_family != AF_INET) continue;
+    char text[NI_MAXHOST];
+    const socklen_t length = six ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+    if (getnameinfo(each->ifa_addr, length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0)
+      nics[text] = each->ifa_name;
+  }
+  freeifaddrs(all);
+  return nics;
 }
 
 }  // namespace muster

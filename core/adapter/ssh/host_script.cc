@@ -11,7 +11,7 @@ namespace {
 // In braces, so that it is read to its end before any of it runs: from then on stdin is what `read` and `head` take.
 // A folder on a file system without exec is of no use. One under /tmp could be anybody's, or a link that is swapped under us: it must be
 // itself a folder of ours, and then the sticky bit keeps it.
-constexpr std::string_view kScript = R"sh({ umask 077
+constexpr std::string_view kScript = R"sh({ m=$(umask); umask 077
 say() { printf '\n%s %s\n' @MARK@ "$*"; }
 fits() {
   [ -n "$1" ] && mkdir -p "$1/bin/@HASH@" 2>/dev/null && [ -O "$1" ] || return 1
@@ -36,7 +36,7 @@ if [ ! -x "$p" ]; then
   if head -c "$size" | gzip -dc >"$n" && chmod 700 "$n" && "$n" version >/dev/null; then mv -f "$n" "$p"
   else rm -f "$n"; say unfit; exit 4; fi
 fi
-touch -c "$p"; say have "$d"
+touch -c "$p"; say have "$d"; umask "$m"
 exec "$p" @WORDS@
 }
 )sh";

@@ -1,56 +1,16 @@
-// Against stand_in_ssh: a shell script that runs the remote command here, as an sshd would.
 #include "core/adapter/ssh/host_session.h"
 
-#include <gtest/gtest.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "core/adapter/asio/run_until.h"
-#include "core/adapter/ssh/packed_program.h"
+#include "core/adapter/ssh/stand_in_host.h"
 
 namespace muster {
 namespace {
 
 namespace fs = std::filesystem;
 
-class HostSessionTest : public testing::Test {
+class HostSessionTest : public StandInHostTest {
  protected:
-  void SetUp() override {
-    std::string name = testing::TempDir() + "host-session-XXXXXX";
-    folder_ = mkdtemp(name.data());
-    write("muster", "#!/bin/sh\n[ \"$1\" = version ] && exit 0\nread word\necho $0 $1 heard $word\nexit 5\n");
-    stand_in("");
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ + "/" + name) << text;
-    chmod((folder_ + "/" + name).c_str(), 0700);
-  }
-
-  // `first`: what start-up files of the account do.
-  void stand_in(const std::string& first) const {
-    write("stand_in_ssh", "#!/bin/sh\nexport HOME='" + folder_ + "/home of mia'\nmkdir -p \"$HOME\"\n" + first +
-                              "\nfor word; do last=$word; done\nexec $last\n");
-  }
-
-  std::shared_ptr<const HostAccess> access() {
-    const std::string program = folder_ + "/muster";
-    auto access = std::make_shared<HostAccess>();
-    access->ssh = folder_ + "/stand_in_ssh";
-    access->environment = {{"PATH", "/usr/bin:/bin"}};
-    access->hash = *ssh::content_hash(program);
-    access->mark = "aa11bb22";
-    access->program = [this, program] {
-      ++packed_;
-      return ssh::packed(program);
-    };
-    return access;
-  }
-
   // Until it has failed or the program there has ended.
   void visit() {
     HostSession session(
@@ -68,9 +28,6 @@ class HostSessionTest : public testing::Test {
     return recv(arrival_->stream.get(), buffer, sizeof buffer - 1, 0) > 0 ? buffer : "";
   }
 
-  AsioLoop loop_;
-  std::string folder_;
-  int packed_ = 0;
   std::optional<HostArrival> arrival_;
   std::optional<HelperEnd> end_;
   std::optional<ssh::SshTrouble> trouble_;

@@ -163,5 +163,33 @@ TEST_F(FileOutputFilesTest, the_keeper_appends_and_measures) {
   EXPECT_EQ(keeper_.drop_before(folder_ + "/none", 1).status().code(), Code::not_found);
 }
 
+TEST_F(FileOutputFilesTest, a_copy_begins_where_the_host_still_has_its_bytes) {
+  const std::string file = path("trainer-0");
+  add(file, std::string(100'000, 'x'));
+  ASSERT_TRUE(keeper_.begin_at(file, 8 << 20).ok());
+  EXPECT_EQ(files_.size(file), 8u << 20);
+  EXPECT_EQ(files_.first_kept(file), 8u << 20);
+  ASSERT_TRUE(keeper_.append(file, "kept\n").ok());
+  EXPECT_EQ(*files_.read(file, 8 << 20, 10), "kept\n");
+  struct stat about {};
+  ASSERT_EQ(stat(file.c_str(), &about), 0);
+  EXPECT_LT(about.st_blocks * 512, 100'000);
+}
+
+TEST_F(FileOutputFilesTest, a_ranks_files_go_by_its_name_and_the_folders_with_the_last) {
+  for (const char* rank : {"trainer-1", "trainer-10"}) {
+    add(path(rank), "out");
+    add(path(rank, OutputStream::err), "err");
+  }
+  const std::string attempt = folder_ + "/jobs/" + job(1).text() + "/attempt-1";
+  add(attempt + "/trainer-1.error.json", "{}");
+  keeper_.remove_rank(path("trainer-1"));
+  EXPECT_EQ(files_.size(attempt + "/trainer-1.out") + files_.size(attempt + "/trainer-1.error.json"), 0u);
+  EXPECT_EQ(content(attempt + "/trainer-10.err"), "err");
+  keeper_.remove_rank(path("trainer-10", OutputStream::err));
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/jobs/" + job(1).text()));
+  keeper_.remove_rank(attempt + "/trainer-10.out");
+}
+
 }  // namespace
 }  // namespace muster::store

@@ -10,6 +10,8 @@ class FileOutputKeeper final : public OutputKeeper {
   uint64_t size(const std::string& path) const override;
   Status append(const std::string& path, std::string_view bytes) override;
   Result<uint64_t> drop_before(const std::string& path, uint64_t offset) override;
+  Status begin_at(const std::string& path, uint64_t offset) override;
+  void remove_rank(const std::string& path) override;
 };
 
 }  // namespace muster

@@ -81,6 +81,15 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
     return files[path].kept;
   }
 
+  Status begin_at(const std::string& path, uint64_t offset) override {
+    files[path] = {std::string(offset, '\0'), offset};
+    return Status();
+  }
+  void remove_rank(const std::string& path) override {
+    const std::string rank = path.substr(0, path.rfind('.'));
+    std::erase_if(files, [&](const auto& file) { return file.first.starts_with(rank + "."); });
+  }
+
   // A rank writes.
   void print(Attempt attempt, const std::string& path, const std::string& bytes) {
     files[path].bytes += bytes;

@@ -11,9 +11,13 @@ uint64_t keep_from(uint64_t size, uint64_t kept, uint64_t max) {
 
 void OutputTender::begin(const std::vector<TendedOutput>& outputs) {
   tended_.clear();
-  for (const TendedOutput& output : outputs) {
-    tended_.push_back({output.index, {output.out_path, 0, 0, true}, {output.err_path, 0, 0, true}, true});
-  }
+  for (const TendedOutput& output : outputs) add(output);
+}
+
+void OutputTender::add(const TendedOutput& output) {
+  const bool known =
+      std::any_of(tended_.begin(), tended_.end(), [&](const Tended& tended) { return tended.index == output.index; });
+  if (!known) tended_.push_back({output.index, {output.out_path, 0, 0, true}, {output.err_path, 0, 0, true}, true});
 }
 
 OutputTender::Beat OutputTender::beat(TimePoint now) {

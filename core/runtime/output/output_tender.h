@@ -39,6 +39,8 @@ class OutputTender {
 
   // The files of a new attempt; those before are left as they are.
   void begin(const std::vector<TendedOutput>& outputs);
+  // One more; nothing where its rank is known.
+  void add(const TendedOutput& output);
 
   struct Beat {
     std::vector<DroppedOutput> dropped;

@@ -1,0 +1,93 @@
+// The ssh backend: agents on hosts that a job brings, reached over the user's own ssh. Which hosts those are, and what they have, was
+// found where the job was submitted; nothing is looked for here.
+//
+// Hosts are fixed. A link that is lost is tried again for as long as the job lives, and nothing there ends for it; a node is lost
+// only when its host says that no agent of it lives. What a host's agent says counts for the node of its own link, whatever it
+// claims. Not concerned with ssh: links do (core/port/host_link.h). Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/port/backend.h"
+#include "core/port/host_link.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+class SshBackend final : public Backend {
+ public:
+  // `seed`: for the names of links, which are no secrets.
+  SshBackend(Loop& loop, HostLinks& links, uint64_t seed) : loop_(loop), links_(links), random_(seed) {}
+  ~SshBackend() override;
+
+  // `agent.peer` is the link it came over (HostCall::peer). One that belongs to no node of ours is sent away.
+  void agent_arrived(ArrivedAgent agent);
+  // Gets agents that dial again. Set once.
+  void on_returned(std::function<void(ArrivedAgent)> handler) { returned_ = std::move(handler); }
+
+  Capabilities capabilities() const override { return {false, true, false, true}; }
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
+  Status claim(const JobOnNodes& claimed) override;
+  void unclaim(const JobId& job) override { jobs_.erase(job); }
+  void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
+  void adopt(const NodeRef& node, const std::string& token) override;
+  std::string address(const NodeRef& node) const override;
+  std::string loopback(const NodeRef& node) const override;
+  void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
+  void on_remark(std::function<void(const JobId&, const std::string&)> handler) override {
+    remark_ = std::move(handler);
+  }
+  void end(const NodeRef& node) override;
+  void release(const NodeRef& node) override;
+
+ private:
+  struct Job {
+    std::string name;
+    std::vector<JobHost> hosts;  // by node
+    std::map<std::string, std::string> environment;
+    JobCode code;
+  };
+  enum class Task { code, listen, resume, end };  // its code is brought; or of its relay
+  struct Node {
+    std::string host;
+    std::map<std::string, std::string> environment;
+    std::string tag;
+    Incarnation agent = 0;                          // once it said hello
+    std::function<void(Result<PlacedAgent>)> done;  // until then
+    Task task = Task::listen;
+    std::unique_ptr<HostLink> link;
+    TimerId timer = 0;  // until the next try, or its end
+    Duration backoff{0};
+    uint32_t tries = 0;  // in vain
+    bool released = false;
+  };
+
+  const JobHost* host_of(const NodeRef& node) const;
+  std::string tag_of(const NodeRef& node);
+  Node& begin(const NodeRef& node, const JobHost& host, const std::string& tag, Task task);
+  void open(const NodeRef& node, Task task);
+  std::unique_ptr<HostLink> bring_code(const NodeRef& node, const HostCall& call);
+  void try_again(const NodeRef& node, const HostTrouble& trouble);
+  void tell_trouble(const NodeRef& node, const HostTrouble& trouble);
+  void failed(const NodeRef& node, const HostTrouble& trouble);
+  void ended(const NodeRef& node, const HostLinkEnd& end);
+  void gone(const NodeRef& node, const std::string& how);
+  void drop_link(Node& node);
+
+  Loop& loop_;
+  HostLinks& links_;
+  Random random_;
+  std::function<void(ArrivedAgent)> returned_;
+  std::function<void(const NodeRef&, const std::string&)> lost_;
+  std::function<void(const JobId&, const std::string&)> remark_;
+  std::map<JobId, Job> jobs_;
+  std::map<NodeRef, Node> nodes_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

@@ -1,0 +1,55 @@
+// CodeDelivery: a job's code on its way to a host, by `muster unpack` there: sent where the host has it neither from before nor in a
+// folder that both mount. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/adapter/ssh/host_session.h"
+#include "core/model/code_order.h"
+
+namespace muster {
+
+class CodeDelivery {
+ public:
+  // `archive`: its path here, read as it is sent. `done` runs once, in a later turn: nothing, or why the code is not there.
+  using Done = std::function<void(const std::optional<ssh::SshTrouble>&)>;
+  CodeDelivery(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host, const CodeOrder& order,
+               std::string archive, Done done);
+  ~CodeDelivery();
+  CodeDelivery(const CodeDelivery&) = delete;
+  CodeDelivery& operator=(const CodeDelivery&) = delete;
+
+  uint64_t sent_bytes() const { return sent_; }
+
+ private:
+  void arrived(HostArrival arrival);
+  void hear();
+  void begin_archive();
+  void write_more();
+  bool read_block();
+  void be_patient();
+  void ended(const HelperEnd& end);
+  void finish(const std::optional<ssh::SshTrouble>& trouble);
+
+  FdLoop& loop_;
+  const std::string host_;
+  const std::string archive_;
+  Done done_;
+  std::string outgoing_;
+  size_t written_ = 0;
+  std::string answer_;
+  uint64_t sent_ = 0;  // of the archive
+  UniqueFd stream_;
+  UniqueFd writing_;  // the same: a descriptor is watched once
+  UniqueFd file_;
+  std::unique_ptr<LoopWatch> reads_;
+  std::unique_ptr<LoopWatch> writes_;
+  TimerId deadline_ = 0;
+  std::unique_ptr<HostSession> session_;
+};
+
+}  // namespace muster

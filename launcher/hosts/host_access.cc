@@ -1,0 +1,46 @@
+#include "launcher/hosts/host_access.h"
+
+#include <unistd.h>
+
+#include "core/adapter/ssh/packed_program.h"
+#include "core/base/random.h"
+#include "launcher/run_program.h"
+
+namespace muster {
+namespace {
+
+const Status kNoSsh(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
+
+}  // namespace
+
+Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surroundings) {
+  auto access = std::make_shared<HostAccess>();
+  access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
+  if (access->ssh.empty()) return kNoSsh;
+  access->environment = surroundings.environment;
+  // Both of the file that runs, whatever has replaced it meanwhile.
+  const std::string program = "/proc/self/exe";
+  const Result<std::string> hash = ssh::content_hash(program);
+  if (!hash.ok()) return hash.status();
+  access->hash = *hash;
+  access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
+  access->program = [program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
+    if (!kept->empty()) return *kept;
+    const Result<std::string> packed = ssh::packed(program);
+    if (packed.ok()) *kept = *packed;
+    return packed;
+  };
+  return std::shared_ptr<const HostAccess>(access);
+}
+
+Result<std::shared_ptr<const HostAccess>> host_access_for(const HostAccess& access,
+                                                          const std::map<std::string, std::string>& environment) {
+  auto theirs = std::make_shared<HostAccess>(access);
+  const auto path = environment.find("PATH");
+  theirs->ssh = find_program("ssh", path == environment.end() ? "" : path->second, "/");
+  if (theirs->ssh.empty()) return kNoSsh;
+  theirs->environment = environment;
+  return std::shared_ptr<const HostAccess>(theirs);
+}
+
+}  // namespace muster

@@ -1,0 +1,156 @@
+#include "launcher/relay/link_place.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <vector>
+
+#include "core/adapter/linux/proc_files.h"
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kJobLength = 26;
+constexpr int kTries = 200;
+constexpr int kTryEveryMs = 10;
+constexpr time_t kYoung = 60;  // its relay may still be about to lock it
+
+std::optional<int64_t> number_of(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+bool is_plain(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == std::string_view::npos;
+}
+
+struct flock whole_file() {
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  return range;
+}
+
+// The holder, once more before it is ended: its number may be another's by now.
+void end_holder(int file, int signal) {
+  struct flock holder = whole_file();
+  if (fcntl(file, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK && holder.l_pid > 0) kill(holder.l_pid, signal);
+}
+
+void write_over(int file, const std::string& text) {
+  if (ftruncate(file, 0) != 0 || pwrite(file, text.data(), text.size(), 0) < 0) return;  // a full disk: nobody is told
+}
+
+bool is_free(int file) {
+  if (flock(file, LOCK_EX | LOCK_NB) != 0) return false;
+  flock(file, LOCK_UN);
+  return true;
+}
+
+}  // namespace
+
+std::optional<LinkTag> parse_link_tag(const std::string& text) {
+  const std::vector<std::string> parts = split(text, '-');
+  if (parts.size() != 3 || parts[0].size() != kJobLength || parts[2].size() > kJobLength) return std::nullopt;
+  const Result<JobId> job = JobId::parse(parts[0]);
+  const std::optional<int64_t> node = number_of(parts[1]);
+  if (!job.ok() || !node || *node < 0 || *node > UINT32_MAX || !is_plain(parts[2])) return std::nullopt;
+  return LinkTag{*job, static_cast<NodeIndex>(*node), text};
+}
+
+void LinkPlace::remove() const {
+  for (const std::string& path : {socket(), relay(), lock()}) unlink(path.c_str());
+}
+
+Result<std::optional<AgentLock>> AgentLock::open(const LinkPlace& place, bool make) {
+  const std::string path = place.lock();
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0), 0600));
+  if (!file.valid() && errno == ENOENT) return std::optional<AgentLock>();
+  if (!file.valid()) return errno_status(errno, "open " + path);
+  return std::optional<AgentLock>(AgentLock(std::move(file), path));
+}
+
+bool AgentLock::held() const { return !is_free(file_.get()); }
+
+UniqueFd AgentLock::take() const {
+  // Not ours, which would hold it as long as we live.
+  UniqueFd theirs(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!theirs.valid() || flock(theirs.get(), LOCK_EX | LOCK_NB) != 0) return UniqueFd();
+  return theirs;
+}
+
+void AgentLock::tell_guardian(pid_t guardian) const {
+  write_over(file_.get(), std::to_string(guardian) + " " + std::to_string(start_ticks(guardian).value_or(0)));
+}
+
+std::string AgentLock::text() const {
+  std::array<char, 64> text{};
+  const ssize_t length = pread(file_.get(), text.data(), text.size(), 0);
+  return {text.data(), static_cast<size_t>(std::max<ssize_t>(length, 0))};
+}
+
+pid_t AgentLock::guardian() const {
+  const std::vector<std::string> words = split(text(), ' ');
+  const auto pid = number_of(words.front());
+  const auto ticks = words.size() == 2 ? number_of(words[1]) : std::nullopt;
+  if (!pid || !ticks || *pid <= 1 || start_ticks(static_cast<pid_t>(*pid)) != static_cast<uint64_t>(*ticks)) return 0;
+  return static_cast<pid_t>(*pid);
+}
+
+std::optional<int> AgentLock::end() const {
+  struct stat info {};
+  if (fstat(file_.get(), &info) != 0 || info.st_nlink > 0) return std::nullopt;
+  const std::vector<std::string> words = split(text(), ' ');
+  const auto code = words.size() == 2 && words[0] == "ended" ? number_of(words[1]) : std::nullopt;
+  return code ? std::optional(static_cast<int>(*code)) : std::nullopt;
+}
+
+Result<RelayCharge> RelayCharge::take(const LinkPlace& place) {
+  const std::string path = place.relay();
+  UniqueFd file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.valid()) return errno_status(errno, "open " + path);
+  for (int tries = 0; tries < kTries; ++tries) {
+    struct flock range = whole_file();
+    if (fcntl(file.get(), F_SETLK, &range) == 0) return RelayCharge(std::move(file));
+    // It may hang on a connection that is dead; one that is stopped hears of nothing else.
+    end_holder(file.get(), tries < kTries / 2 ? SIGTERM : SIGKILL);
+    poll(nullptr, 0, kTryEveryMs);
+  }
+  return Status(Code::unavailable, "the relay that was here before does not end");
+}
+
+bool is_link(const std::string& socket) { return std::filesystem::path(socket).stem().string().starts_with("link-"); }
+
+void leave_link_place(const std::string& socket, int code) {
+  if (!is_link(socket)) return;
+  const std::filesystem::path path = socket;
+  write_over(STDIN_FILENO, "ended " + std::to_string(code));
+  LinkPlace(path.parent_path(), path.stem().string().substr(5)).remove();
+}
+
+void remove_dead_links(const std::string& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::filesystem::path path = at->path();
+    const std::string stem = path.stem();
+    if (!stem.starts_with("link-") || path.extension() != ".lock") continue;
+    const UniqueFd file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    struct stat info {};
+    const bool old = file.valid() && fstat(file.get(), &info) == 0 && time(nullptr) - info.st_mtime > kYoung;
+    if (old && is_free(file.get())) LinkPlace(folder, stem.substr(5)).remove();
+  }
+}
+
+}  // namespace muster

@@ -1,0 +1,116 @@
+#include "launcher/tree/unpack.h"
+
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/adapter/linux/marked_processes.h"
+#include "core/adapter/ssh/packed_program.h"
+#include "launcher/run_program.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kPatience = std::chrono::minutes(10);
+constexpr std::chrono::seconds kKept = std::chrono::hours(24 * 7);
+
+// A folder that both machines mount has the same inode and was changed at the same time.
+bool is_the_same_folder(const CodeOrder& order) {
+  struct stat here {};
+  if (stat(order.folder.c_str(), &here) != 0 || !S_ISDIR(here.st_mode)) return false;
+  const int64_t changed = here.st_ctim.tv_sec * int64_t{1'000'000'000} + here.st_ctim.tv_nsec;
+  return here.st_ino == order.inode && changed == order.changed_nanos;
+}
+
+Status failed(const std::string& what, const std::error_code& error) {
+  return Status(Code::unavailable, what + ": " + error.message());
+}
+
+Status keep_archive(const fs::path& archive, const CodeOrder& order, const ReceiveArchive& receive) {
+  std::error_code error;
+  fs::last_write_time(archive, fs::file_time_type::clock::now(), error);
+  if (!error) return Status();
+  const std::string own = archive.string() + ".new-" + std::to_string(getpid());
+  Status status = receive(own);
+  const Result<std::string> hash = status.ok() ? ssh::content_hash(own) : Result<std::string>(status);
+  if (status.ok() && !hash.ok()) status = hash.status();
+  if (status.ok() && *hash != order.hash) status = Status(Code::data_loss, "the code arrived damaged");
+  if (status.ok()) {
+    fs::rename(own, archive, error = {});
+    if (error) status = failed(archive.string(), error);
+  }
+  fs::remove(own, error);
+  return status;
+}
+
+// Whole or not at all: whoever starts ranks there finds the folder once it is complete.
+Status unpack_archive(const Surroundings& surroundings, const fs::path& archive, const fs::path& target) {
+  const fs::path own = target.string() + ".new-" + std::to_string(getpid());
+  std::error_code error;
+  fs::create_directory(own, error);
+  if (error) return failed(own.string(), error);
+  const HelperProgram tar{.argv = {"tar", "--extract", "--gzip", "--no-same-owner", "--file=" + archive.string(),
+                                   "--directory=" + own.string()},
+                          .environment = surroundings.environment,
+                          .patience = kPatience};
+  const auto done = run_program(tar, false);
+  Status status = done.ok() ? Status() : done.status();
+  if (done.ok() && done->exit_code != 0)
+    status = Status(Code::unavailable, "the code could not be unpacked in " + own.string());
+  if (status.ok()) {
+    fs::rename(own, target, error);
+    // Another session of the job was first.
+    if (error && !fs::exists(target)) status = failed(target.string(), error);
+  }
+  fs::remove_all(own, error);
+  return status;
+}
+
+bool is_old(const fs::path& path) {
+  struct stat about {};
+  return lstat(path.c_str(), &about) == 0 && time(nullptr) - about.st_mtim.tv_sec > kKept.count();
+}
+
+// A job that still runs is no left-over, however long it does.
+bool is_in_use(const fs::path& path) {
+  return !marked_processes({"MUSTER_JOB_ID=" + path.filename().string()}).empty();
+}
+
+void remove_old(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+    std::error_code ignored;
+    if (is_old(each->path()) && !is_in_use(each->path())) fs::remove_all(each->path(), ignored);
+  }
+}
+
+}  // namespace
+
+Status unpack(const Surroundings& surroundings, const std::string& folder, const CodeOrder& order,
+              const ReceiveArchive& receive) {
+  const fs::path trees = fs::path(folder) / "trees";
+  const fs::path work = fs::path(folder) / "work";
+  std::error_code error;
+  for (const fs::path& made : {trees, work}) {
+    fs::create_directories(made, error);
+    if (!error) fs::permissions(made, fs::perms::owner_all, error);
+    if (error) return failed(made.string(), error);
+  }
+  remove_old(trees);
+  remove_old(work);
+  const fs::path target = work / order.job;
+  if (fs::exists(target, error)) return Status();
+  if (is_the_same_folder(order)) {
+    fs::create_directory_symlink(order.folder, target, error);
+    return error ? failed(target.string(), error) : Status();
+  }
+  const fs::path archive = trees / (order.hash + ".tgz");
+  const Status kept = keep_archive(archive, order, receive);
+  return kept.ok() ? unpack_archive(surroundings, archive, target) : kept;
+}
+
+}  // namespace muster

@@ -1,0 +1,36 @@
+#include "launcher/wire/ssh_hosting.h"
+
+#include <unistd.h>
+
+#include "launcher/hosts/host_access.h"
+#include "launcher/tree/snapshot.h"
+#include "launcher/wire/paths.h"
+
+namespace muster {
+
+SshHosting::SshHosting(const Surroundings& surroundings, FdLoop& loop)
+    : surroundings_(surroundings),
+      loop_(loop),
+      links_(
+          loop, [this](const auto& environment) { return access_for(environment); },
+          [this](UniqueFd stream, const std::string& peer) { take(std::move(stream), peer); },
+          [this](const std::string& hash) { return archive_path(code_archives(surroundings_), hash); }),
+      backend_(loop, links_, surroundings.seed ^ static_cast<uint64_t>(getpid())) {}
+
+Result<std::shared_ptr<const HostAccess>> SshHosting::access_for(
+    const std::map<std::string, std::string>& environment) {
+  if (!access_) {
+    auto access = host_access(surroundings_);
+    if (!access.ok()) return access.status();
+    access_ = std::move(*access);
+  }
+  return host_access_for(*access_, environment);
+}
+
+void SshHosting::take(UniqueFd stream, const std::string& peer) {
+  if (!server_)
+    server_ = GrpcServer::on_adopted(loop_, [this](ArrivedAgent agent) { backend_.agent_arrived(std::move(agent)); });
+  server_->adopt(std::move(stream), peer);
+}
+
+}  // namespace muster
