@@ -9,6 +9,7 @@
 #include "launcher/command/output_format.h"
 #include "launcher/doctor/fix.h"
 #include "launcher/doctor/judge_hosts.h"
+#include "launcher/hosts/host_access.h"
 #include "launcher/hosts/peer_address.h"
 
 namespace muster {

@@ -26,6 +26,7 @@ void declare_host_words(CommandLine& line, HostWords& typed);
 std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, const HostWords& typed, int& code);
 
 // In the order of the list, with their facts or their trouble. Says how far it is on a terminal; blocks until all are done.
+// not_found: this machine has no ssh.
 Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts);
 std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
                                     std::shared_ptr<const HostAccess> access);
