@@ -31,7 +31,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 int spawn(const std::string& path, const HelperProgram& program, int out, bool quiet, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (program.input < 0) posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (program.input >= 0) posix_spawn_file_actions_adddup2(&actions, program.input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
   if (quiet) posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   if (!program.workdir.empty()) posix_spawn_file_actions_addchdir_np(&actions, program.workdir.c_str());

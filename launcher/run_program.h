@@ -17,6 +17,7 @@ struct HelperProgram {
   std::string workdir;  // empty: ours
   Duration patience = std::chrono::seconds(10);
   size_t most_output = 1 << 20;  // of stdout; the rest is read and dropped
+  int input = -1;                // its stdin; -1: /dev/null
 };
 
 struct HelperResult {
@@ -24,7 +25,7 @@ struct HelperResult {
   std::string out;
 };
 
-// Its stdin is /dev/null and its stderr ours or, with `quiet`, /dev/null. Fails with not_found or
+// Its stderr is ours or, with `quiet`, /dev/null. Fails with not_found or
 // permission_denied when it cannot be started, deadline_exceeded when it did not end in time (it is killed
 // then).
 Result<HelperResult> run_program(const HelperProgram& program, bool quiet = true);

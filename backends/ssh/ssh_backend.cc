@@ -53,7 +53,7 @@ Result<Plan> SshBackend::plan(const JobSpec& spec, const std::vector<Holder>&, c
 }
 
 Status SshBackend::claim(const JobOnNodes& claimed) {
-  Job job{claimed.name, {}, claimed.environment};
+  Job job{claimed.name, {}, claimed.environment, claimed.code};
   for (const PlannedNode& node : claimed.plan.nodes) {
     const auto found = std::find_if(claimed.hosts.begin(), claimed.hosts.end(),
                                     [&](const JobHost& host) { return host.name == node.host; });
@@ -101,7 +101,8 @@ void SshBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgen
   if (!left.empty()) loop_.cancel(left.mapped().timer);
   if (host == nullptr)
     return loop_.post([done] { done(Status(Code::internal, "nobody said which host this node is")); });
-  begin(node, *host, tag_of(node), Task::listen).done = std::move(done);
+  const bool travels = !jobs_.at(node.job).code.hash.empty();
+  begin(node, *host, tag_of(node), travels ? Task::code : Task::listen).done = std::move(done);
 }
 
 void SshBackend::adopt(const NodeRef& node, const std::string& text) {
@@ -128,8 +129,19 @@ void SshBackend::open(const NodeRef& ref, Task task) {
   node.task = task;
   HostCall call{
       node.host, node.environment, {"relay", flag_of(task == Task::listen, task == Task::resume), node.tag}, node.tag};
+  if (task == Task::code) {
+    node.link = bring_code(ref, call);
+    return;
+  }
   node.link = links_.open(call, {[] {}, [this, ref](const HostLinkEnd& end) { ended(ref, end); },
                                  [this, ref](const HostTrouble& trouble) { failed(ref, trouble); }});
+}
+
+std::unique_ptr<HostLink> SshBackend::bring_code(const NodeRef& ref, const HostCall& call) {
+  return links_.deliver(call, ref.job, jobs_.at(ref.job).code, [this, ref](const std::optional<HostTrouble>& trouble) {
+    if (trouble) return failed(ref, *trouble);
+    open(ref, Task::listen);
+  });
 }
 
 void SshBackend::failed(const NodeRef& ref, const HostTrouble& trouble) {

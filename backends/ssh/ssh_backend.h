@@ -50,8 +50,9 @@ class SshBackend final : public Backend {
     std::string name;
     std::vector<JobHost> hosts;  // by node
     std::map<std::string, std::string> environment;
+    JobCode code;
   };
-  enum class Task { listen, resume, end };  // of its relay
+  enum class Task { code, listen, resume, end };  // its code is brought; or of its relay
   struct Node {
     std::string host;
     std::map<std::string, std::string> environment;
@@ -70,6 +71,7 @@ class SshBackend final : public Backend {
   std::string tag_of(const NodeRef& node);
   Node& begin(const NodeRef& node, const JobHost& host, const std::string& tag, Task task);
   void open(const NodeRef& node, Task task);
+  std::unique_ptr<HostLink> bring_code(const NodeRef& node, const HostCall& call);
   void try_again(const NodeRef& node, const HostTrouble& trouble);
   void tell_trouble(const NodeRef& node, const HostTrouble& trouble);
   void failed(const NodeRef& node, const HostTrouble& trouble);

@@ -25,6 +25,12 @@ class ScriptedHosts final : public HostLinks {
     return std::make_unique<Link>(*this, number);
   }
 
+  std::unique_ptr<HostLink> deliver(const HostCall& call, const JobId&, const JobCode& code, Delivered done) override {
+    calls.push_back(call.host + " code " + code.hash.substr(0, 4));
+    loop_.post([done, refused = refuse ? std::optional(trouble) : std::nullopt] { done(refused); });
+    return std::make_unique<HostLink>();
+  }
+
   std::string tag_of(size_t agent) const { return agent < tags.size() ? tags[agent] : "no such"; }
   bool lives(size_t agent) const { return living.count(tag_of(agent)) > 0; }
   // Its relay tells, where there is one.
@@ -117,8 +123,10 @@ class SshLab final : public BackendLab {
     Plan plan;
     plan.nodes = {{0, 0, "a1", {}}, {1, 0, "mia@a2", {}}};
     const std::vector<JobHost> hosts = {{"mia@a2", "10.0.0.2", "localhost", 0, {}}, {"a1", "10.0.0.1", "", 0, {}}};
-    EXPECT_TRUE(backend_->claim({job, "train", plan, hosts, {{"SSH_AUTH_SOCK", "/s"}}, false}).ok());
+    EXPECT_TRUE(backend_->claim({job, "train", plan, hosts, {{"SSH_AUTH_SOCK", "/s"}}, code, false}).ok());
   }
+
+  JobCode code;
 
  private:
   sim::SimLoop loop_;
@@ -178,6 +186,24 @@ TEST_F(SshBackendTest, ALinkThatIsLostIsResumedAndNothingElseHappens) {
   EXPECT_THAT(returned_, testing::ElementsAre(kFirstAgent));
   EXPECT_TRUE(lost_.empty());
   EXPECT_TRUE(remarks_.empty()) << "back within seconds";
+}
+
+TEST_F(SshBackendTest, CodeIsThereBeforeTheAgent) {
+  lab_.code = {std::string(32, 'c'), "/home/mia/code"};
+  lab_.know(node_.job);
+  up();
+  EXPECT_THAT(lab_.hosts().calls, testing::ElementsAre("mia@a2 code cccc", "mia@a2 --listen"));
+}
+
+TEST_F(SshBackendTest, WithoutItsCodeANodeIsNotPlaced) {
+  lab_.code = {std::string(32, 'c'), "/home/mia/code"};
+  lab_.know(node_.job);
+  lab_.hosts().refuse = true;
+  lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
+  lab_.wait(std::chrono::seconds(1));
+  ASSERT_EQ(placed_.size(), 1u);
+  EXPECT_EQ(placed_[0].status().message(), "mia@a2: it does not answer; ssh -v it");
+  EXPECT_TRUE(lab_.hosts().tags.empty());
 }
 
 TEST_F(SshBackendTest, AHostThatStaysAwayIsToldOnceAndNeverGivenUp) {

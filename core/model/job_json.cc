@@ -174,6 +174,7 @@ std::string spec_to_json(const JobSpec& spec) {
       .raw("hangs", to_json(spec.hangs))
       .raw("logs", Object().size("max", spec.logs.max_bytes).done())
       .text("store", to_string(spec.store));
+  if (!spec.outputs.empty()) object.raw("outputs", json_list(spec.outputs));
   if (spec.warm.mode != WarmSpec::Mode::usual) object.raw("warm", to_json(spec.warm));
   object.raw("torch", to_json(spec.torch)).raw("custom", to_json(spec.custom)).text("backend", to_string(spec.backend));
   if (!spec.hosts.empty()) object.raw("hosts", to_json(spec.hosts));

@@ -21,6 +21,7 @@ class Generator {
     for (uint64_t i = 0; i < groups; ++i) spec.groups.push_back(group("g" + std::to_string(i)));
     spec.workdir = text(1);
     if (chance()) spec.sync = {chance(), random_.next() >> (1 + random_.below(63))};
+    if (chance()) spec.outputs = {"a" + text(1), "checkpoints"};
     spec.env = env();
     for (uint64_t i = random_.below(4); i > 0; --i) spec.labels[plain(1)] = plain(0);
     spec.restarts = restarts();

@@ -198,7 +198,7 @@ constexpr std::array<Key, 3> kWorkdirKeys = {{
      [](R& r) { r.size(r.job().sync.max_bytes); }},
 }};
 
-constexpr std::array<Key, 28> kJobKeys = {{
+constexpr std::array<Key, 29> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
@@ -218,6 +218,8 @@ constexpr std::array<Key, 28> kJobKeys = {{
                            "Folder in which workers start, relative to the job file; `sync` takes it "
                            "to hosts that do not have it.",
                            ".", [](R& r) { r.text(r.job().workdir); }}),
+    {"outputs", Type::paths, "What muster fetch brings from the job's hosts, relative to workdir.", "[checkpoints]",
+     [](R& r) { r.paths(r.job().outputs); }},
     in_config(holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
                                       "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { r.env(r.job().env); }})),
     in_config({"labels", Type::labels, "Your own words about the job.", "{team: vision}",
@@ -342,6 +344,7 @@ std::string wanted(const Key& key) {
     case Type::duration: return "a duration such as " + std::string(key.example);
     case Type::duration_range: return "a range of durations such as " + std::string(key.example);
     case Type::truth: return "true or false";
+    case Type::paths: return "a list of relative paths such as " + std::string(key.example);
     case Type::command: return "a list of words such as " + std::string(key.example);
     case Type::warm: return "auto, off, or a list of modules such as [torch]";
     case Type::failure_rules: return "a list such as [exit 2, SIGBUS, oom, exception ValueError]";

@@ -26,6 +26,7 @@ enum class KeyType {
   duration_range,  // 1s..60s
   command,         // a list of words
   truth,           // true or false
+  paths,           // a list of relative paths
   env,             // a map of variables: text, or a map of `children`
   labels,          // a map of text
   warm,            // auto, off, or a list of module names

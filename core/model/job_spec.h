@@ -188,6 +188,7 @@ struct JobSpec {
   std::vector<GroupSpec> groups;  // at least one once validated
   std::string workdir = ".";      // absolute once the CLI resolved it
   SyncSpec sync;
+  std::vector<std::string> outputs;  // what `muster fetch` brings from hosts, relative to workdir
   std::map<std::string, EnvValue> env;
   std::map<std::string, std::string> labels;
   RestartSpec restarts;

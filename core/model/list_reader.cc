@@ -64,6 +64,21 @@ void ValueReader::command(std::vector<std::string>& value) {
   value = std::move(words);
 }
 
+void ValueReader::paths(std::vector<std::string>& value) {
+  if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, std::string(key_.name), wanted(key_));
+  std::vector<std::string> paths;
+  for (const YamlNode& item : node_.items) {
+    auto text = word(item, std::string(key_.name));
+    if (!text) continue;
+    if (text->empty() || text->starts_with('/')) {
+      report_kind(item, std::string(key_.name), "paths relative to workdir");
+    } else {
+      paths.push_back(std::move(*text));
+    }
+  }
+  value = std::move(paths);
+}
+
 std::optional<FailureRule> ValueReader::failure_rule(const YamlNode& item) {
   if (item.kind != YamlNode::Kind::scalar) {
     report_kind(item, std::string(key_.name), "a rule such as exit 2, SIGBUS or oom");

@@ -71,6 +71,7 @@ class ValueReader {
   void secret_source(SecretSource& value);
   void failure_rules(std::vector<FailureRule>& value);
   void warm(WarmSpec& value);
+  void paths(std::vector<std::string>& value);
   void groups();
   // Only looked at: it was read with its place, which tells two of one name apart.
   void host_name();

@@ -6,8 +6,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/base/ids.h"
+#include "core/model/code_order.h"
 
 namespace muster {
 
@@ -44,6 +48,11 @@ class HostLinks {
   virtual ~HostLinks() = default;
   // Handlers run in later turns, and not once the link was destroyed, which ends the program; not from within one of them.
   virtual std::unique_ptr<HostLink> open(const HostCall& call, Handlers handlers) = 0;
+
+  // The job's code, which has to be on the host before its agent. `done` runs once: nothing, or why it is not there.
+  using Delivered = std::function<void(const std::optional<HostTrouble>&)>;
+  virtual std::unique_ptr<HostLink> deliver(const HostCall& call, const JobId& job, const JobCode& code,
+                                            Delivered done) = 0;
 };
 
 // How `muster relay` on a host ends.

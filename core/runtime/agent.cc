@@ -122,6 +122,8 @@ void Agent::heard(const CoordinatorMessage& message) {
 void Agent::obey(const Bind& bind) {
   if (bind_) return;
   bind_ = bind;
+  const bool relative = !bind.workdir.empty() && !bind.workdir.starts_with('/');
+  if (relative) bind_->workdir = self_.folder + "/" + bind.workdir;
   lease_.grant(bind.lease);
   if (bind.sends_output) {
     const HostOutputPorts ports{ports_.loop, ports_.output, ports_.keeper};

@@ -105,17 +105,17 @@ std::string error_file_beside(const std::string& output) {
   return output.substr(0, end) + ".error.json";
 }
 
-std::string output_name(const Submission& submission, Attempt attempt, const PlannedRank& rank, OutputStream stream) {
-  return submission.id.text() + "/attempt-" + std::to_string(attempt) + "/" + rank_file(submission.spec, rank) +
-         (stream == OutputStream::out ? ".out" : ".err");
-}
-
 JobSecrets carried(const JobSecrets& secrets) {
   JobSecrets some{{}, secrets.secrets, {}};
   for (const auto& [name, value] : secrets.environment) {
     if (is_carried(name)) some.environment[name] = value;
   }
   return some;
+}
+
+std::string output_name(const Submission& submission, Attempt attempt, const PlannedRank& rank, OutputStream stream) {
+  return submission.id.text() + "/attempt-" + std::to_string(attempt) + "/" + rank_file(submission.spec, rank) +
+         (stream == OutputStream::out ? ".out" : ".err");
 }
 
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms) {
@@ -125,12 +125,14 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.node = node;
   bind.environment = secrets.environment;
   bind.settings = secrets.settings;
-  bind.workdir = submission.spec.workdir;
+  // Relative: below the folder of muster's on the host (launcher/tree/unpack.h).
+  const bool travels = !submission.code_hash.empty();
+  bind.workdir = travels ? "work/" + submission.id.text() : submission.spec.workdir;
   bind.address = terms.address;
   bind.linger = terms.linger;
   bind.lease = terms.lease;
-  bind.sends_output = terms.sends_output;
   bind.own_environment = terms.own_environment;
+  bind.sends_output = terms.sends_output;
   bind.lease_grace = submission.spec.restarts.grace;
   bind.log_max_bytes = submission.spec.logs.max_bytes;
   if (hosts_store(submission.spec) && store_node(submission, node) == node) bind.store_address = terms.address;

@@ -33,8 +33,8 @@ struct BindTerms {
   std::string address;  // of the node
   bool linger = true;
   Duration lease{0};
-  bool sends_output = false;
   bool own_environment = false;
+  bool sends_output = false;
 };
 
 // The environment every rank starts from: framework defaults come below it, so they are not here.

@@ -23,8 +23,8 @@ BindTerms Coordinator::terms(NodeIndex node) const {
   BindTerms terms;
   terms.address = ports_.backend.address({fold_.submission().id, node});
   terms.linger = linger_;
-  terms.sends_output = mirror_.has_value();
   terms.own_environment = ports_.backend.capabilities().own_environment;
+  terms.sends_output = mirror_.has_value();
   if (ports_.backend.capabilities().fixed_hosts) return terms;
   terms.lease = kLease;
   return terms;

@@ -73,6 +73,8 @@ int doctor_main(CommandContext& context, const std::vector<std::string>& argumen
 int hosts_main(CommandContext& context, const std::vector<std::string>& arguments);
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments);
 int unpack_main(CommandContext& context, const std::vector<std::string>& arguments);
+int pack_main(CommandContext& context, const std::vector<std::string>& arguments);
+int fetch_main(CommandContext& context, const std::vector<std::string>& arguments);
 int serve_command(CommandContext& context, const std::vector<std::string>& arguments);
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments);
 int relay_command(CommandContext& context, const std::vector<std::string>& arguments);

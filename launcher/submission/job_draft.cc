@@ -17,7 +17,7 @@
 #include "launcher/submission/runtimes.h"
 #include "launcher/submission/secrets.h"
 #include "launcher/tree/snapshot.h"
-#include "launcher/wire/wire.h"
+#include "launcher/wire/paths.h"
 
 namespace muster {
 namespace {
@@ -100,8 +100,8 @@ void take_parsed(JobDraft& draft, ParsedJob parsed) {
 // Its hash; empty: a diagnostic says why there is none.
 std::string snapshot_of(JobDraft& draft, const Surroundings& surroundings) {
   const JobSpec& spec = draft.spec;
-  const auto snapshot = take_snapshot(
-      {spec.workdir, spec.sync.max_bytes, surroundings.environment, state_folder(surroundings) + "/trees"});
+  const auto snapshot =
+      take_snapshot({spec.workdir, spec.sync.max_bytes, surroundings.environment, code_archives(surroundings)});
   if (snapshot.ok()) {
     draft.remarks.push_back("code travels as it is now: " + count_of(snapshot->entries, "file") + ", " +
                             humane_size(snapshot->bytes) + " of " + spec.workdir);

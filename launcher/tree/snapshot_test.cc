@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/ids.h"
+#include "core/base/random.h"
 #include "launcher/tree/unpack.h"
 
 namespace muster {

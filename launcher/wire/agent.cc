@@ -45,6 +45,7 @@ AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
   self.process = {getpid(), start_ticks(getpid()).value_or(0)};
   self.host = host_name();
   self.binary_hash = binary_hash(surroundings);
+  self.folder = host_folder(surroundings);
   self.door = std::filesystem::path(socket).stem();
   if (is_link(socket)) {
     self.environment = surroundings.environment;
@@ -66,7 +67,7 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   if (cgroup) cgroup->remove_left_behind();  // by an agent that died together with its guardian
   LinuxProcessHost executed(loop, log, Orphans::adopted, cgroup);
   WarmProcessHost host(loop, executed, log, {warm_folder(socket, getppid()), lessons_folder(surroundings)});
-  FileOutputFiles output(sent_output_folder(surroundings), loop);
+  FileOutputFiles output(host_folder(surroundings), loop);
   FileOutputKeeper keeper;
   LinuxMachineLeases leases;
   GrpcAgentDialer dialer(loop, socket);

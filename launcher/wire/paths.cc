@@ -75,16 +75,19 @@ std::string warm_folder(const std::string& dialled, int64_t guardian) {
   return dialled.substr(0, dialled.rfind('/') + 1) + kWarmFolder + std::to_string(guardian);
 }
 
-std::string sent_output_folder(const Surroundings& surroundings) {
-  const std::filesystem::path builds = std::filesystem::path(surroundings.program).parent_path().parent_path();
-  if (builds.filename() == "bin" && builds.has_parent_path()) return builds.parent_path();
-  const std::string state = state_folder(surroundings);
-  return state.empty() ? "" : state + "/sent";
-}
-
 std::string lessons_folder(const Surroundings& surroundings) {
   const std::string state = state_folder(surroundings);
   return state.empty() ? "" : state + "/imports";
+}
+
+std::string code_archives(const Surroundings& surroundings) { return state_folder(surroundings) + "/trees"; }
+
+std::string host_folder(const Surroundings& surroundings) {
+  const std::filesystem::path builds = std::filesystem::path(surroundings.program).parent_path().parent_path();
+  const std::filesystem::path cache = builds.parent_path();
+  if (builds.filename() == "bin" && cache.filename().string().starts_with("muster")) return cache;
+  const std::string state = state_folder(surroundings);
+  return state.empty() ? "" : state + "/host";
 }
 
 std::string standalone_socket_path(const std::string& runtime, int64_t pid) {

@@ -33,9 +33,12 @@ std::string warm_folder(const std::string& dialled, int64_t guardian);
 // What programs were seen to import, across jobs: in the state folder; empty: there is none.
 std::string lessons_folder(const Surroundings& surroundings);
 
-// Below which an agent keeps the output of ranks that it sends: the cache that its program lies in (CACHE/bin/HASH/muster), else a
+// Where snapshots of jobs' code are kept (launcher/tree/snapshot.h).
+std::string code_archives(const Surroundings& surroundings);
+
+// Where muster keeps what it needs on a host that it was copied to: the cache that its program lies in (CACHE/bin/HASH/muster), else a
 // folder beside the user's jobs; empty: there is none.
-std::string sent_output_folder(const Surroundings& surroundings);
+std::string host_folder(const Surroundings& surroundings);
 
 // The socket of a `run --standalone`, in the runtime folder.
 std::string standalone_socket_path(const std::string& runtime, int64_t pid);

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include "launcher/hosts/host_access.h"
+#include "launcher/tree/snapshot.h"
+#include "launcher/wire/paths.h"
 
 namespace muster {
 
@@ -11,7 +13,8 @@ SshHosting::SshHosting(const Surroundings& surroundings, FdLoop& loop)
       loop_(loop),
       links_(
           loop, [this](const auto& environment) { return access_for(environment); },
-          [this](UniqueFd stream, const std::string& peer) { take(std::move(stream), peer); }),
+          [this](UniqueFd stream, const std::string& peer) { take(std::move(stream), peer); },
+          [this](const std::string& hash) { return archive_path(code_archives(surroundings_), hash); }),
       backend_(loop, links_, surroundings.seed ^ static_cast<uint64_t>(getpid())) {}
 
 Result<std::shared_ptr<const HostAccess>> SshHosting::access_for(

@@ -18,8 +18,8 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_lease_grace_nanos(value.lease_grace.count());
   message.set_store_address(value.store_address);
   message.set_address(value.address);
-  message.set_sends_output(value.sends_output);
   message.set_own_environment(value.own_environment);
+  message.set_sends_output(value.sends_output);
   return message;
 }
 
@@ -37,8 +37,8 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.lease_grace = Duration(message.lease_grace_nanos());
   value.store_address = message.store_address();
   value.address = message.address();
-  value.sends_output = message.sends_output();
   value.own_environment = message.own_environment();
+  value.sends_output = message.sends_output();
   return value;
 }
 

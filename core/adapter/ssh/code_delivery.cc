@@ -108,7 +108,8 @@ void CodeDelivery::finish(const std::optional<ssh::SshTrouble>& trouble) {
   loop_.cancel(deadline_);
   reads_.reset();
   writes_.reset();
-  if (done_) loop_.post([done = std::exchange(done_, nullptr), trouble] { done(trouble); });
+  // In a turn of its own, unless we are gone by then.
+  if (done_) deadline_ = loop_.at(loop_.now(), [done = std::exchange(done_, nullptr), trouble] { done(trouble); });
 }
 
 }  // namespace muster

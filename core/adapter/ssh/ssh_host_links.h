@@ -1,6 +1,8 @@
-// SshHostLinks: a backend's links to hosts, over the user's own ssh (host_session.h). Whoever serves agents takes their streams.
+// SshHostLinks: a backend's links to hosts, over the user's own ssh (host_session.h). Whoever serves agents takes their streams. Only
+// some sessions begin at once; the others wait for their turn, which is told to nobody.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,17 +18,34 @@ class SshHostLinks final : public HostLinks {
   // Of the environment that ssh is to have.
   using Access = std::function<Result<std::shared_ptr<const HostAccess>>(const std::map<std::string, std::string>&)>;
   using Take = std::function<void(UniqueFd stream, const std::string& peer)>;
-  SshHostLinks(FdLoop& loop, Access access, Take take)
+  // Where the archive of a job's code lies here, by its hash.
+  using Archive = std::function<std::string(const std::string& hash)>;
+  SshHostLinks(FdLoop& loop, Access access, Take take, Archive archive)
       : loop_(loop),
         access_(std::move(access)),
-        take_(std::move(take)) {}
+        take_(std::move(take)),
+        archive_(std::move(archive)) {}
+  ~SshHostLinks() override;
 
+  // The links must go before it does.
   std::unique_ptr<HostLink> open(const HostCall& call, Handlers handlers) override;
+  std::unique_ptr<HostLink> deliver(const HostCall& call, const JobId& job, const JobCode& code,
+                                    Delivered done) override;
 
  private:
+  class Caller;
+  class Link;
+  class CodeOnItsWay;
+  std::unique_ptr<HostLink> knock(std::unique_ptr<Caller> caller);
+  void knock_on();
+
   FdLoop& loop_;
   const Access access_;
   const Take take_;
+  const Archive archive_;
+  std::deque<Caller*> waiting_;
+  size_t knocking_ = 0;  // that were not let in yet
+  TimerId timer_ = 0;
 };
 
 }  // namespace muster

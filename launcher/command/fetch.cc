@@ -1,0 +1,72 @@
+// muster fetch: files that a job wrote on its hosts, brought here.
+#include "launcher/tree/fetch.h"
+#include "core/base/text.h"
+#include "core/model/job_yaml.h"
+#include "launcher/command/following.h"
+#include "launcher/hosts/host_access.h"
+
+namespace muster {
+namespace {
+
+struct FetchFlags {
+  std::vector<std::string> words;
+  std::optional<std::string> host;
+  std::optional<std::string> target;
+};
+
+// Of the rank with the number 0, unless another is named.
+Result<std::string> host_of(const JobView& job, const std::optional<std::string>& typed) {
+  std::vector<std::string> hosts;
+  for (const RankView& rank : job.ranks) {
+    if (hosts.empty() || hosts.back() != rank.host) hosts.push_back(rank.host);
+  }
+  if (hosts.empty()) return Status(Code::failed_precondition, job.name + " has run nowhere yet");
+  if (!typed) return hosts.front();
+  if (std::find(hosts.begin(), hosts.end(), *typed) != hosts.end()) return *typed;
+  return Status(Code::not_found, job.name + " ran on " + short_list(hosts, 8) + ", not on " + *typed);
+}
+
+FetchOrder order_of(const JobView& job, const JobSpec& spec, std::vector<std::string> paths) {
+  return {spec.sync.sync ? job.id.text() : "", spec.workdir, std::move(paths)};
+}
+
+int bring(CommandContext& context, const JobView& job, const FetchFlags& flags) {
+  const JobSpec spec = parse_job_json(job.spec_json, "the job").spec;
+  if (spec.backend == BackendKind::local)
+    return fail(context,
+                {Code::failed_precondition, job.name + " ran on this machine: its files are in " + spec.workdir});
+  const Result<std::string> host = host_of(job, flags.host);
+  if (!host.ok()) return fail(context, host.status());
+  std::vector<std::string> paths(flags.words.begin() + 1, flags.words.end());
+  if (paths.empty()) paths = spec.outputs;
+  if (paths.empty())
+    return fail(context, {Code::invalid_argument, "fetch what?  muster fetch " + job.name +
+                                                      " checkpoints   or outputs: [checkpoints] in the job file"});
+  auto access = host_access(context.surroundings);
+  if (!access.ok()) return fail(context, access.status());
+  const std::string target = flags.target.value_or(".");
+  const Status fetched = fetch(context.surroundings, std::move(*access), *host, order_of(job, spec, paths), target);
+  if (!fetched.ok()) return fail(context, fetched);
+  context.screen.err(join(paths, ", ") + " of " + job.name + " from " + *host + " in " + target + "\n");
+  return exit_ok;
+}
+
+}  // namespace
+
+int fetch_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  FetchFlags flags;
+  CommandLine line("fetch JOB [PATH…] [flags]",
+                   "Brings files here that a job wrote on its hosts; from where its ranks ran.",
+                   "muster fetch fashion checkpoints results.json --to runs/7\nmuster fetch @last");
+  line.value("--to", "FOLDER", flags.target, "where they go; made when missing")
+      .value("--host", "HOST", flags.host, "of several; else that of rank 0")
+      .words(a_job, 1, 1000, flags.words)
+      .note("Without PATH: `outputs` of its job file. A relative PATH begins where its ranks began.");
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  auto connection = Connection::open(context, true);
+  if (!connection.ok()) return fail(context, connection.status());
+  const auto job = (*connection)->client()->describe(flags.words.front());
+  return job.ok() ? bring(context, *job, flags) : fail(context, job.status());
+}
+
+}  // namespace muster

@@ -1,0 +1,95 @@
+"""A job's code on its way to hosts (workdir: {sync: true}) and its results on their way back (muster fetch), over a real sshd."""
+
+import pytest
+
+from desk import Desk
+
+HERE = "/home/mia/code dir"
+SYNC = ["--set", "workdir.sync=true", "--workdir", HERE]
+
+
+@pytest.fixture
+def desk(network, hosts):
+    desk = Desk(network)
+    network.here.write(f"{HERE}/train.sh", "echo first from $(basename \"$PWD\"); ls -A; mkdir -p out; echo $MUSTER_RANK >out/rank", 0o755)
+    network.here.write(f"{HERE}/data/big.bin", "x" * 100_000)
+    network.here.write(f"{HERE}/.musterignore", "/data\n")
+    yield desk
+    desk.end()
+    network.here.run("rm", "-rf", HERE)
+
+
+def run(desk, *words, hosts="a1,a2", command=("sh", "train.sh")):
+    return desk.muster("run", "--backend", "ssh", "--hosts", hosts, *SYNC, *words, "--", *command)
+
+
+def archives(host):
+    return host.run("sh", "-c", "ls /home/mia/.cache/muster/trees 2>/dev/null || true").split()
+
+
+def test_code_is_there_without_anybody_having_put_it_there(network, hosts, desk):
+    done = run(desk)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("first from") == 2 and "train.sh" in done.stdout
+    assert "data" not in done.stdout and "code travels as it is now: 2 files" in done.stderr
+    assert len(archives(hosts[0])) == len(archives(hosts[1])) == 1
+
+
+def test_it_is_sent_once_a_change(network, hosts, desk):
+    assert run(desk).returncode == 0
+    before = archives(hosts[0])
+    assert run(desk).returncode == 0
+    assert archives(hosts[0]) == before
+    network.here.write(f"{HERE}/train.sh", "echo second")
+    done = run(desk)
+    assert "second" in done.stdout and len(archives(hosts[0])) == 2, done.stderr
+
+
+def test_editing_after_submit_changes_nothing(network, hosts, desk):
+    done = desk.muster("submit", "-q", "--hold", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "train.sh")
+    assert done.returncode == 0, done.stderr
+    network.here.write(f"{HERE}/train.sh", "echo second")
+    name = done.stdout.strip()
+    assert desk.muster("release", name).returncode == 0
+    desk.wait_until(name, "succeeded")
+    assert "first" in desk.muster("logs", name).stdout
+
+
+def test_too_much_is_refused_before_anything_is_asked(network, hosts, desk):
+    done = run(desk, "--set", "workdir.max=10B")
+    assert done.returncode == 2 and "E1408" in done.stderr and ".musterignore" in done.stderr, done.stderr
+
+
+def test_results_come_back(network, hosts, desk):
+    done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1,a2", *SYNC, "--", "sh", "train.sh")
+    name = done.stdout.strip()
+    desk.wait_until(name, "succeeded")
+    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got here")
+    assert done.returncode == 0, done.stderr
+    assert network.here.file("/home/mia/got here/out/rank").read_text() == "0\n"
+    done = desk.muster("fetch", name, "out/rank", "--host", "a2", "--to", "/home/mia/got here")
+    assert done.returncode == 0, done.stderr
+    assert network.here.file("/home/mia/got here/out/rank").read_text() == "1\n"
+    assert network.here.run("ls", "-A", "/home/mia/got here").split() == ["out"]
+
+
+def test_what_is_not_there_is_said_with_its_host(network, hosts, desk):
+    done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "train.sh")
+    name = done.stdout.strip()
+    desk.wait_until(name, "succeeded")
+    done = desk.muster("fetch", name, "missing", "--to", "/home/mia/got")
+    assert done.returncode == 5 and "a1: error: there is no missing in " in done.stderr, done.stderr
+    assert network.here.run("ls", "-A", "/home/mia/got") == "", "nothing half-way is left"
+
+
+def test_a_host_that_lies_writes_nowhere_else(network, hosts, desk):
+    """Links that a first fetch brought are not written through by a second."""
+    done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "-c", "ln -s /home/mia out; mkdir two; mkdir two/out; echo evil >two/out/.profile")
+    name = done.stdout.strip()
+    desk.wait_until(name, "succeeded")
+    assert desk.muster("fetch", name, "out", "--to", "/home/mia/got").returncode == 0
+    work, = hosts[0].run("sh", "-c", "ls -d /home/mia/.cache/muster/work/*").split()
+    hosts[0].run("sh", "-c", f"rm {work}/out && mv {work}/two/out {work}/out")
+    assert desk.muster("fetch", name, "out", "--to", "/home/mia/got").returncode == 0
+    assert not network.here.file("/home/mia/.profile").exists()
+    assert network.here.file("/home/mia/got/out/.profile").read_text() == "evil\n"

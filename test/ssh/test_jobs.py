@@ -1,0 +1,108 @@
+"""Jobs on hosts, over a real sshd: they run, end, restart and stop there, whatever happens to links and controllers, and leave nothing."""
+
+import pytest
+
+from desk import Desk, left_in_folders, ranks_on
+from waiting import wait_for
+
+# A rank that runs until its test says so.
+LASTING = "while [ ! -e /tmp/go ]; do sleep 0.1; done; echo went $MUSTER_RANK"
+
+
+@pytest.fixture
+def desk(network, hosts):
+    desk = Desk(network)
+    yield desk
+    desk.end()
+    for host in hosts:
+        wait_for(lambda host=host: host.processes() == [], f"nothing to run on {host.name}", 60)
+        wait_for(lambda host=host: left_in_folders(host) == [], f"nothing to lie on {host.name}", 60)
+
+
+def let_go(hosts):
+    for host in hosts:
+        host.run("touch", "/tmp/go")
+
+
+def test_a_rank_on_each_host_and_what_they_print_is_here(network, hosts, desk):
+    done = desk.muster("run", "--backend", "ssh", "--hosts", "a1,a2", "--workdir", "/", "--", "sh", "-c", "echo rank $MUSTER_RANK on $(hostname) as $(id -un)")
+    assert done.returncode == 0, done.stderr
+    assert "rank 0 on a1 as mia" in done.stdout and "rank 1 on a2 as mia" in done.stdout
+    assert hosts[2].run("sh", "-c", "ls -A /home/mia") == ""
+
+
+def test_an_exit_code_comes_home(network, hosts, desk):
+    done = desk.muster("run", "--propagate", "--backend", "ssh", "--hosts", "a1,a2", "--workdir", "/", "--", "sh", "-c",
+                       "[ $MUSTER_RANK = 0 ] || exit 7; sleep 1000")
+    assert done.returncode == 7, done.stderr
+    assert "a2" in done.stderr
+
+
+def test_ranks_have_their_hosts_environment(network, hosts, desk):
+    hosts[0].serve(network.public_key, "SetEnv FROM_HOST=a1")
+    script = 'echo "$FROM_HOST $NCCL_DEBUG ${SSH_CONNECTION-none} ${SECRET-none} $HOME $(umask) $GLOO_SOCKET_IFNAME"'
+    done = network.muster("run", "--backend", "ssh", "--hosts", "a1", "--workdir", "/", "--", "sh", "-c", script, more={"NCCL_DEBUG": "WARN", "SECRET": "x"})
+    assert done.returncode == 0, done.stderr
+    assert "a1 WARN none none /home/mia 0022 eth0" in done.stdout
+
+
+def test_a_folder_that_is_not_there_is_named_with_its_host(network, hosts, desk):
+    done = desk.muster("run", "--backend", "ssh", "--hosts", "a1", "--workdir", "/home/mia/code", "--restarts", "0", "--", "true")
+    assert done.returncode != 0
+    assert "workdir /home/mia/code does not exist on a1" in done.stderr, done.stderr
+
+
+def test_a_killed_rank_begins_a_new_attempt(network, hosts, desk):
+    name = desk.submit(LASTING, "--restarts", "1")
+    desk.wait_until(name, "running")
+    before = wait_for(lambda: ranks_on(hosts[1], "/tmp/go"), "a rank on a2", 60)
+    hosts[1].run("kill", "-9", before[0])
+    wait_for(lambda: ranks_on(hosts[1], "/tmp/go") not in ([], before), "another rank on a2", 60)
+    let_go(hosts[:2])
+    desk.wait_until(name, "succeeded")
+    assert "SIGKILL" in desk.events(name)
+
+
+def test_a_job_stops_everywhere(network, hosts, desk):
+    name = desk.submit(LASTING)
+    desk.wait_until(name, "running")
+    assert desk.muster("stop", name).returncode == 0
+    desk.wait_until(name, "cancelled")
+    for host in hosts[:2]:
+        wait_for(lambda host=host: host.processes() == [], f"nothing to run on {host.name}", 60)
+
+
+def test_a_link_that_is_cut_comes_back_and_ranks_go_on(network, hosts, desk):
+    name = desk.submit(LASTING)
+    desk.wait_until(name, "running")
+    before = ranks_on(hosts[0], "/tmp/go")
+    hosts[0].hang_up()
+    desk.wait_for_event(name, "the link to a1 is lost: nobody listens there for ssh")
+    assert ranks_on(hosts[0], "/tmp/go") == before
+    let_go(hosts[:2])
+    hosts[0].serve(network.public_key)
+    desk.wait_until(name, "succeeded")
+    assert desk.job(name)["attempt"] == 1
+
+
+def test_a_killed_controller_is_followed_by_one_that_finds_its_hosts(network, hosts, desk):
+    name = desk.submit(LASTING)
+    desk.wait_until(name, "running")
+    before = ranks_on(hosts[0], "/tmp/go")
+    desk.kill_controller()
+    desk.wait_for_event(name, "a new controller took the job over")
+    assert ranks_on(hosts[0], "/tmp/go") == before
+    let_go(hosts[:2])
+    desk.wait_until(name, "succeeded")
+    assert desk.job(name)["attempt"] == 1
+
+
+def test_an_agent_that_is_killed_with_its_guardian_is_replaced_and_leaves_nothing(network, hosts, desk):
+    name = desk.submit(LASTING, "--restarts", "1")
+    desk.wait_until(name, "running")
+    before = ranks_on(hosts[0], "/tmp/go")
+    hosts[0].run("kill", "-9", *ranks_on(hosts[0], " agent --socket"))
+    wait_for(lambda: ranks_on(hosts[0], "/tmp/go") not in ([], before), "another rank on a1", 60)
+    assert not set(before) & set(ranks_on(hosts[0], "/tmp/go"))
+    let_go(hosts[:2])
+    desk.wait_until(name, "succeeded")
