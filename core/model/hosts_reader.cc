@@ -31,7 +31,10 @@ void ValueReader::hosts(std::vector<HostSpec>& value) {
     return report_kind(node_, "hosts", wanted(key_));
   }
   HostList read = list.take(node_.where);
-  for (Diagnostic& problem : read.problems) report(std::move(problem));
+  const bool empty = node_.kind == YamlNode::Kind::sequence ? node_.items.empty() : node_.text.empty();
+  for (Diagnostic& problem : read.problems) {
+    if (problem.code != "E1504" || empty) report(std::move(problem));  // else it was said what is wrong with each
+  }
   value = std::move(hosts);
 }
 

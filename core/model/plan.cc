@@ -250,6 +250,13 @@ Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine) 
 
 const std::vector<uint32_t>& bound_cpus(const PlannedRank& rank) { return rank.cpus.empty() ? rank.near : rank.cpus; }
 
+const HostSpec* host_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank) {
+  if (rank.node >= plan.nodes.size()) return nullptr;
+  const auto found = std::find_if(spec.hosts.begin(), spec.hosts.end(),
+                                  [&](const HostSpec& host) { return host.name == plan.nodes[rank.node].host; });
+  return found == spec.hosts.end() ? nullptr : &*found;
+}
+
 std::string rank_name(const JobSpec& spec, const PlannedRank& rank) {
   const bool several_worlds = spec.groups.size() > 1 && spec.world == World::own;
   if (!several_worlds || rank.group >= spec.groups.size()) return "rank " + std::to_string(rank.world_rank);

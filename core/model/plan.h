@@ -108,6 +108,9 @@ Plan plan_of_hosts(const std::vector<HostShare>& hosts, const Plan& devices);
 // The CPUs that a rank may run on; empty: any.
 const std::vector<uint32_t>& bound_cpus(const PlannedRank& rank);
 
+// The rank's host as the user named it; null: the job has no such hosts. Points into `spec`.
+const HostSpec* host_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank);
+
 // What names a rank to people: "rank 3", or "trainer 0" when the job has several groups with own worlds.
 std::string rank_name(const JobSpec& spec, const PlannedRank& rank);
 

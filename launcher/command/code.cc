@@ -32,7 +32,7 @@ Status copy_to(const std::string& path, uint64_t bytes) {
   std::array<char, 65536> block{};
   while (bytes > 0) {
     const ssize_t length = read(STDIN_FILENO, block.data(), std::min<uint64_t>(block.size(), bytes));
-    if (length <= 0) return Status(Code::unavailable, "the code was cut off on its way");
+    if (length <= 0) return Status(Code::unavailable, "the code was cut off on its way; submit again");
     for (ssize_t at = 0; at < length;) {
       const ssize_t written = write(file.get(), block.data() + at, static_cast<size_t>(length - at));
       if (written < 0) return errno_status(errno, "write " + path);
@@ -46,7 +46,7 @@ Status copy_to(const std::string& path, uint64_t bytes) {
 // Becomes tar, whose stdout is ours: the files go to whoever asked.
 Status become_tar(const Surroundings& surroundings, const std::string& base, const std::vector<std::string>& paths) {
   const std::string tar = find_program("tar", surroundings.variable("PATH").value_or(""), "");
-  if (tar.empty()) return Status(Code::not_found, "there is no tar");
+  if (tar.empty()) return Status(Code::not_found, "there is no tar; apt-get install tar");
   std::vector<std::string> words = {"tar", "--create", "--gzip", "--file=-", "--directory=" + base, "--"};
   for (const std::string& path : paths) words.push_back("./" + path);
   std::vector<char*> argv;
@@ -61,7 +61,8 @@ Status pack(const Surroundings& surroundings, const FetchOrder& order) {
   for (const std::string& path : order.paths) {
     std::error_code error;
     const bool there = !path.starts_with('/') && fs::exists(fs::symlink_status(fs::path(base) / path, error));
-    if (!there) return Status(Code::not_found, "there is no " + path + " in " + base);
+    if (!there)
+      return Status(Code::not_found, "there is no " + path + " in " + base + "; a path begins where the ranks began");
   }
   return become_tar(surroundings, base, order.paths);
 }
@@ -70,7 +71,7 @@ Status pack(const Surroundings& surroundings, const FetchOrder& order) {
 
 int unpack_main(CommandContext& context, const std::vector<std::string>& arguments) {
   CommandLine line("unpack", "Puts a job's code where its ranks start, on a host that is reached over ssh.",
-                   "muster run --backend ssh --hosts a1,a2 job.yaml   calls it");
+                   "muster unpack   what muster run --backend ssh calls on a host");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const Result<CodeOrder> order = code_order_from(read_line());
   if (!order.ok()) return fail(context, order.status());
@@ -86,7 +87,7 @@ int unpack_main(CommandContext& context, const std::vector<std::string>& argumen
 
 int pack_main(CommandContext& context, const std::vector<std::string>& arguments) {
   CommandLine line("pack", "Sends files of a job to whoever fetches them, from a host that is reached over ssh.",
-                   "muster fetch JOB checkpoints   calls it");
+                   "muster pack   what muster fetch calls on a host");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const Result<FetchOrder> order = fetch_order_from(read_line());
   return fail(context, order.ok() ? pack(context.surroundings, *order) : order.status());

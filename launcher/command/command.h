@@ -71,6 +71,7 @@ int frameworks_main(CommandContext& context, const std::vector<std::string>& arg
 int explain_main(CommandContext& context, const std::vector<std::string>& arguments);
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments);
 int hosts_main(CommandContext& context, const std::vector<std::string>& arguments);
+int reach_main(CommandContext& context, const std::vector<std::string>& arguments);
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments);
 int unpack_main(CommandContext& context, const std::vector<std::string>& arguments);
 int pack_main(CommandContext& context, const std::vector<std::string>& arguments);

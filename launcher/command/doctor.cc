@@ -1,15 +1,22 @@
 // muster doctor: what of this machine will stand in a job's way, and how to mend it.
 #include "launcher/doctor/doctor.h"
 
+#include "core/adapter/asio/asio_loop.h"
 #include "core/base/text.h"
 #include "launcher/command/command.h"
+#include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
 #include "launcher/doctor/fix.h"
+#include "launcher/doctor/judge_hosts.h"
+#include "launcher/hosts/peer_address.h"
 
 namespace muster {
 namespace {
 
+constexpr size_t kMostTried = 256;  // hosts whose ways are tried: each keeps a session meanwhile
+
 struct DoctorFlags {
+  HostWords hosts;
   std::optional<std::string> python;
   bool fix = false;
   bool look_only = false;
@@ -43,6 +50,44 @@ void show(CommandContext& context, const std::string& format, const std::vector<
   }
 }
 
+// Ways between hosts that answered and have addresses for each other.
+std::vector<Finding> try_ways(const std::shared_ptr<const HostAccess>& access, const std::vector<HostReport>& reports) {
+  std::vector<HostSpec> specs;
+  std::vector<HostReport> there;
+  for (const HostReport& report : reports) {
+    if (!report.facts || there.size() == kMostTried) continue;
+    specs.push_back({report.host.name});
+    there.push_back(report);
+  }
+  if (there.size() < 2) return {};
+  const auto addresses = peer_addresses(specs, there);
+  if (!addresses.ok())
+    return {{Finding::Level::problem, "ways", addresses.status().message(), "ranks do not meet", ""}};
+  std::vector<ReachHost> hosts;
+  for (size_t i = 0; i < there.size(); ++i) hosts.push_back({there[i].host.name, (*addresses)[i]});
+  AsioLoop loop;
+  bool over = false;
+  const ReachTour tour(loop, access, hosts, [&] {
+    over = true;
+    loop.stop();
+  });
+  while (!over && loop.run_one()) continue;
+  return judge_ways(tour.blocked(), hosts.size());
+}
+
+int check_hosts(CommandContext& context, const DoctorFlags& flags) {
+  int code = exit_ok;
+  auto hosts = read_host_words(context, flags.hosts, code);
+  if (!hosts) return code;
+  const auto access = host_access(context.surroundings);
+  if (!access.ok()) return fail(context, access.status());
+  const auto reports = visit_hosts(context, std::move(*hosts), *access);
+  std::vector<Finding> findings = judge_hosts(reports);
+  for (Finding& finding : try_ways(*access, reports)) findings.push_back(std::move(finding));
+  show(context, flags.format, findings);
+  return has_problem(findings) ? exit_job_failed : exit_ok;
+}
+
 }  // namespace
 
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments) {
@@ -54,9 +99,13 @@ int doctor_main(CommandContext& context, const std::vector<std::string>& argumen
       .flag("--fix", flags.fix, "mends what is safe to mend; says each command before, and what is left to you")
       .flag("--dry-run", flags.look_only, "with --fix: only says the commands")
       .words("nothing", 0, 0, none)
-      .note("Exits 1 when a problem stands in the way; notes do not count. docs/doctor.md has every rule.");
+      .note(
+          "With --hosts or --hostfile it checks those hosts instead, over your own ssh, and whether they reach each "
+          "other.\n\nExits 1 when a problem stands in the way; notes do not count. docs/doctor.md has every rule.");
+  declare_host_words(line, flags.hosts);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  if (flags.hosts.words || flags.hosts.file) return check_hosts(context, flags);
   if (flags.look_only && !flags.fix) return fail(context, {Code::invalid_argument, "--dry-run goes with --fix"});
   DoctorFacts facts = gather_facts(context.surroundings, flags.python.value_or(""));
   if (flags.fix && mend(context, flags, facts)) facts = gather_facts(context.surroundings, flags.python.value_or(""));

@@ -7,6 +7,7 @@
 #include "launcher/hosts/host_access.h"
 #include "launcher/hosts/host_tour.h"
 #include "launcher/hosts/job_hosts.h"
+#include "launcher/submission/host_choice.h"
 #include "launcher/view/hosts_view.h"
 
 namespace muster {
@@ -36,15 +37,73 @@ class AskedSoFar {
   size_t done_ = 0;
 };
 
+void remark_this_machine(const std::vector<HostReport>& reports, const std::vector<JobHost>& hosts,
+                         std::vector<std::string>& remarks) {
+  const std::string here = this_machine();
+  for (size_t i = 0; i < reports.size(); ++i) {
+    if (reports[i].facts->machine == here)
+      remarks.push_back(hosts[i].name + " is this machine; the others reach it at " + hosts[i].address);
+  }
+}
+
 }  // namespace
+
+Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surroundings) {
+  auto access = std::make_shared<HostAccess>();
+  access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
+  if (access->ssh.empty()) return Status(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
+  access->environment = surroundings.environment;
+  // Both of the file that runs, whatever has replaced it meanwhile.
+  const std::string program = "/proc/self/exe";
+  const Result<std::string> hash = ssh::content_hash(program);
+  if (!hash.ok()) return hash.status();
+  access->hash = *hash;
+  access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
+  access->program = [program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
+    if (!kept->empty()) return *kept;
+    const Result<std::string> packed = ssh::packed(program);
+    if (packed.ok()) *kept = *packed;
+    return packed;
+  };
+  return std::shared_ptr<const HostAccess>(access);
+}
+
+void declare_host_words(CommandLine& line, HostWords& typed) {
+  line.value("--hosts", "LIST", typed.words,
+             "hosts parted by commas, as your ssh knows them: NAME, USER@NAME; NAME:4 has 4 slots")
+      .value("--hostfile", "FILE", typed.file, "one host a line: NAME, NAME:4 or NAME slots=4; # begins a comment");
+}
+
+std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, const HostWords& typed, int& code) {
+  if (typed.words.has_value() == typed.file.has_value()) {
+    code = fail(context, {Code::invalid_argument, "which hosts?  --hosts a1,a2  or  --hostfile FILE"});
+    return std::nullopt;
+  }
+  const Result<std::string> text = typed.file ? read_host_file(*typed.file) : Result<std::string>("");
+  if (!text.ok()) {
+    code = fail(context, text.status());
+    return std::nullopt;
+  }
+  HostList list = typed.file ? parse_host_file(*text, *typed.file) : parse_host_words(*typed.words, "--hosts");
+  if (list.problems.empty()) return std::move(list.hosts);
+  context.screen.err(
+      render_diagnostics(list.problems, {{typed.file.value_or(""), *text}}, context.report_style(false)));
+  code = exit_usage;
+  return std::nullopt;
+}
 
 Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts) {
   auto access = host_access(context.surroundings);
   if (!access.ok()) return access.status();
+  return visit_hosts(context, std::move(hosts), std::move(*access));
+}
+
+std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
+                                    std::shared_ptr<const HostAccess> access) {
   AsioLoop loop;
   bool over = false;
   AskedSoFar progress(context, hosts.size());
-  HostTour tour(loop, std::move(*access), std::move(hosts), context.surroundings.interactive(),
+  HostTour tour(loop, std::move(access), std::move(hosts), context.surroundings.interactive(),
                 {[&](const HostReport&) { progress.one_more(); },
                  [&](const std::string& host) {
                    progress.clear();
@@ -75,6 +134,7 @@ std::optional<std::vector<JobHost>> visit_job_hosts(CommandContext& context, Job
     code = fail(context, hosts.status());
     return std::nullopt;
   }
+  if (hosts->size() > 1) remark_this_machine(*reports, *hosts, draft.remarks);
   return std::move(*hosts);
 }
 

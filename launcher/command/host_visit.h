@@ -1,9 +1,12 @@
 // Asking the hosts of a list or of a job what they have, from a command: ssh's questions reach the terminal.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "core/adapter/ssh/host_session.h"
 #include "core/base/result.h"
 #include "core/model/job_host.h"
 #include "launcher/command/command.h"
@@ -12,9 +15,23 @@
 
 namespace muster {
 
-// In the order of the list, with their facts or their trouble. Says how far it is on a terminal; blocks until all are done.
+// Which hosts a command is about, as it was typed.
+struct HostWords {
+  std::optional<std::string> words;
+  std::optional<std::string> file;
+};
+void declare_host_words(CommandLine& line, HostWords& typed);
+
+// Nothing: it was said what is wrong; exit with `code`.
+std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, const HostWords& typed, int& code);
+
 // Fails where this machine has no ssh.
+Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surroundings);
+
+// In the order of the list, with their facts or their trouble. Says how far it is on a terminal; blocks until all are done.
 Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts);
+std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
+                                    std::shared_ptr<const HostAccess> access);
 
 // The hosts of a job of backend ssh as they were found; none of another. Nothing: it was said what is wrong, and `code` is the
 // exit code. Adds to the draft's remarks.

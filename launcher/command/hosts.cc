@@ -1,43 +1,23 @@
 // muster hosts: what the hosts of a list have, over the user's own ssh; and muster facts, which is asked there.
+#include <unistd.h>
+
 #include <algorithm>
 #include <iostream>
 
 #include "core/adapter/ssh/old_builds.h"
-#include "core/model/host_list.h"
 #include "launcher/command/command.h"
 #include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
-#include "launcher/submission/host_choice.h"
+#include "launcher/hosts/reach_here.h"
 #include "launcher/view/hosts_view.h"
 
 namespace muster {
 namespace {
 
 struct HostsFlags {
-  std::optional<std::string> words;
-  std::optional<std::string> file;
+  HostWords hosts;
   std::string format = "text";
 };
-
-// Null: it was said what is wrong; exit with `code`.
-std::optional<std::vector<ListedHost>> read_hosts(CommandContext& context, const HostsFlags& flags, int& code) {
-  if (flags.words.has_value() == flags.file.has_value()) {
-    code = fail(context,
-                {Code::invalid_argument, "which hosts?  muster hosts --hosts a1,a2  or  muster hosts --hostfile FILE"});
-    return std::nullopt;
-  }
-  const Result<std::string> text = flags.file ? read_host_file(*flags.file) : Result<std::string>("");
-  if (!text.ok()) {
-    code = fail(context, text.status());
-    return std::nullopt;
-  }
-  HostList list = flags.file ? parse_host_file(*text, *flags.file) : parse_host_words(*flags.words, "--hosts");
-  if (list.problems.empty()) return std::move(list.hosts);
-  context.screen.err(
-      render_diagnostics(list.problems, {{flags.file.value_or(""), *text}}, context.report_style(false)));
-  code = exit_usage;
-  return std::nullopt;
-}
 
 void show(CommandContext& context, const std::string& format, const std::vector<HostReport>& reports) {
   if (is_document(format)) return print_document(context.screen, format, hosts_json(reports));
@@ -65,10 +45,8 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
                    "Asks hosts over ssh what they have: CPUs, memory, GPUs, disk, Python, clock. Nothing need be "
                    "installed there; muster is copied into your cache on each, once.",
                    "muster hosts --hosts a1,mia@a2:4\nmuster hosts --hostfile rack1 -o wide");
-  line.value("--hosts", "LIST", flags.words,
-             "hosts parted by commas, as your ssh knows them: NAME, USER@NAME; NAME:4 has 4 slots")
-      .value("--hostfile", "FILE", flags.file, "one host a line: NAME, NAME:4 or NAME slots=4; # begins a comment")
-      .words("nothing", 0, 0, none)
+  declare_host_words(line, flags.hosts);
+  line.words("nothing", 0, 0, none)
       .note(
           "Your own ssh runs, with your ~/.ssh/config: aliases, ports, keys, agents, jump hosts. Host keys are always "
           "checked; what ssh would ask it asks here, one host after the other, if this is a terminal.\n\n"
@@ -76,12 +54,19 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   int code = exit_ok;
-  auto hosts = read_hosts(context, flags, code);
+  auto hosts = read_host_words(context, flags.hosts, code);
   if (!hosts) return code;
   const auto reports = visit_hosts(context, std::move(*hosts));
   if (!reports.ok()) return fail(context, reports.status());
   show(context, flags.format, *reports);
   return all_answered(*reports) ? exit_ok : exit_job_failed;
+}
+
+int reach_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  CommandLine line("reach", "Listens at a port and tries those of other hosts, for `muster doctor --hosts`.",
+                   "echo at 127.0.0.1 | muster reach");
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  return reach_here(STDIN_FILENO, STDOUT_FILENO);
 }
 
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments) {

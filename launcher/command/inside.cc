@@ -39,7 +39,7 @@ int relay_command(CommandContext& context, const std::vector<std::string>& argum
       "relay (--listen TAG | --resume TAG | --end TAG)",
       "The way between an agent on this host and the stdio of an ssh session, whose other end is the controller. "
       "Controllers start it over ssh, nobody else.",
-      "muster run --backend ssh --hosts a1,a2 -- ./prog   starts two");
+      "muster relay --listen TAG   what muster run --backend ssh --hosts a1 starts on a1");
   line.value("--listen", "TAG", listen, "start an agent under this name, and wait for it")
       .value("--resume", "TAG", resume, "wait for the agent that has it; exits 21 where none lives")
       .value("--end", "TAG", end, "end that agent and all it runs, at once");

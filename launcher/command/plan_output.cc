@@ -12,15 +12,20 @@ namespace muster {
 
 namespace {
 
-std::optional<Plan> plan_here(CommandContext& context, const JobSpec& spec, int& code) {
+struct ShownPlan {
+  Plan plan;
+  NodePlaces places;
+};
+
+std::optional<ShownPlan> plan_here(CommandContext& context, const JobSpec& spec, int& code) {
   const auto machine = machine_inventory(context.surroundings);
   const auto plan = machine.ok() ? plan_on_one_machine(spec, *machine) : Result<Plan>(machine.status());
-  if (plan.ok()) return *plan;
+  if (plan.ok()) return ShownPlan{*plan, places_here(*plan, loopback_name())};
   code = fail(context, plan.status());
   return std::nullopt;
 }
 
-std::optional<Plan> plan_there(CommandContext& context, JobDraft& draft, int& code) {
+std::optional<ShownPlan> plan_there(CommandContext& context, JobDraft& draft, int& code) {
   const auto hosts = visit_job_hosts(context, draft, code);
   if (!hosts) return std::nullopt;
   const auto plan = plan_on_hosts(draft.spec, *hosts);
@@ -29,7 +34,7 @@ std::optional<Plan> plan_there(CommandContext& context, JobDraft& draft, int& co
     return std::nullopt;
   }
   for (std::string& remark : remarks_on_hosts(*plan, *hosts)) draft.remarks.push_back(std::move(remark));
-  return *plan;
+  return ShownPlan{*plan, places_on(*hosts, *plan)};
 }
 
 }  // namespace
@@ -37,9 +42,10 @@ std::optional<Plan> plan_there(CommandContext& context, JobDraft& draft, int& co
 int show_plan(CommandContext& context, JobDraft& draft, const std::string& format) {
   int code = exit_ok;
   const bool far = draft.spec.backend == BackendKind::ssh;
-  const auto plan = far ? plan_there(context, draft, code) : plan_here(context, draft.spec, code);
-  if (!plan) return code;
-  const auto environments = shown_environments(draft.spec, *plan, loopback_name());
+  const auto shown = far ? plan_there(context, draft, code) : plan_here(context, draft.spec, code);
+  if (!shown) return code;
+  const Plan* plan = &shown->plan;
+  const auto environments = shown_environments(draft.spec, *plan, shown->places);
   if (is_document(format)) {
     print_document(context.screen, format, plan_json(draft.spec, *plan, environments));
     return exit_ok;

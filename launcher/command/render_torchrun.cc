@@ -28,7 +28,8 @@ Result<std::string> plan_of(CommandContext& context, const TorchrunJob& job) {
   if (!machine.ok()) return machine.status();
   const auto plan = plan_on_one_machine(job.draft.spec, *machine);
   if (!plan.ok()) return plan.status();
-  return plan_json(job.draft.spec, *plan, shown_environments(job.draft.spec, *plan, loopback_name()));
+  return plan_json(job.draft.spec, *plan,
+                   shown_environments(job.draft.spec, *plan, places_here(*plan, loopback_name())));
 }
 
 Result<std::string> plan_of(CommandContext& context, const TorchrunFlags& flags) {

@@ -39,6 +39,7 @@ const std::vector<Command>& all_commands() {
       {"serve", "Inside muster", "the controller; starts by itself", serve_command},
       {"agent", "Inside muster", "the parent of a node's ranks; started by backends", agent_command},
       {"relay", "Inside muster", "the way to an agent on a host; started over ssh", relay_command},
+      {"reach", "Inside muster", "whether hosts reach each other; asked by muster doctor", reach_main},
       {"facts", "Inside muster", "what this machine has; asked by muster hosts", facts_main},
       {"pack", "Inside muster", "files of a job, from a host; asked by muster fetch", pack_main},
       {"unpack", "Inside muster", "a job's code on a host; called by who places the job", unpack_main},

@@ -15,6 +15,7 @@
 #include "core/adapter/linux/loopback_name.h"
 #include "core/adapter/linux/proc_files.h"
 #include "launcher/doctor/facts.h"
+#include "launcher/doctor/parse.h"
 #include "launcher/hosts/host_facts.h"
 
 namespace muster {
@@ -46,13 +47,6 @@ uint32_t prefix_of(const sockaddr* mask) {
   return bits;
 }
 
-// Of one kernel since it began, and of one network in it: containers have their own.
-std::string this_machine() {
-  std::error_code ignored;
-  const std::string boot = read_small_file("/proc/sys/kernel/random/boot_id").value_or("");
-  return boot.substr(0, boot.find('\n')) + " " + std::filesystem::read_symlink("/proc/self/ns/net", ignored).string();
-}
-
 std::vector<HostAddress> addresses() {
   std::vector<HostAddress> found;
   ifaddrs* all = nullptr;
@@ -80,6 +74,13 @@ uint32_t numa_nodes(const Inventory& inventory) {
 }
 
 }  // namespace
+
+// Of one kernel since it began, and of one network in it: containers have their own.
+std::string this_machine() {
+  std::error_code ignored;
+  const std::string boot = read_small_file("/proc/sys/kernel/random/boot_id").value_or("");
+  return boot.substr(0, boot.find('\n')) + " " + std::filesystem::read_symlink("/proc/self/ns/net", ignored).string();
+}
 
 HostFacts gather_host(const Surroundings& surroundings) {
   MachineFacts machine;
@@ -111,6 +112,8 @@ HostFacts gather_host(const Surroundings& surroundings) {
   const auto torch = python.packages.find("torch");
   if (torch != python.packages.end()) facts.torch = torch->second;
   facts.torch_cuda = python.torch_cuda;
+  if (gpus.health) facts.driver = gpus.health->driver;
+  if (!spares_loopback(surroundings.environment)) facts.proxy = proxy_variable(surroundings.environment);
   return facts;
 }
 

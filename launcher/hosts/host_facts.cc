@@ -89,6 +89,8 @@ void cross_facts(Way&& way, SomeFacts& facts) {
   way.text("python", facts.python);
   way.text("torch", facts.torch);
   way.text("torch_cuda", facts.torch_cuda);
+  way.text("driver", facts.driver);
+  way.text("proxy", facts.proxy);
 }
 
 // [cpu, NUMA node, package, core, cache]

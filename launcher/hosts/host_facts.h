@@ -42,8 +42,13 @@ struct HostFacts {
   std::string python;                  // "3.11.2"; empty: none is in PATH
   std::string torch;                   // "2.15.0"
   std::string torch_cuda;
+  std::string driver;  // of the GPUs: "550.54.15"
+  std::string proxy;   // the variable that sets one which does not even spare this machine; empty: none
   bool operator==(const HostFacts&) const = default;
 };
+
+// HostFacts::machine of this one.
+std::string this_machine();
 
 // Blocks, at most seconds (doctor/facts.h).
 HostFacts gather_host(const Surroundings& surroundings);

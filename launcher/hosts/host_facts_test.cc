@@ -30,6 +30,8 @@ HostFacts sample() {
   facts.addresses = {{"eth0", "10.0.0.1", 24, 100000}};
   facts.python = "3.11.2";
   facts.torch = "2.15.0";
+  facts.driver = "550.54.15";
+  facts.proxy = "http_proxy";
   return facts;
 }
 

@@ -102,9 +102,9 @@ void settle_hosts(JobDraft& draft) {
   if (!spec.hosts.empty() && spec.backend != BackendKind::ssh) settle_backend(draft);
   if (spec.backend != BackendKind::ssh) return spec.hosts.clear();
   if (spec.hosts.empty() && !has_errors(draft.diagnostics)) {
-    draft.diagnostics.push_back(contradiction("E1407", place_of_key(draft, "backend"),
-                                              "the ssh backend wants hosts, and none are named",
-                                              "--hosts a1,a2, --hostfile FILE, or `hosts: [a1, a2]` in the job file"));
+    draft.diagnostics.push_back(contradiction(
+        "E1407", place_of_key(draft, "backend"), "the ssh backend wants hosts, and none are named",
+        "--hosts a1,a2, --hostfile FILE, or `hosts: [a1, a2]` in the job file; --backend local runs it here"));
   }
   settle_nodes(draft);
 }

@@ -1,6 +1,7 @@
 #include "launcher/view/jobs_table.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/text.h"
 #include "launcher/view/hang_view.h"
@@ -83,7 +84,12 @@ std::string job_note(const JobView& job) {
 }
 
 std::string job_where(const JobView& job) {
-  return job.backend == "typed" ? count_of(job.nodes, "host") : or_dash(job.backend);
+  if (job.backend == "typed") return count_of(job.nodes, "host");
+  if (job.backend != "ssh") return or_dash(job.backend);
+  std::set<std::string> hosts;
+  for (const RankView& rank : job.ranks) hosts.insert(rank.host);
+  if (hosts.size() == 1) return *hosts.begin();
+  return hosts.empty() ? job.backend : count_of(hosts.size(), "host");
 }
 
 std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide) {

@@ -23,18 +23,20 @@ std::string known_or_not(const std::string& name, const std::string& value) {
   return value;
 }
 
-Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank,
-                           const std::string& loopback) {
+Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank, const NodePlaces& places) {
   AttemptPlace place{.job_name = spec.name};
   place.endpoints.assign(spec.groups.size(), {"127.0.0.1", 0});
-  place.addresses.assign(plan.nodes.size(), "127.0.0.1");
-  place.loopbacks.assign(plan.nodes.size(), loopback);
+  for (const std::string& each : places.addresses) place.addresses.push_back(each);
+  for (const std::string& each : places.loopbacks) place.loopbacks.push_back(each);
   RankVariables variables = framework_variables({spec, plan, rank, place, kNewFile});
   Environment environment = std::move(variables.over);
   environment.merge(variables.gaps);
   for (auto& [name, value] : environment) value = known_or_not(name, value);
   lay_over(environment, spec.env);
   lay_over(environment, spec.groups[rank.group].env);
+  const HostSpec* host = host_of(spec, plan, rank);
+  if (host == nullptr) return environment;
+  for (const auto& [name, value] : host->env) environment[name] = value;
   return environment;
 }
 
@@ -109,9 +111,25 @@ std::string environment_table(const std::vector<Environment>& environments, cons
 
 }  // namespace
 
-std::vector<Environment> shown_environments(const JobSpec& spec, const Plan& plan, const std::string& loopback) {
+NodePlaces places_here(const Plan& plan, const std::string& loopback) {
+  return {std::vector<std::string>(plan.nodes.size(), "127.0.0.1"),
+          std::vector<std::string>(plan.nodes.size(), loopback)};
+}
+
+NodePlaces places_on(const std::vector<JobHost>& hosts, const Plan& plan) {
+  std::map<std::string, const JobHost*> by_name;
+  for (const JobHost& host : hosts) by_name[host.name] = &host;
+  NodePlaces places;
+  for (const PlannedNode& node : plan.nodes) {
+    places.addresses.push_back(by_name.at(node.host)->address);
+    places.loopbacks.push_back(by_name.at(node.host)->loopback);
+  }
+  return places;
+}
+
+std::vector<Environment> shown_environments(const JobSpec& spec, const Plan& plan, const NodePlaces& places) {
   std::vector<Environment> environments;
-  for (const PlannedRank& rank : plan.ranks) environments.push_back(environment_of(spec, plan, rank, loopback));
+  for (const PlannedRank& rank : plan.ranks) environments.push_back(environment_of(spec, plan, rank, places));
   return environments;
 }
 
@@ -120,7 +138,8 @@ std::string plan_view(const JobSpec& spec, const Plan& plan, const std::vector<E
   std::string text = paint(style, Colour::bold, spec.name) + "  " + count_of(plan.nodes.size(), "node") + " · " +
                      count_of(plan.ranks.size(), "rank") + " · " + std::string(to_string(spec.framework)) + " · " +
                      std::string(to_string(spec.backend)) + " · in " + spec.workdir + "\n\n";
-  text += ranks_table(spec, plan, style) + "\nenvironment, over your shell's (a | b: by rank)\n";
+  const std::string whose = spec.backend == BackendKind::local ? "your shell's" : "its host's";
+  text += ranks_table(spec, plan, style) + "\nenvironment, over " + whose + " (a | b: by rank)\n";
   return text + environment_table(environments, style);
 }
 

@@ -5,16 +5,27 @@
 #include <string>
 #include <vector>
 
+#include "core/model/job_host.h"
 #include "core/model/plan.h"
 #include "launcher/view/style.h"
 
 namespace muster {
 
+// By node: where peers reach it, and what ranks there call the loopback (MachineInfo::loopback).
+struct NodePlaces {
+  std::vector<std::string> addresses;
+  std::vector<std::string> loopbacks;
+};
+
+// All nodes on this machine.
+NodePlaces places_here(const Plan& plan, const std::string& loopback);
+NodePlaces places_on(const std::vector<JobHost>& hosts, const Plan& plan);
+
 // What each rank is told, by plan index: framework, devices, the job's `env`. Secrets are `***`; what is only
 // known when an attempt begins is named in angle brackets. The shell's environment, which local ranks get too,
-// is not repeated. `loopback`: what ranks call it here (MachineInfo::loopback).
+// is not repeated.
 std::vector<std::map<std::string, std::string>> shown_environments(const JobSpec& spec, const Plan& plan,
-                                                                   const std::string& loopback);
+                                                                   const NodePlaces& places);
 
 // A headline, the ranks with node, devices and binding, then the variables: those all ranks share once, others
 // by rank.

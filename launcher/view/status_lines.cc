@@ -8,6 +8,8 @@
 namespace muster {
 namespace {
 
+constexpr size_t kMostNamed = 4;
+
 // Each group has nodes of its own, so on one machine more nodes than groups were asked for by number.
 std::string place_of(const JobView& job) {
   std::set<std::string> groups;
@@ -17,8 +19,10 @@ std::string place_of(const JobView& job) {
     hosts.insert(rank.host);
   }
   const std::string in_groups = groups.size() > 1 ? " in " + count_of(groups.size(), "group") : "";
-  // `muster torchrun`, typed on several.
-  if (hosts.size() > 1) return in_groups + " on " + short_list({hosts.begin(), hosts.end()}, 4);
+  if (hosts.size() > kMostNamed) return in_groups + " on " + count_of(hosts.size(), "host");
+  // `muster torchrun`, typed on several, too.
+  if (hosts.size() > 1 || (job.backend == "ssh" && hosts.size() == 1))
+    return in_groups + " on " + join({hosts.begin(), hosts.end()}, ", ");
   if (job.backend == "typed") return " on " + count_of(job.nodes, "host");
   if (job.backend == "local") {
     if (job.nodes > groups.size()) return in_groups + " as " + count_of(job.nodes, "node") + " of this machine";

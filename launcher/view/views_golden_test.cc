@@ -293,7 +293,7 @@ TEST(Golden, Plan) {
                                    {1, "GPU-b", "NVIDIA H100 80GB HBM3", 80ULL << 30, 0}}};
   const auto plan = plan_on_one_machine(spec, machine);
   ASSERT_TRUE(plan.ok()) << plan.status().message();
-  const auto environments = shown_environments(spec, *plan, "127.0.0.1");
+  const auto environments = shown_environments(spec, *plan, places_here(*plan, "127.0.0.1"));
   expect_golden("render.txt", plan_view(spec, *plan, environments, style));
   expect_golden("render.json", pretty_json(plan_json(spec, *plan, environments)));
 }

@@ -38,6 +38,12 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
   return entries;
 }
 
+// In a container whose first process reaps nobody the dead stay.
+bool is_gone(pid_t pid) {
+  const std::optional<ProcessStat> stat = read_stat(pid);
+  return !stat || stat->state == 'Z';
+}
+
 }  // namespace
 
 std::string state_folder(const Surroundings& surroundings) {
@@ -109,7 +115,7 @@ std::vector<std::string> stale_sockets(const std::string& runtime) {
     for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kStandaloneSocket}) {
       if (!name.starts_with(prefix)) continue;
       const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + prefix.size(), nullptr, 10));
-      if (owner > 0 && !start_ticks(owner)) stale.push_back(path);
+      if (owner > 0 && is_gone(owner)) stale.push_back(path);
     }
   }
   return stale;

@@ -107,16 +107,16 @@ def backend(muster, *flags, **options):
 
 
 def test_one_line_moves_a_project_to_another_backend(muster):
-    muster.write("muster.yaml", "backend: ssh\n")
-    assert backend(muster) == "ssh"
-    assert backend(muster, env={"MUSTER_BACKEND": "kubernetes"}) == "kubernetes"
-    assert backend(muster, "--backend", "local", env={"MUSTER_BACKEND": "kubernetes"}) == "local"
+    muster.write("muster.yaml", "backend: kubernetes\n")
+    assert backend(muster) == "kubernetes"
+    assert backend(muster, env={"MUSTER_BACKEND": "local"}) == "local"
+    assert backend(muster, "--backend", "kubernetes", env={"MUSTER_BACKEND": "local"}) == "kubernetes"
 
 
 def test_a_backend_that_is_not_there_is_refused(muster):
-    done = muster("run", "--backend", "ssh", "--", "sh", "-c", "echo > ran")
+    done = muster("run", "--backend", "kubernetes", "--", "sh", "-c", "echo > ran")
     assert done.code in (2, 8)
-    assert "ssh" in done.err
+    assert "kubernetes" in done.err
     assert not (muster.work / "ran").exists()
 
 

@@ -163,8 +163,8 @@ class Network:
     def variables(more=None):
         return {"HOME": f"/home/{USER}", "USER": USER, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **(more or {})}
 
-    def muster(self, *words, timeout=120):
-        return subprocess.run(self.words_of_muster(*words), env=self.variables(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    def muster(self, *words, timeout=120, more=None):
+        return subprocess.run(self.words_of_muster(*words), env=self.variables(more), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=timeout, check=False, cwd="/")
 
     def end(self):

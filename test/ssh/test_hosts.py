@@ -24,7 +24,7 @@ def test_hosts_say_what_they_have(network, hosts):
     assert [each["facts"]["host"] for each in found.values()] == ["a1", "a2", "a3"]
     facts = found["a1"]["facts"]
     assert facts["user"] == "mia" and facts["cpus"] > 0 and facts["memory_bytes"] > 2**28 and facts["python"].startswith("3.")
-    assert facts["addresses"] == [{"nic": "eth0", "address": hosts[0].address, "mbit": facts["addresses"][0]["mbit"]}]
+    assert facts["addresses"] == [{"nic": "eth0", "address": hosts[0].address, "prefix": 24, "mbit": facts["addresses"][0]["mbit"]}]
     assert abs(found["a1"]["clock"]["ahead_seconds"]) < 0.5
     table = network.muster("hosts", "--hosts", "a1:4,a2").stdout.splitlines()
     assert table[0].split()[:3] == ["HOST", "SLOTS", "CPUS"] and table[1].split()[:2] == ["a1", "4"]

@@ -15,8 +15,8 @@ def desk(network, hosts):
     yield desk
     desk.end()
     for host in hosts:
-        wait_for(lambda host=host: host.processes() == [], f"nothing to run on {host.name}", 60)
-        wait_for(lambda host=host: left_in_folders(host) == [], f"nothing to lie on {host.name}", 60)
+        wait_for(lambda host=host: host.processes() == [], lambda host=host: f"nothing to run on {host.name}: {host.processes()}", 60)
+        wait_for(lambda host=host: left_in_folders(host) == [], lambda host=host: f"nothing to lie on {host.name}: {left_in_folders(host)}", 10)
 
 
 def let_go(hosts):
@@ -41,7 +41,7 @@ def test_an_exit_code_comes_home(network, hosts, desk):
 def test_ranks_have_their_hosts_environment(network, hosts, desk):
     hosts[0].serve(network.public_key, "SetEnv FROM_HOST=a1")
     script = 'echo "$FROM_HOST $NCCL_DEBUG ${SSH_CONNECTION-none} ${SECRET-none} $HOME $(umask) $GLOO_SOCKET_IFNAME"'
-    done = network.muster("run", "--backend", "ssh", "--hosts", "a1", "--workdir", "/", "--", "sh", "-c", script, more={"NCCL_DEBUG": "WARN", "SECRET": "x"})
+    done = network.muster("run", "--backend", "ssh", "--hosts", "a1,a2", "--workdir", "/", "--", "sh", "-c", script, more={"NCCL_DEBUG": "WARN", "SECRET": "x"})
     assert done.returncode == 0, done.stderr
     assert "a1 WARN none none /home/mia 0022 eth0" in done.stdout
 

@@ -1,0 +1,130 @@
+#include "launcher/relay/link_place.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kTag = "abcdefghijklmnopqrstuvwxyz-3-k7";
+
+class LinkPlaceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "link-place-XXXXXX";
+    folder_ = mkdtemp(name.data());
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  LinkPlace place() const { return LinkPlace(folder_, kTag); }
+  AgentLock lock() const { return std::move(**AgentLock::open(place(), true)); }
+  size_t files() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  std::string folder_;
+};
+
+// A process that does `work` and lives until it is killed.
+pid_t lasting(const std::function<bool()>& work) {
+  int ready[2];
+  EXPECT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const char done = work() ? 'y' : 'n';
+    (void)!write(ready[1], &done, 1);
+    while (true) pause();
+  }
+  char answer = 0;
+  EXPECT_EQ(read(ready[0], &answer, 1), 1);
+  EXPECT_EQ(answer, 'y');
+  close(ready[0]);
+  close(ready[1]);
+  return child;
+}
+
+int end_of(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(LinkTag, IsJobNodeAndSomethingRandom) {
+  const auto tag = parse_link_tag(kTag);
+  ASSERT_TRUE(tag);
+  EXPECT_EQ(tag->job.text(), "abcdefghijklmnopqrstuvwxyz");
+  EXPECT_EQ(tag->node, 3u);
+  for (const char* text :
+       {"", "x", "abcdefghijklmnopqrstuvwxyz-3", "abcdefghijklmnopqrstuvwxyz--k7", "abcdefghijklmnopqrstuvwxyz-3-../x",
+        "abcdefghijklmnopqrstuvwxyz-99999999999-k7", "abcdefghijklmnopqrstuvwxyz-3-k7-"})
+    EXPECT_FALSE(parse_link_tag(text)) << text;
+}
+
+TEST_F(LinkPlaceTest, AnAgentLivesAsLongAsAnyProcessHasItsStdin) {
+  const AgentLock lock = this->lock();
+  EXPECT_FALSE(lock.held());
+  UniqueFd theirs = lock.take();
+  ASSERT_TRUE(theirs.valid());
+  const pid_t agent = lasting([] { return true; });
+  theirs.reset();
+  EXPECT_TRUE(lock.held());
+  EXPECT_FALSE(lock.take().valid()) << "never two of a tag";
+  kill(agent, SIGKILL);
+  end_of(agent);
+  EXPECT_FALSE(lock.held());
+}
+
+TEST_F(LinkPlaceTest, AGuardianIsKnownWhileItIsTheSameProcess) {
+  const AgentLock lock = this->lock();
+  EXPECT_EQ(lock.guardian(), 0);
+  lock.tell_guardian(getpid());
+  EXPECT_EQ(lock.guardian(), getpid());
+  std::ofstream(place().lock()) << getpid() << " 1";
+  EXPECT_EQ(lock.guardian(), 0) << "its number is another's";
+}
+
+TEST_F(LinkPlaceTest, AnEndIsInOrderOnlyWhereTheGuardianSaidSo) {
+  const AgentLock lock = this->lock();
+  lock.tell_guardian(getpid());
+  EXPECT_FALSE(lock.end());
+  std::ofstream(place().lock()) << "ended 137";
+  EXPECT_FALSE(lock.end()) << "it removes the file last";
+  place().remove();
+  EXPECT_EQ(lock.end(), 137);
+}
+
+TEST_F(LinkPlaceTest, ARelayTakesOverFromOneThatHangs) {
+  const pid_t before = lasting([this] {
+    signal(SIGTERM, SIG_IGN);
+    static const auto charge = RelayCharge::take(place());
+    return charge.ok();
+  });
+  EXPECT_TRUE(RelayCharge::take(place()).ok());
+  EXPECT_EQ(end_of(before), SIGKILL);
+}
+
+TEST_F(LinkPlaceTest, OnlyOldLinksWithoutAnAgentAreRemoved) {
+  const AgentLock lock = this->lock();
+  std::ofstream(place().socket()) << "";
+  remove_dead_links(folder_);
+  EXPECT_EQ(files(), 2u) << "it may be about to begin";
+  timespec old[2] = {{0, 0}, {0, 0}};
+  utimensat(AT_FDCWD, place().lock().c_str(), old, 0);
+  {
+    const UniqueFd agent = lock.take();
+    remove_dead_links(folder_);
+    EXPECT_EQ(files(), 2u);
+  }
+  remove_dead_links(folder_);
+  EXPECT_EQ(files(), 0u);
+}
+
+}  // namespace
+}  // namespace muster
