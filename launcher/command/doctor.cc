@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 #include "launcher/command/command.h"
 #include "launcher/command/host_visit.h"
-#include "launcher/hosts/host_access.h"
 #include "launcher/command/output_format.h"
 #include "launcher/doctor/fix.h"
 #include "launcher/doctor/judge_hosts.h"
