@@ -72,12 +72,14 @@ int reach_main(CommandContext& context, const std::vector<std::string>& argument
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments) {
   CommandLine line("facts", "What this machine has, in a line, for `muster hosts`, which asks it over ssh.",
                    "echo now | muster facts");
+  bool machine = false;
+  line.flag("--machine", machine, "without what Python has to be asked for");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   std::string asked;
   std::getline(std::cin, asked);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
-  context.screen.out(facts_to_json(gather_host(context.surroundings)) + "\n");
+  context.screen.out(facts_to_json(gather_host(context.surroundings, !machine)) + "\n");
   ssh::remove_old_builds(context.surroundings.program);
   return exit_ok;
 }
