@@ -9,7 +9,9 @@
 #include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
 #include "launcher/hosts/reach_here.h"
+#include "launcher/tree/leftovers.h"
 #include "launcher/view/hosts_view.h"
+#include "launcher/wire/paths.h"
 
 namespace muster {
 namespace {
@@ -81,6 +83,7 @@ int facts_main(CommandContext& context, const std::vector<std::string>& argument
   context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
   context.screen.out(facts_to_json(gather_host(context.surroundings, !machine)) + "\n");
   ssh::remove_old_builds(context.surroundings.program);
+  remove_leftovers(host_folder(context.surroundings));
   return exit_ok;
 }
 
