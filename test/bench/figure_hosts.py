@@ -23,13 +23,13 @@ TRUE = "/bin/true"
 MASTERS = f"rm -rf /tmp/muster-*/cm-* && pkill -u {USER} -x ssh; true"  # connections that are kept for the next job
 PROBE = 64 << 20                                                        # bytes that ssh's throughput is measured with
 OUTPUT_RANKS, OUTPUT_SECONDS = 32, 15
-PRINT = """import sys, time
+PRINT = """import select, sys, time
 block, at = (b"x" * 99 + b"\\n") * 100, time.monotonic()
 while True:
     sys.stdout.buffer.write(block)
     sys.stdout.flush()
     at += 0.01
-    time.sleep(max(0, at - time.monotonic()))
+    select.select([], [], [], max(0, at - time.monotonic()))
 """
 
 
