@@ -16,7 +16,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def network(tmp_path_factory):
-    made = Network(tmp_path_factory.mktemp("network"), Path(os.environ["MUSTER_BINARY"]), 3)
+    made = Network(tmp_path_factory.mktemp("network"), Path(os.environ["MUSTER_BINARY"]), 4)
     yield made
     made.end()
 
