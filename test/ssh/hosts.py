@@ -127,6 +127,7 @@ class Network:
 
     def __init__(self, folder, binary, count):
         self.folder = folder
+        self.user = os.environ["SSH_TEST_UID"]
         self.hub = World(folder, "hub")
         self.hub.run("ip", "link", "add", "br0", "type", "bridge")
         self.hub.run("ip", "link", "set", "br0", "up")

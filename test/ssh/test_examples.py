@@ -48,22 +48,6 @@ def desk(network, hosts):
     network.here.run("rm", "-rf", HERE)
 
 
-@pytest.fixture
-def torch(network):
-    """Debian's python3 has torch, here and on all hosts."""
-    packages = Path(os.environ.get("SSH_TEST_TORCH", "/nowhere"))
-    if not (packages / "torch").exists():
-        pytest.skip("SSH_TEST_TORCH names no packages with torch; scripts/test ssh fetches them")
-    folder = f"/usr/local/lib/{packages.parent.name}/dist-packages"
-    if not Path(folder).exists():
-        pytest.skip(f"{packages} is for another Python than Debian's")
-    for world in (network.here, *network.hosts):
-        world.run("mount", "--bind", packages, folder)
-    yield packages
-    for world in (network.here, *network.hosts):
-        world.run("umount", "--lazy", folder)  # warm parents may have it
-
-
 def run(desk, job, *words, text=None):
     if text:
         desk.network.here.write(f"{HERE}/{job}", text)
@@ -117,6 +101,8 @@ print(dist.get_rank(), socket.gethostname(), os.environ["MASTER_ADDR"], os.envir
 
 
 def test_one_host_is_as_good(network, hosts, desk, torch):
+    done = desk.muster("run", "--hosts", "a3", "--workdir", "/", "--", "sh", "-c", "echo $GLOO_SOCKET_IFNAME")
+    assert words_of_ranks(done.stdout) == ["lo"], "Gloo would wait for a name server"
     done = run(desk, "ddp.yaml", "--hosts", "a3", "--set", "nodes=1", "--set", "workers=2", text=TORCH_JOB)
     assert "2 ranks" in done.stdout
 
