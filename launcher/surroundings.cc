@@ -7,9 +7,11 @@
 #include <array>
 #include <climits>
 #include <cstdlib>
+#include <filesystem>
 
 #include "core/adapter/linux/process_limits.h"
 #include "core/adapter/linux/user_names.h"
+#include "core/adapter/ssh/own_libraries.h"
 
 extern char** environ;
 
@@ -56,6 +58,15 @@ void read_terminal(Surroundings& surroundings) {
   surroundings.rows = size.ws_row;
 }
 
+// Then the kernel takes the loader for the program.
+void tell_carried(Surroundings& surroundings) {
+  const std::filesystem::path exe = surroundings.program;
+  const std::filesystem::path folder = exe.parent_path();
+  if (exe.filename() != ssh::kLoader || folder.filename() != "libraries") return;
+  surroundings.loader = exe;
+  surroundings.program = folder.parent_path() / "muster";
+}
+
 bool set_and_not_zero(const Surroundings& surroundings, const std::string& name) {
   const auto value = surroundings.variable(name);
   return value && *value != "0";
@@ -73,6 +84,7 @@ Surroundings read_surroundings(const char* argv0) {
   Surroundings surroundings;
   surroundings.program = read_link("/proc/self/exe");
   if (surroundings.program.empty()) surroundings.program = argv0;
+  tell_carried(surroundings);
   surroundings.version = MUSTER_VERSION;
   surroundings.environment = read_environment();
   surroundings.settings = own_settings();
@@ -84,6 +96,12 @@ Surroundings read_surroundings(const char* argv0) {
     surroundings.seed = static_cast<uint64_t>(getpid());
   }
   return surroundings;
+}
+
+std::vector<std::string> words_of_program(const Surroundings& surroundings) {
+  if (surroundings.loader.empty()) return {surroundings.program};
+  const std::string folder = std::filesystem::path(surroundings.loader).parent_path();
+  return {surroundings.loader, "--library-path", folder, surroundings.program};
 }
 
 bool wants_colour(const Surroundings& surroundings, bool is_terminal, const std::string& flag) {

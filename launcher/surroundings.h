@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/model/process_settings.h"
 
@@ -13,6 +14,7 @@ namespace muster {
 
 struct Surroundings {
   std::string program;  // absolute path of this executable
+  std::string loader;   // the one carried along that it was started by (host_script.h); empty: the machine's own
   std::string version;  // "0.1.0"
   std::map<std::string, std::string> environment;
   std::map<std::string, uint64_t> means;  // what children of this process can have at most (process_limits.h)
@@ -33,6 +35,9 @@ struct Surroundings {
 };
 
 Surroundings read_surroundings(const char* argv0);
+
+// What starts `program` again, before its arguments: on a host with an older C library its loader and libraries, too.
+std::vector<std::string> words_of_program(const Surroundings& surroundings);
 
 // What --color says (auto, always, never), else MUSTER_COLOR; then NO_COLOR, CLICOLOR, CLICOLOR_FORCE and FORCE_TTY (any
 // value but 0 forces), else colour on a terminal.

@@ -11,6 +11,16 @@ namespace {
 
 const Status kNoSsh(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
 
+// Made once, when it is asked for first.
+std::function<Result<std::string>()> kept(std::function<Result<std::string>()> make) {
+  return [make = std::move(make), done = std::make_shared<std::string>()]() -> Result<std::string> {
+    if (!done->empty()) return *done;
+    const Result<std::string> made = make();
+    if (made.ok()) *done = *made;
+    return made;
+  };
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surroundings) {
@@ -24,12 +34,8 @@ Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surrou
   if (!hash.ok()) return hash.status();
   access->hash = *hash;
   access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
-  access->program = [program, kept = std::make_shared<std::string>()]() -> Result<std::string> {
-    if (!kept->empty()) return *kept;
-    const Result<std::string> packed = ssh::packed(program);
-    if (packed.ok()) *kept = *packed;
-    return packed;
-  };
+  access->program = kept([program] { return ssh::packed(program); });
+  access->libraries = kept([] { return ssh::libraries_for_hosts(ssh::own_libraries()); });
   return std::shared_ptr<const HostAccess>(access);
 }
 

@@ -36,7 +36,8 @@ std::vector<std::string> environment_of_agents(const std::map<std::string, std::
 }
 
 Result<pid_t> start_agent(const Surroundings& surroundings, const std::string& socket, const UniqueFd& stdin_of_agent) {
-  const std::vector<std::string> words = {surroundings.program, "agent", "--socket", socket};
+  std::vector<std::string> words = words_of_program(surroundings);
+  words.insert(words.end(), {"agent", "--socket", socket});
   const std::vector<std::string> environment = environment_of_agents(surroundings.environment);
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t files;

@@ -1,30 +1,18 @@
 """examples/fashion_mnist through the real Gloo: the losses of 1, 2 and 4 ranks are the same to the last bit."""
 
-import gzip
 import os
-import random
 from pathlib import Path
 
 import pytest
 
+from pictures import write_pictures
+
 PROGRAM = Path(os.environ["MUSTER_BINARY"]).with_name("fashion_mnist")
-PIXELS = 28
-
-
-def idx(path, content, *dimensions):
-    header = bytes([0, 0, 8, len(dimensions)]) + b"".join(size.to_bytes(4, "big") for size in dimensions)
-    path.write_bytes(gzip.compress(header + content, 1))
 
 
 @pytest.fixture
 def images(tmp_path):
-    """Pictures of noise, each brighter where its label says, in the four files of Fashion-MNIST."""
-    chance = random.Random(1)
-    for part, count in (("train", 320), ("t10k", 64)):
-        labels = bytes(chance.randrange(10) for _ in range(count))
-        rows = (chance.randbytes(PIXELS) if row // 2 != label else b"\xff" * PIXELS for label in labels for row in range(PIXELS))
-        idx(tmp_path / f"{part}-images-idx3-ubyte.gz", b"".join(rows), count, PIXELS, PIXELS)
-        idx(tmp_path / f"{part}-labels-idx1-ubyte.gz", labels, count)
+    write_pictures(tmp_path)
     return tmp_path
 
 

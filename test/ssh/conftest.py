@@ -16,7 +16,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def network(tmp_path_factory):
-    made = Network(tmp_path_factory.mktemp("network"), Path(os.environ["MUSTER_BINARY"]), 3)
+    made = Network(tmp_path_factory.mktemp("network"), Path(os.environ["MUSTER_BINARY"]), 4)
     yield made
     made.end()
 
@@ -31,3 +31,19 @@ def hosts(network):
     yield network.hosts
     for host in network.hosts:
         assert host.processes() == [], f"left on {host.name}"
+
+
+@pytest.fixture
+def torch(network):
+    """Debian's python3 has torch, here and on all hosts."""
+    packages = Path(os.environ.get("SSH_TEST_TORCH", "/nowhere"))
+    if not (packages / "torch").exists():
+        pytest.skip("SSH_TEST_TORCH names no packages with torch; scripts/test ssh fetches them")
+    folder = f"/usr/local/lib/{packages.parent.name}/dist-packages"
+    if not Path(folder).exists():
+        pytest.skip(f"{packages} is for another Python than Debian's")
+    for world in (network.here, *network.hosts):
+        world.run("mount", "--bind", packages, folder)
+    yield packages
+    for world in (network.here, *network.hosts):
+        world.run("umount", "--lazy", folder)  # warm parents may have it

@@ -20,6 +20,7 @@ PATIENCE = 30
 SETUP = """
 set -e
 mount --bind "$WORLD/passwd" /etc/passwd
+mount --bind "$WORLD/resolv.conf" /etc/resolv.conf
 for folder in /home /run /tmp /var/tmp; do mount -t tmpfs -o mode=755 tmpfs $folder; done
 chmod 1777 /tmp /var/tmp
 mkdir -p /home/{user} /run/sshd /run/muster
@@ -45,6 +46,7 @@ class World:
         uid = os.environ["SSH_TEST_UID"]
         (self.folder / "passwd").write_text(
             f"root:x:0:0::/root:/bin/sh\nsshd:x:105:65534::/run/sshd:/usr/sbin/nologin\n{USER}:x:{uid}:{uid}::/home/{USER}:/bin/bash\n")
+        (self.folder / "resolv.conf").write_text("nameserver 127.0.0.1\n")  # says no at once: torch looks every address up
         words = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc", "--propagation", "private",
                  "sh", "-c", setup.replace("{user}", USER)]
         self.holder = subprocess.Popen(words, env={**os.environ, "WORLD": str(self.folder), "NAME": name}, stdin=subprocess.DEVNULL)
@@ -125,6 +127,7 @@ class Network:
 
     def __init__(self, folder, binary, count):
         self.folder = folder
+        self.user = os.environ["SSH_TEST_UID"]
         self.hub = World(folder, "hub")
         self.hub.run("ip", "link", "add", "br0", "type", "bridge")
         self.hub.run("ip", "link", "set", "br0", "up")

@@ -49,7 +49,7 @@ std::map<std::string, std::string> nics_by_address() {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return nics;
   for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
-    if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    if (each->ifa_addr == nullptr) continue;
     const bool six = each->ifa_addr->sa_family == AF_INET6;
     if (!six && each->ifa_addr->sa_family != AF_INET) continue;
     char text[NI_MAXHOST];

@@ -11,6 +11,8 @@ namespace {
 // In braces, so that it is read to its end before any of it runs: from then on stdin is what `read` and `head` take.
 // A folder on a file system without exec is of no use. One under /tmp could be anybody's, or a link that is swapped under us: it must be
 // itself a folder of ours, and then the sticky bit keeps it.
+// Where the host's loader refuses the program, as one of an older C library does, the loader and libraries of this machine are asked for
+// and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name.
 constexpr std::string_view kScript = R"sh({ m=$(umask); umask 077
 say() { printf '\n%s %s\n' @MARK@ "$*"; }
 fits() {
@@ -34,14 +36,32 @@ done
   if shared "$n"; then d=$n; break; fi
 done
 [ -n "$d" ] || { say nowhere; exit 3; }
-p="$d/bin/@HASH@/muster"
-if [ ! -x "$p" ]; then
-  say need "$d"
-  read -r size; n="$d/bin/@HASH@/.new-$$"
-  if head -c "$size" | gzip -dc >"$n" && chmod 700 "$n" && "$n" version >/dev/null; then mv -f "$n" "$p"
-  else rm -f "$n"; say unfit; exit 4; fi
+b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"; h=$(uname -n)
+take() { head -c "$1" | gzip -dc >"$2" && chmod 700 "$2"; }
+libraries() {
+  [ ! -d "$l" ] || return 0
+  n="$b/.new-$$-libraries"; rm -rf "$n"; mkdir "$n" || return 1
+  say libraries
+  while read -r name size && [ "$name" != . ]; do take "$size" "$n/$name" || { rm -rf "$n"; return 1; }; done
+  [ -d "$l" ] || mv "$n" "$l"
+  rm -rf "$n" "$l/${n##*/}"
+}
+unfit() { rm -f "$b/.new-$$"; say unfit; exit 4; }
+if [ ! -x "$p" ] || [ ! -e "$b/.alone-$h" -a ! -e "$b/.carried-$h" ]; then
+  t="$p"
+  if [ ! -x "$p" ]; then
+    t="$b/.new-$$"; say need "$d"
+    read -r size; take "$size" "$t" || unfit
+  fi
+  if e=$("$t" version 2>&1); then k=alone
+  elif libraries && "$l/loader" --library-path "$l" "$t" version >/dev/null; then k=carried
+  else echo "$e" >&2; ls "$b"/.carried-* >/dev/null 2>&1 || rm -rf "$l"; unfit
+  fi
+  [ "$t" = "$p" ] || mv -f "$t" "$p"
+  : >"$b/.$k-$h"
 fi
 touch -c "$p"; say have "$d"; umask "$m"
+[ ! -e "$b/.carried-$h" ] || exec "$l/loader" --library-path "$l" "$p" @WORDS@
 exec "$p" @WORDS@
 }
 )sh";
@@ -74,6 +94,7 @@ HostWord read_host_word(std::string_view line, const std::string& mark) {
   const std::string folder(rest.size() > word.size() ? rest.substr(word.size() + 1) : "");
   if (word == "have") return {HostWord::Kind::have, folder};
   if (word == "need") return {HostWord::Kind::need, folder};
+  if (word == "libraries") return {HostWord::Kind::libraries, ""};
   if (word == "nowhere") return {HostWord::Kind::nowhere, ""};
   if (word == "unfit") return {HostWord::Kind::unfit, ""};
   return {};

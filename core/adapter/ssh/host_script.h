@@ -1,6 +1,6 @@
 // What a host's shell is told before it is handed to muster: find a folder that may hold programs, ask for this build of muster
-// unless it is there, and become it. The remote command is one plain word, so that whatever login shell an account has
-// understands it; this text goes to its stdin. sh, `head -c`, gzip, id. Pure.
+// unless it is there, for its libraries where it does not start without them, and become it. The remote command is one plain word, so that whatever login shell an account has
+// understands it; this text goes to its stdin. sh, `head -c`, gzip, id, uname. Pure.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ constexpr const char* kRemoteShell = "sh";
 
 // What the script says, each on a line of its own behind the session's mark. Whatever else arrives is noise of the account's start-up files.
 struct HostWord {
-  enum class Kind { noise, have, need, nowhere, unfit };
+  enum class Kind { noise, have, need, libraries, nowhere, unfit };
   Kind kind = Kind::noise;
   std::string folder;  // have, need: where programs of muster are kept there
 };

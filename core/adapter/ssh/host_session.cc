@@ -87,6 +87,7 @@ void HostSession::take(const std::string& line) {
   switch (word.kind) {
     case HostWord::Kind::noise: return;
     case HostWord::Kind::need: return send_program();
+    case HostWord::Kind::libraries: return send_libraries();
     case HostWord::Kind::have: arrival_.folder = word.folder; return arrive();
     case HostWord::Kind::nowhere:
       return fail({"it has no folder that may hold a program: neither $XDG_CACHE_HOME, ~/.cache, /var/tmp nor /tmp",
@@ -97,16 +98,25 @@ void HostSession::take(const std::string& line) {
 
 void HostSession::send_program() {
   if (arrival_.sent_bytes > 0) return fail({"it asks for the program twice", "ssh " + host_ + " sh", false});
-  Result<std::string> program = access_->program();
-  if (!program.ok()) return fail({program.status().message(), "", false});
-  arrival_.sent_bytes = program->size();
-  outgoing_ += std::to_string(program->size()) + "\n" + *program;
+  const Result<std::string> program = access_->program();
+  send(program.ok() ? std::to_string(program->size()) + "\n" : "", program);
+}
+
+void HostSession::send_libraries() {
+  if (std::exchange(sent_libraries_, true)) return fail({"it asks for libraries twice", "ssh " + host_ + " sh", false});
+  send("", access_->libraries());
+}
+
+void HostSession::send(const std::string& head, const Result<std::string>& packed) {
+  if (!packed.ok()) return fail({packed.status().message(), "", false});
+  arrival_.sent_bytes += packed->size();
+  outgoing_ += head + *packed;
   write_more();
 }
 
 void HostSession::write_more() {
   while (written_ < outgoing_.size()) {
-    const ssize_t sent = send(stream_.get(), outgoing_.data() + written_, outgoing_.size() - written_, MSG_NOSIGNAL);
+    const ssize_t sent = ::send(stream_.get(), outgoing_.data() + written_, outgoing_.size() - written_, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && errno == EAGAIN) return wait_for_writing();
     if (sent < 0) break;  // its end is told by the process

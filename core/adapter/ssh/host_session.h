@@ -21,13 +21,15 @@ struct HostAccess {
   std::map<std::string, std::string> environment;  // of ssh: the user's
   std::string hash;                                // of this build (packed_program.h)
   std::function<Result<std::string>()> program;    // it, packed; asked for once a host needs it
-  std::string mark;                                // random, a-z, 0-9 and -: tells what is ours in what a host says
+  // For hosts whose C library is too old: as libraries_for_hosts() has it; asked for once a host needs it.
+  std::function<Result<std::string>()> libraries;
+  std::string mark;  // random, a-z, 0-9 and -: tells what is ours in what a host says
 };
 
 struct HostArrival {
   UniqueFd stream;          // stdin and stdout of the program there; non-blocking
   std::string folder;       // on the host: muster's cache
-  uint64_t sent_bytes = 0;  // of the program; 0: it was there
+  uint64_t sent_bytes = 0;  // of the program and its libraries; 0: they were there
 };
 
 class HostSession {
@@ -52,6 +54,8 @@ class HostSession {
   std::optional<std::string> next_line();
   void take(const std::string& line);
   void send_program();
+  void send_libraries();
+  void send(const std::string& head, const Result<std::string>& packed);
   void write_more();
   void wait_for_writing();
   void arrive();
@@ -75,6 +79,7 @@ class HostSession {
   size_t written_ = 0;
   HostArrival arrival_;
   bool may_ask_ = false;
+  bool sent_libraries_ = false;
   bool unfit_ = false;  // the program was tried there, and did not run
   bool arrived_ = false;
   bool over_ = false;

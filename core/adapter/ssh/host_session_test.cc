@@ -48,6 +48,24 @@ TEST_F(HostSessionTest, ABuildIsSentOnceAndThenThere) {
   EXPECT_EQ(packed_, 1);
 }
 
+// A loader that runs a program whose interpreter is not there.
+constexpr const char* kStandInLoader =
+    "#!/bin/sh\n[ \"$1\" = --library-path ] && [ -e \"$2/libc.so.6\" ] && shift 2 && exec sh \"$@\"\n";
+
+TEST_F(HostSessionTest, LibrariesAreSentOnceAndOnlyWhereItDoesNotStartWithout) {
+  visit();
+  EXPECT_EQ(asked_for_libraries_, 0);
+  write("muster", "#!/nowhere/sh\n[ \"$1\" = version ] && exit 0\nread word\necho $0 $1 heard $word\n");
+  write("loader", kStandInLoader);
+  for (int i = 0; i < 2; ++i) {
+    end_.reset();
+    visit();
+    ASSERT_TRUE(end_) << trouble_->sentence;
+    EXPECT_TRUE(heard().ends_with(access()->hash + "/muster facts heard hello\n"));
+  }
+  EXPECT_EQ(asked_for_libraries_, 1);
+}
+
 TEST_F(HostSessionTest, WhatStartUpFilesPrintIsPassedOver) {
   stand_in(
       "echo Welcome; printf 'no end of line'; i=0; while [ $i -lt 2000 ]; do echo noise aa11bb2 $i; i=$((i+1)); done");

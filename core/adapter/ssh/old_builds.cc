@@ -37,7 +37,7 @@ void remove_cut_off(const fs::path& build) {
   std::error_code error;
   for (const fs::path& file : entries(build)) {
     const bool copy = file.filename().string().starts_with(".new-");
-    if (copy && Time::clock::now() - fs::last_write_time(file, error) > kCutOff) fs::remove(file, error);
+    if (copy && Time::clock::now() - fs::last_write_time(file, error) > kCutOff) fs::remove_all(file, error);
   }
 }
 

@@ -74,4 +74,14 @@ Result<std::string> packed(const std::string& path) {
   return out;
 }
 
+Result<std::string> libraries_for_hosts(const std::vector<OwnLibrary>& libraries) {
+  std::string text;
+  for (const OwnLibrary& library : libraries) {
+    const Result<std::string> file = packed(library.path);
+    if (!file.ok()) return file;
+    text += library.name + " " + std::to_string(file->size()) + "\n" + *file;
+  }
+  return text + ". 0\n";
+}
+
 }  // namespace muster::ssh

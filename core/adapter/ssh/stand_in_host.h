@@ -20,6 +20,7 @@ class StandInHostTest : public testing::Test {
     std::string name = testing::TempDir() + "host-session-XXXXXX";
     folder_ = mkdtemp(name.data());
     write("muster", "#!/bin/sh\n[ \"$1\" = version ] && exit 0\nread word\necho $0 $1 heard $word\nexit 5\n");
+    write("loader", "#!/bin/sh\nexit 1\n");
     stand_in("");
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -46,12 +47,17 @@ class StandInHostTest : public testing::Test {
       ++packed_;
       return ssh::packed(program);
     };
+    access->libraries = [this] {
+      ++asked_for_libraries_;
+      return ssh::libraries_for_hosts({{ssh::kLoader, folder_ + "/loader"}, {"libc.so.6", folder_ + "/loader"}});
+    };
     return access;
   }
 
   AsioLoop loop_;
   std::string folder_;
   int packed_ = 0;
+  int asked_for_libraries_ = 0;
 };
 
 }  // namespace muster
