@@ -163,7 +163,7 @@ constexpr std::array<Key, 5> kHostKeys = {{
      "ib0", [](R& r) { r.text(r.host().address); }},
     {"env", Type::labels, "Variables of the ranks on this host, over the job's.", "{NCCL_SOCKET_IFNAME: ib0}",
      [](R& r) { r.labels(r.host().env); }},
-    {"scratch", Type::text, "An absolute folder there for what is the job's.", "/scratch/mia",
+    {"scratch", Type::text, "An absolute folder there for what is passing: TMPDIR of its ranks.", "/scratch/mia",
      [](R& r) { r.text(r.host().scratch); }},
 }};
 

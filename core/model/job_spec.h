@@ -117,7 +117,7 @@ struct HostSpec {
   uint32_t slots = 0;   // ranks it takes; 0: as many as it holds
   std::string address;  // numeric, or the NIC whose address it is, at which its peers reach it; empty: chosen
   std::map<std::string, std::string> env;  // of its ranks, over the job's
-  std::string scratch;                     // an absolute folder there, for what is the job's; empty: chosen
+  std::string scratch;                     // an absolute folder there, its ranks' TMPDIR; empty: the host's own
   bool operator==(const HostSpec&) const = default;
 };
 

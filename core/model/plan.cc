@@ -257,6 +257,12 @@ const HostSpec* host_of(const JobSpec& spec, const Plan& plan, const PlannedRank
   return found == spec.hosts.end() ? nullptr : &*found;
 }
 
+std::map<std::string, std::string> host_variables(const HostSpec& host) {
+  std::map<std::string, std::string> variables = host.env;
+  if (!host.scratch.empty()) variables.emplace("TMPDIR", host.scratch);
+  return variables;
+}
+
 std::string rank_name(const JobSpec& spec, const PlannedRank& rank) {
   const bool several_worlds = spec.groups.size() > 1 && spec.world == World::own;
   if (!several_worlds || rank.group >= spec.groups.size()) return "rank " + std::to_string(rank.world_rank);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -110,6 +111,9 @@ const std::vector<uint32_t>& bound_cpus(const PlannedRank& rank);
 
 // The rank's host as the user named it; null: the job has no such hosts. Points into `spec`.
 const HostSpec* host_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank);
+
+// What the job says of ranks there alone.
+std::map<std::string, std::string> host_variables(const HostSpec& host);
 
 // What names a rank to people: "rank 3", or "trainer 0" when the job has several groups with own worlds.
 std::string rank_name(const JobSpec& spec, const PlannedRank& rank);

@@ -33,7 +33,7 @@ Environment rank_environment(const RankPlace& view, const JobSecrets& secrets) {
   lay_over(environment, variables.over);
   lay_over(environment, view.spec.env, secrets);
   lay_over(environment, view.spec.groups[view.rank.group].env, secrets);
-  if (const HostSpec* host = host_of(view.spec, view.plan, view.rank)) lay_over(environment, host->env);
+  if (const HostSpec* host = host_of(view.spec, view.plan, view.rank)) lay_over(environment, host_variables(*host));
   return environment;
 }
 

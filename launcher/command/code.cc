@@ -60,8 +60,9 @@ Status pack(const Surroundings& surroundings, const FetchOrder& order) {
   const std::string base = order.job.empty() ? order.folder : host_folder(surroundings) + "/code/" + order.job;
   for (const std::string& path : order.paths) {
     std::error_code error;
-    const bool there = !path.starts_with('/') && fs::exists(fs::symlink_status(fs::path(base) / path, error));
-    if (!there)
+    if (path.starts_with('/'))
+      return Status(Code::invalid_argument, "a path wants to begin where the ranks began, and " + path + " does not");
+    if (!fs::exists(fs::symlink_status(fs::path(base) / path, error)))
       return Status(Code::not_found, "there is no " + path + " in " + base + "; a path begins where the ranks began");
   }
   return become_tar(surroundings, base, order.paths);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "core/adapter/linux/runtime_folder.h"
 #include "core/adapter/ssh/old_builds.h"
 #include "launcher/command/command.h"
 #include "launcher/command/host_visit.h"
@@ -83,7 +84,8 @@ int facts_main(CommandContext& context, const std::vector<std::string>& argument
   context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
   context.screen.out(facts_to_json(gather_host(context.surroundings, !machine)) + "\n");
   ssh::remove_old_builds(context.surroundings.program);
-  remove_leftovers(host_folder(context.surroundings));
+  if (const auto runtime = runtime_folder(); runtime.ok())
+    remove_leftovers(host_folder(context.surroundings), *runtime);
   return exit_ok;
 }
 

@@ -93,6 +93,10 @@ int run(CommandContext& context, const RunFlags& flags) {
     if (!json) context.screen.err(draft_text(context, *draft, true));
     return exit_usage;
   }
+  if (flags.standalone && draft->spec.backend == BackendKind::ssh)
+    return fail(context, {Code::invalid_argument,
+                          "--standalone ends a job with its command, and on hosts a lost link would; "
+                          "leave it out: the controller starts by itself"});
   if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(draft_text(context, *draft, true));
   if (flags.dry_run) return show_plan(context, *draft, flags.format);
   if (const auto refused = ask_hosts(context, flags, *draft, request)) return *refused;

@@ -22,6 +22,7 @@ class Arrivals {
   explicit Arrivals(fs::path target) : target_(std::move(target)) {}
   ~Arrivals() {
     std::error_code error;
+    open_folders();
     fs::remove_all(own_, error);
   }
 
@@ -35,19 +36,30 @@ class Arrivals {
   }
   const fs::path& folder() const { return own_; }
 
-  Status settle() const { return merge(own_, target_); }
+  Status settle() const {
+    open_folders();
+    return merge(own_, target_);
+  }
 
  private:
+  // A folder that may not be written can be neither moved nor removed.
+  void open_folders() const {
+    std::error_code error;
+    for (fs::recursive_directory_iterator each(own_, error), end; !error && each != end; each.increment(error)) {
+      std::error_code ignored;
+      if (is_folder(each->path())) fs::permissions(each->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+    }
+  }
   static bool is_folder(const fs::path& path) { return fs::is_directory(fs::symlink_status(path)); }
 
   // A folder that is there gets what is new; all else is replaced. Links are never followed: a host could send one first, and then
   // something to be written behind it.
   static Status merge(const fs::path& from, const fs::path& to) {
     std::error_code error;
-    for (const fs::directory_entry& each : fs::directory_iterator(from, error)) {
-      const fs::path there = to / each.path().filename();
-      const bool folder = is_folder(there);
-      const Status merged = folder && is_folder(each.path()) ? merge(each.path(), there) : replace(each.path(), there);
+    for (fs::directory_iterator each(from, error), end; !error && each != end; each.increment(error)) {
+      const fs::path there = to / each->path().filename();
+      const bool folder = is_folder(there) && is_folder(each->path());
+      const Status merged = folder ? merge(each->path(), there) : replace(each->path(), there);
       if (!merged.ok()) return merged;
     }
     return error ? Status(Code::unavailable, from.string() + ": " + error.message()) : Status();
@@ -72,7 +84,7 @@ Status unpack_from(const Surroundings& surroundings, UniqueFd stream, const fs::
                     .environment = surroundings.environment,
                     .patience = kPatience};
   tar.input = stream.get();
-  const auto done = run_program(tar, true);
+  const auto done = run_program(tar, false);  // what it misses, a full disk, it says itself
   if (!done.ok()) return done.status();
   return done->exit_code == 0 ? Status() : Status(Code::data_loss, "what came is not whole");
 }
@@ -88,7 +100,10 @@ Status status_of(const std::string& host, const Outcome& outcome) {
     return Status(Code::unavailable, host + ": " + outcome.trouble->sentence +
                                          (outcome.trouble->next.empty() ? "" : "; " + outcome.trouble->next));
   const std::string said = ssh::last_words(outcome.end->errors);
-  if (outcome.end->code != 0) return Status(Code::not_found, host + ": " + (said.empty() ? "it sent nothing" : said));
+  // tar's own 1: a file changed while it was read, as those of a job that runs do.
+  const bool came = outcome.end->code == 1 && outcome.unpacked.ok();
+  if (outcome.end->code != 0 && !came)
+    return Status(Code::not_found, host + ": " + (said.empty() ? "it sent nothing" : said));
   return outcome.unpacked;
 }
 

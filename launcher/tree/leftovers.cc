@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include <chrono>
 #include <filesystem>
 
 #include "core/adapter/linux/marked_processes.h"
@@ -13,29 +12,56 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kKept = std::chrono::hours(24 * 7);
+constexpr time_t kDay = 24 * 3600;
+constexpr time_t kArchivesKept = 7 * kDay;
+constexpr time_t kJobsKept = 30 * kDay;
 
 // Of a link itself: what it leads to is not ours.
-bool is_old(const fs::path& path) {
+time_t written(const fs::path& path) {
   struct stat about {};
-  return lstat(path.c_str(), &about) == 0 && time(nullptr) - about.st_mtim.tv_sec > kKept.count();
+  return lstat(path.c_str(), &about) == 0 ? about.st_mtim.tv_sec : time(nullptr);
 }
 
-// A job that still runs is no left-over, however long it does.
-bool is_in_use(const fs::path& path) {
-  return !marked_processes({"MUSTER_JOB_ID=" + path.filename().string()}).empty();
+bool is_old(const fs::path& path, time_t kept) { return time(nullptr) - written(path) > kept; }
+
+// Anything in it: a program writes where it likes.
+bool is_old_throughout(const fs::path& path, time_t kept) {
+  if (!is_old(path, kept)) return false;
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(path, error))) return true;
+  for (fs::recursive_directory_iterator each(path, error), end; !error && each != end; each.increment(error)) {
+    if (!is_old(each->path(), kept)) return false;
+  }
+  return !error;  // what cannot be read is left
+}
+
+// Between attempts no rank runs, and its agent waits.
+bool is_in_use(const std::string& job, const std::string& runtime) {
+  std::error_code error;
+  for (fs::directory_iterator each(runtime, error), end; !error && each != end; each.increment(error)) {
+    if (each->path().filename().string().starts_with("link-" + job)) return true;
+  }
+  return !marked_processes({"MUSTER_JOB_ID=" + job}).empty();
+}
+
+template <typename Goes>
+void remove_some(const fs::path& folder, const Goes& goes) {
+  std::error_code error;
+  for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+    std::error_code ignored;
+    if (goes(each->path())) fs::remove_all(each->path(), ignored);
+  }
 }
 
 }  // namespace
 
-void remove_leftovers(const std::string& folder) {
-  for (const char* kind : {"trees", "code", "jobs"}) {
-    std::error_code error;
-    for (fs::directory_iterator each(fs::path(folder) / kind, error), end; !error && each != end;
-         each.increment(error)) {
-      std::error_code ignored;
-      if (is_old(each->path()) && !is_in_use(each->path())) fs::remove_all(each->path(), ignored);
-    }
+void remove_leftovers(const std::string& folder, const std::string& runtime) {
+  const fs::path own(folder);
+  remove_some(own / "trees", [](const fs::path& archive) { return is_old(archive, kArchivesKept); });
+  for (const char* kind : {"code", "jobs"}) {
+    remove_some(own / kind, [&](const fs::path& job) {
+      return is_old_throughout(job, kJobsKept) && !is_in_use(job.filename(), runtime);
+    });
   }
 }
 

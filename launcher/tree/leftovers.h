@@ -5,7 +5,8 @@
 
 namespace muster {
 
-// Below `folder` (launcher/wire/paths.h, host_folder): removes what nobody touched for a week, unless its job runs.
-void remove_leftovers(const std::string& folder);
+// Below `folder` (launcher/wire/paths.h, host_folder): removes archives that no job used for a week, and what a job left, its
+// results among it, once nothing of that was written for a month and no agent of the job lives (their links lie in `runtime`).
+void remove_leftovers(const std::string& folder, const std::string& runtime);
 
 }  // namespace muster

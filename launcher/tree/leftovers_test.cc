@@ -32,36 +32,59 @@ class LeftoversTest : public testing::Test {
     } else {
       fs::create_symlink(link, path);
     }
+    if (link.empty()) touch(path / "file", days);
+    touch(path, days);
+    return path;
+  }
+  static void touch(const fs::path& path, int days) {
     const timespec then{time(nullptr) - days * 24 * 3600, 0};
     const timespec times[2] = {then, then};
     utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW);
-    return path;
   }
+  std::string runtime() const { return folder_ + "/run"; }
 
   std::string folder_;
 };
 
 TEST_F(LeftoversTest, WhatIsOldGoesAndWhatIsNewStays) {
-  const fs::path old = make("code/aaaa", 9);
-  const fs::path young = make("code/bbbb", 3);
-  const fs::path output = make("jobs/aaaa", 9);
+  const fs::path old = make("code/aaaa", 40);
+  const fs::path young = make("code/bbbb", 20);
+  const fs::path output = make("jobs/aaaa", 40);
+  const fs::path archive = make("trees/aaaa", 9);
   const fs::path build = make("bin/0123", 90);
-  remove_leftovers(folder_);
+  remove_leftovers(folder_, runtime());
   EXPECT_FALSE(fs::exists(old));
   EXPECT_FALSE(fs::exists(output));
+  EXPECT_FALSE(fs::exists(archive));
   EXPECT_TRUE(fs::exists(young));
   EXPECT_TRUE(fs::exists(build)) << "builds have rules of their own";
 }
 
 TEST_F(LeftoversTest, WhatALinkLeadsToIsLeft) {
   const fs::path shared = make("shared", 0);
-  const fs::path link = make("code/aaaa", 9, shared);
-  remove_leftovers(folder_);
+  const fs::path link = make("code/aaaa", 40, shared);
+  remove_leftovers(folder_, runtime());
   EXPECT_FALSE(fs::exists(fs::symlink_status(link)));
   EXPECT_TRUE(fs::exists(shared / "file"));
 }
 
-TEST_F(LeftoversTest, AFolderThatIsNotThereIsNoTrouble) { remove_leftovers(folder_ + "/none"); }
+TEST_F(LeftoversTest, ResultsThatAreWrittenDeepInsideCount) {
+  const fs::path job = make("code/aaaa", 40);
+  touch(job / "file", 2);
+  touch(job, 40);
+  remove_leftovers(folder_, runtime());
+  EXPECT_TRUE(fs::exists(job));
+}
+
+TEST_F(LeftoversTest, AJobWhoseAgentWaitsIsNotOver) {
+  const fs::path job = make("code/aaaa", 40);
+  fs::create_directory(runtime());
+  std::ofstream(runtime() + "/link-aaaa-0-xyz.lock") << "1";
+  remove_leftovers(folder_, runtime());
+  EXPECT_TRUE(fs::exists(job));
+}
+
+TEST_F(LeftoversTest, AFolderThatIsNotThereIsNoTrouble) { remove_leftovers(folder_ + "/none", runtime()); }
 
 }  // namespace
 }  // namespace muster

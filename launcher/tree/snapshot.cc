@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr size_t kMostEntries = 200'000;
 constexpr size_t kMostNames = 64 << 20;  // of what git tells
 constexpr auto kPatience = std::chrono::minutes(10);
-constexpr auto kKept = std::chrono::hours(24 * 7);
+constexpr auto kKept = std::chrono::hours(24 * 60);
 constexpr const char* kEnding = ".tgz";
 
 HelperProgram program(const SnapshotRequest& request, std::vector<std::string> argv) {
@@ -59,7 +59,8 @@ Status write_names(const fs::path& file, const std::vector<std::string>& paths) 
 }
 
 // The same content makes the same archive: no owner and no time in it, and names in their order.
-Status pack(const SnapshotRequest& request, const fs::path& names, const fs::path& archive) {
+// A log that grows is worth a second try.
+Status pack(const SnapshotRequest& request, const fs::path& names, const fs::path& archive, bool again = true) {
   const auto packed =
       run_program(program(request, {"tar", "--create", "--format=gnu", "--use-compress-program=gzip -n",
                                     "--file=" + archive.string(), "--directory=" + request.folder, "--no-recursion",
@@ -68,8 +69,10 @@ Status pack(const SnapshotRequest& request, const fs::path& names, const fs::pat
                   false);
   if (!packed.ok()) return packed.status();
   if (packed->exit_code == 0) return Status();
+  if (again) return pack(request, names, archive, false);
   return Status(Code::aborted,
-                "tar could not read all of " + request.folder + ", or something there changed meanwhile");
+                "tar could not read all of " + request.folder + ", or something there changed meanwhile; what is written while jobs run "
+                                 "can be named in .musterignore");
 }
 
 void remove_unused(const std::string& archives) {

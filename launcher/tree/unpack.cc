@@ -1,8 +1,12 @@
 #include "launcher/tree/unpack.h"
 
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "core/adapter/ssh/packed_program.h"
@@ -15,8 +19,18 @@ namespace fs = std::filesystem;
 
 constexpr auto kPatience = std::chrono::minutes(10);
 
+// Of one machine's disk: what lies there can be a copy of another's, inodes and times included, as clones of images have it.
+bool is_of_a_disk(const std::string& folder) {
+  struct statfs about {};
+  constexpr std::array<decltype(about.f_type), 7> kDisks = {EXT4_SUPER_MAGIC,   XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+                                                            OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC,     F2FS_SUPER_MAGIC,
+                                                            0x2FC12FC1};  // ZFS
+  return statfs(folder.c_str(), &about) != 0 || std::find(kDisks.begin(), kDisks.end(), about.f_type) != kDisks.end();
+}
+
 // A folder that both machines mount has the same inode and was changed at the same time.
 bool is_the_same_folder(const CodeOrder& order) {
+  if (is_of_a_disk(order.folder)) return false;
   struct stat here {};
   if (stat(order.folder.c_str(), &here) != 0 || !S_ISDIR(here.st_mode)) return false;
   const int64_t changed = here.st_ctim.tv_sec * int64_t{1'000'000'000} + here.st_ctim.tv_nsec;

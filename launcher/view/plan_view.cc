@@ -36,7 +36,7 @@ Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedR
   lay_over(environment, spec.groups[rank.group].env);
   const HostSpec* host = host_of(spec, plan, rank);
   if (host == nullptr) return environment;
-  for (const auto& [name, value] : host->env) environment[name] = value;
+  for (const auto& [name, value] : host_variables(*host)) environment[name] = value;
   return environment;
 }
 

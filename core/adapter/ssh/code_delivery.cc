@@ -21,10 +21,11 @@ constexpr Duration kPatience = std::chrono::minutes(10);
 }  // namespace
 
 CodeDelivery::CodeDelivery(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host,
-                           const CodeOrder& order, std::string archive, Done done)
+                           const CodeOrder& order, std::string archive, std::function<void()> let_in, Done done)
     : loop_(loop),
       host_(std::move(host)),
       archive_(std::move(archive)),
+      let_in_(std::move(let_in)),
       done_(std::move(done)),
       outgoing_(to_line(order) + "\n") {
   session_ =
@@ -37,6 +38,7 @@ CodeDelivery::CodeDelivery(FdLoop& loop, std::shared_ptr<const HostAccess> acces
 CodeDelivery::~CodeDelivery() { loop_.cancel(deadline_); }
 
 void CodeDelivery::arrived(HostArrival arrival) {
+  let_in_();
   stream_ = std::move(arrival.stream);
   writing_ = UniqueFd(fcntl(stream_.get(), F_DUPFD_CLOEXEC, 0));
   reads_ = loop_.watch_readable(stream_.get(), [this] { hear(); });
@@ -54,7 +56,10 @@ void CodeDelivery::hear() {
 
 void CodeDelivery::begin_archive() {
   file_ = UniqueFd(open(archive_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file_.valid()) return finish(ssh::SshTrouble{errno_status(errno, "read " + archive_).message(), "", false});
+  if (!file_.valid()) {
+    const std::string why = "the snapshot of its code is gone: " + errno_status(errno, "read " + archive_).message();
+    return finish(ssh::SshTrouble{why, "submit the job again", false});
+  }
   write_more();
 }
 
@@ -62,7 +67,11 @@ void CodeDelivery::begin_archive() {
 bool CodeDelivery::read_block() {
   outgoing_.resize(kBlock);
   written_ = 0;
-  const ssize_t length = file_.valid() ? read(file_.get(), outgoing_.data(), outgoing_.size()) : 0;
+  ssize_t length = 0;
+  do {
+    length = file_.valid() ? read(file_.get(), outgoing_.data(), outgoing_.size()) : 0;
+  } while (length < 0 && errno == EINTR);
+  if (length < 0) finish(ssh::SshTrouble{errno_status(errno, "read " + archive_).message(), "", false});
   outgoing_.resize(static_cast<size_t>(std::max<ssize_t>(length, 0)));
   return !outgoing_.empty();
 }
@@ -105,11 +114,12 @@ void CodeDelivery::ended(const HelperEnd& end) {
 }
 
 void CodeDelivery::finish(const std::optional<ssh::SshTrouble>& trouble) {
+  if (!done_) return;
   loop_.cancel(deadline_);
   reads_.reset();
   writes_.reset();
   // In a turn of its own, unless we are gone by then.
-  if (done_) deadline_ = loop_.at(loop_.now(), [done = std::exchange(done_, nullptr), trouble] { done(trouble); });
+  deadline_ = loop_.at(loop_.now(), [done = std::exchange(done_, nullptr), trouble] { done(trouble); });
 }
 
 }  // namespace muster

@@ -15,10 +15,10 @@ namespace muster {
 
 class CodeDelivery {
  public:
-  // `archive`: its path here, read as it is sent. `done` runs once, in a later turn: nothing, or why the code is not there.
+  // `archive`: its path here, read as it is sent. `let_in` runs once muster is there. `done` runs once, in a later turn: nothing, or why the code is not there.
   using Done = std::function<void(const std::optional<ssh::SshTrouble>&)>;
   CodeDelivery(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host, const CodeOrder& order,
-               std::string archive, Done done);
+               std::string archive, std::function<void()> let_in, Done done);
   ~CodeDelivery();
   CodeDelivery(const CodeDelivery&) = delete;
   CodeDelivery& operator=(const CodeDelivery&) = delete;
@@ -38,6 +38,7 @@ class CodeDelivery {
   FdLoop& loop_;
   const std::string host_;
   const std::string archive_;
+  const std::function<void()> let_in_;
   Done done_;
   std::string outgoing_;
   size_t written_ = 0;

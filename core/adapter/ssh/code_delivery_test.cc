@@ -18,10 +18,12 @@ class CodeDeliveryTest : public StandInHostTest {
     const CodeOrder order{JobId::make(random).text(), std::string(32, 'a'), content_.size(), "/code", 1, 2};
     std::ofstream(folder_ + "/archive") << content_;
     bool over = false;
-    CodeDelivery delivery(loop_, access(), "a1", order, folder_ + "/archive", [&](const auto& trouble) {
-      trouble_ = trouble;
-      over = true;
-    });
+    CodeDelivery delivery(
+        loop_, access(), "a1", order, folder_ + "/" + archive_, [&] { ++arrivals_; },
+        [&](const auto& trouble) {
+          trouble_ = trouble;
+          over = true;
+        });
     ASSERT_TRUE(run_until(loop_, [&] { return over; }));
     sent_ = delivery.sent_bytes();
   }
@@ -34,6 +36,8 @@ class CodeDeliveryTest : public StandInHostTest {
   std::string content_ = std::string(1 << 20, 'x') + "end";
   std::optional<ssh::SshTrouble> trouble_;
   uint64_t sent_ = 0;
+  int arrivals_ = 0;
+  std::string archive_ = "archive";
 };
 
 TEST_F(CodeDeliveryTest, TheArchiveArrivesWhereItIsNeeded) {
@@ -42,6 +46,7 @@ TEST_F(CodeDeliveryTest, TheArchiveArrivesWhereItIsNeeded) {
   EXPECT_FALSE(trouble_) << trouble_->sentence;
   EXPECT_EQ(arrived(), content_);
   EXPECT_EQ(sent_, content_.size());
+  EXPECT_EQ(arrivals_, 1);
 }
 
 TEST_F(CodeDeliveryTest, NothingTravelsWhereItIsThere) {
@@ -56,6 +61,14 @@ TEST_F(CodeDeliveryTest, WhatWentWrongThereIsSaid) {
   deliver();
   ASSERT_TRUE(trouble_);
   EXPECT_EQ(trouble_->sentence, "it did not take the job's code: error: No space left on device");
+}
+
+TEST_F(CodeDeliveryTest, AnArchiveThatIsGoneIsToldThoughTheHostEndsMeanwhile) {
+  there("echo need; exit 1");
+  archive_ = "none";
+  deliver();
+  ASSERT_TRUE(trouble_);
+  EXPECT_NE(trouble_->sentence.find("the snapshot of its code is gone"), std::string::npos);
 }
 
 TEST_F(CodeDeliveryTest, OneThatEndsWithoutAWordIsNoSuccess) {

@@ -17,7 +17,8 @@ constexpr std::string_view kScript = R"sh({ m=$(umask); umask 077
 say() { printf '\n%s %s\n' @MARK@ "$*"; }
 fits() {
   [ -n "$1" ] || return 1
-  [ -x "$1/bin/@HASH@/muster" ] && [ -O "$1/bin/@HASH@/muster" ] && return 0
+  t="$1/.try-$$"
+  [ -x "$1/bin/@HASH@/muster" ] && [ -O "$1/bin/@HASH@/muster" ] && echo >"$t" && rm -f "$t" && return 0
   mkdir -p "$1/bin/@HASH@" 2>/dev/null && [ -O "$1" ] || return 1
   t="$1/bin/.try-$$"
   printf '#!/bin/sh\nexit 0\n' 2>/dev/null >"$t" && chmod 700 "$t" && "$t" 2>/dev/null; s=$?

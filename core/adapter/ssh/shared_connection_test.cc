@@ -66,10 +66,14 @@ class SharedSessionTest : public StandInHostTest {
     trouble_.reset();
     HostSession session(
         loop_, sharing(), "a1", false, {"facts"},
-        {[](HostArrival arrival) { (void)send(arrival.stream.get(), "hello\n", 6, MSG_NOSIGNAL); },
+        {[this](HostArrival arrival) {
+           arrival_ = std::move(arrival);  // its stdout stays open
+           (void)send(arrival_->stream.get(), "hello\n", 6, MSG_NOSIGNAL);
+         },
          [this](const HelperEnd& end) { end_ = end; }, [this](const SshTrouble& trouble) { trouble_ = trouble; }});
     ASSERT_TRUE(run_until(loop_, [this] { return end_ || trouble_; }));
   }
+  std::optional<HostArrival> arrival_;
   std::optional<HelperEnd> end_;
   std::optional<SshTrouble> trouble_;
 };

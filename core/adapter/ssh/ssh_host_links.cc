@@ -1,5 +1,6 @@
 #include "core/adapter/ssh/ssh_host_links.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@ CodeOrder order_of(const JobId& job, const JobCode& code, const std::string& arc
   struct stat packed {};
   struct stat folder {};
   CodeOrder order{job.text(), code.hash, 0, code.folder, 0, 0};
+  utimensat(AT_FDCWD, archive.c_str(), nullptr, 0);  // it is in use: nobody removes it as old
   if (stat(archive.c_str(), &packed) == 0) order.archive_bytes = static_cast<uint64_t>(packed.st_size);
   if (stat(code.folder.c_str(), &folder) != 0) return order;
   order.inode = folder.st_ino;
@@ -108,8 +110,8 @@ class SshHostLinks::CodeOnItsWay final : public Caller {
       let_in();
       done_(std::nullopt);
     };
-    delivery_ = std::make_unique<CodeDelivery>(all_.loop_, std::move(access), call_.host,
-                                               order_of(job_, code_, archive), archive, done);
+    delivery_ = std::make_unique<CodeDelivery>(
+        all_.loop_, std::move(access), call_.host, order_of(job_, code_, archive), archive, [this] { let_in(); }, done);
   }
   void tell(const HostTrouble& trouble) override { done_(trouble); }
 

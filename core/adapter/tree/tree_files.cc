@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kNamed = 3;  // of the largest
+constexpr uintmax_t kMostRules = 1 << 20;
 
 struct Sized {
   uint64_t bytes = 0;
@@ -40,7 +41,10 @@ class Walk {
  private:
   fs::path at(const std::string& path) const { return path.empty() ? fs::path(root_) : fs::path(root_) / path; }
 
+  // Nothing of a pipe, which would keep us waiting, or of what leads elsewhere.
   static std::string content(const fs::path& file) {
+    std::error_code error;
+    if (!fs::is_regular_file(fs::symlink_status(file, error)) || fs::file_size(file, error) > kMostRules) return "";
     std::ostringstream text;
     text << std::ifstream(file, std::ios::binary).rdbuf();
     return text.str();

@@ -72,6 +72,13 @@ TEST_F(TreeFilesTest, LinksTravelAsLinksAndPipesNot) {
   EXPECT_THAT(listed(), ElementsAre("empty", "root"));
 }
 
+TEST_F(TreeFilesTest, APipeByTheNameOfRulesHasNone) {
+  mkfifo((folder_ + "/.gitignore").c_str(), 0600);
+  fs::create_symlink("/dev/zero", fs::path(folder_) / ".musterignore");
+  write("a");
+  EXPECT_THAT(listed(), ElementsAre(".musterignore", "a"));
+}
+
 TEST_F(TreeFilesTest, TooMuchIsRefusedWithTheLargest) {
   write("small", "12");
   write("data/large", std::string(2000, 'x'));
