@@ -12,8 +12,8 @@ plain_user=""
 plain_home=""
 world_limit=25m
 
-enter_unprivileged() {
-  [[ -z $plain_home ]] || return 0
+# Sets plain_user.
+choose_plain_user() {
   plain_user=$(id -un)
   if ((EUID == 0)); then
     plain_user=muster-test
@@ -21,6 +21,11 @@ enter_unprivileged() {
       useradd --system --no-create-home --home-dir /nonexistent --shell /bin/bash "$plain_user" 2>/dev/null ||
       plain_user=nobody
   fi
+}
+
+enter_unprivileged() {
+  [[ -z $plain_home ]] || return 0
+  choose_plain_user
   plain_home=$(mktemp -d /tmp/muster-home.XXXXXX)
   if ((EUID == 0)); then chown "$plain_user:" "$plain_home"; fi
 }

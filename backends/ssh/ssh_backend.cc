@@ -14,8 +14,8 @@ constexpr Duration kFirstTry = std::chrono::seconds(1);
 constexpr Duration kLongestWait = std::chrono::seconds(30);
 // A dismissed agent hands over what its ranks wrote before it leaves.
 constexpr Duration kLeaveGrace = std::chrono::seconds(45);
-// A host that does not answer may have nothing left to end: its job is over, and its agent leaves by itself.
-constexpr uint32_t kMostTriesToEnd = 20;
+// Its job is over; a host may be gone for good.
+constexpr Duration kPatienceToEnd = std::chrono::minutes(10);
 constexpr size_t kTagLetters = 13;  // of 5 bits
 
 std::string sentence_of(const HostTrouble& trouble) {
@@ -53,8 +53,9 @@ Result<Plan> SshBackend::plan(const JobSpec& spec, const std::vector<Holder>&, c
 }
 
 Status SshBackend::claim(const JobOnNodes& claimed) {
-  Job job{claimed.name, {}, claimed.environment, claimed.code};
+  Job job{claimed.name, {}, claimed.environment, claimed.code, {}};
   for (const PlannedNode& node : claimed.plan.nodes) {
+    if (claimed.anyway) job.were_up.insert(static_cast<NodeIndex>(job.hosts.size()));
     const auto found = std::find_if(claimed.hosts.begin(), claimed.hosts.end(),
                                     [&](const JobHost& host) { return host.name == node.host; });
     job.hosts.push_back(found == claimed.hosts.end() ? JobHost{node.host, "", "", 0, {}} : *found);
@@ -86,6 +87,10 @@ std::string SshBackend::tag_of(const NodeRef& node) {
   return node.job.text() + "-" + std::to_string(node.node) + "-" + random;
 }
 
+SshBackend::Task SshBackend::first_task(const JobId& job) const {
+  return jobs_.at(job).code.hash.empty() ? Task::listen : Task::code;
+}
+
 SshBackend::Node& SshBackend::begin(const NodeRef& ref, const JobHost& host, const std::string& tag, Task task) {
   Node& node = nodes_[ref];
   node.host = host.name;
@@ -101,8 +106,7 @@ void SshBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgen
   if (!left.empty()) loop_.cancel(left.mapped().timer);
   if (host == nullptr)
     return loop_.post([done] { done(Status(Code::internal, "nobody said which host this node is")); });
-  const bool travels = !jobs_.at(node.job).code.hash.empty();
-  begin(node, *host, tag_of(node), travels ? Task::code : Task::listen).done = std::move(done);
+  begin(node, *host, tag_of(node), first_task(node.job)).done = std::move(done);
 }
 
 void SshBackend::adopt(const NodeRef& node, const std::string& text) {
@@ -114,6 +118,7 @@ void SshBackend::adopt(const NodeRef& node, const std::string& text) {
       if (*alive) gone(node, "nothing is known of where its agent runs");
     });
   }
+  jobs_.at(node.job).were_up.insert(node.node);
   begin(node, *host, token.tag, Task::resume).agent = token.agent;
 }
 
@@ -145,19 +150,18 @@ std::unique_ptr<HostLink> SshBackend::bring_code(const NodeRef& ref, const HostC
 }
 
 void SshBackend::failed(const NodeRef& ref, const HostTrouble& trouble) {
-  Node& node = nodes_.at(ref);
-  if (!node.done) return try_again(ref, trouble);
+  const auto job = jobs_.find(ref.job);
+  const bool was_up = job != jobs_.end() && job->second.were_up.count(ref.node) > 0;
+  if (!nodes_.at(ref).done || was_up) return try_again(ref, trouble);
   gone(ref, sentence_of(trouble));
 }
 
 // What a relay came to, or ssh, which counts as nothing but a link that is lost.
 void SshBackend::ended(const NodeRef& ref, const HostLinkEnd& end) {
-  const std::string& host = nodes_.at(ref).host;
   switch (end.code) {
     case kRelayAgentLeft: return gone(ref, "its agent ended");
     case kRelayAgentDied: return gone(ref, end.said.empty() ? "its agent died" : escaped(end.said));
-    case kRelayNothingHere:
-      return gone(ref, "nothing of it lives on " + host + " any more, as after a restart of the host");
+    case kRelayNothingHere: return nothing_lives(ref);
     case kRelayHungUp: return try_again(ref, {"its agent dials again", "", false});
     default: break;
   }
@@ -165,26 +169,54 @@ void SshBackend::ended(const NodeRef& ref, const HostLinkEnd& end) {
   failed(ref, {"the link to it ended" + code + (end.said.empty() ? "" : ": " + escaped(end.said)), "", false});
 }
 
+// A host that was waited for has what its node needs once more.
+void SshBackend::nothing_lives(const NodeRef& ref) {
+  Node& node = nodes_.at(ref);
+  if (!node.done) return gone(ref, "nothing of it lives on " + node.host + " any more, as after a restart of the host");
+  node.tag = tag_of(ref);
+  open(ref, first_task(ref.job));
+}
+
 void SshBackend::try_again(const NodeRef& ref, const HostTrouble& trouble) {
   Node& node = nodes_.at(ref);
   drop_link(node);
+  node.asks = trouble.asks;
   tell_trouble(ref, trouble);
-  if (++node.tries > kMostTriesToEnd && node.released) return gone(ref, "");
+  if (node.released && loop_.now() >= node.give_up) return give_up(ref, trouble);
+  ++node.tries;
   node.backoff = node.backoff == Duration(0) ? kFirstTry : std::min(node.backoff * 2, kLongestWait);
-  const Task next = node.task == Task::listen ? Task::resume : node.task;
   loop_.cancel(node.timer);
-  node.timer = loop_.at(loop_.now() + node.backoff, [this, ref, next] { open(ref, next); });
+  node.timer = loop_.at(loop_.now() + node.backoff, [this, ref] { next_try(ref); });
+}
+
+void SshBackend::next_try(const NodeRef& ref) {
+  const Node& node = nodes_.at(ref);
+  // The host may have begun what it was last asked for.
+  const Task same = node.task == Task::listen ? Task::resume : node.task;
+  open(ref, node.released ? Task::end : same);
+}
+
+void SshBackend::give_up(const NodeRef& ref, const HostTrouble& trouble) {
+  log_.warning(name_of(ref.job) + " is over, but " + nodes_.at(ref).host + " was not reached for " +
+               humane_duration(kPatienceToEnd) +
+               ", so that something of it may still run there: " + sentence_of(trouble));
+  gone(ref, "");
+}
+
+std::string SshBackend::name_of(const JobId& job) const {
+  const auto found = jobs_.find(job);
+  return found == jobs_.end() ? job.text() : found->second.name;
 }
 
 // One try in vain is nobody's business: a link that was cut is back within seconds.
 void SshBackend::tell_trouble(const NodeRef& ref, const HostTrouble& trouble) {
   const Node& node = nodes_.at(ref);
   if (!remark_ || node.released || node.tries != 1) return;
-  const auto job = jobs_.find(ref.job);
-  const std::string name = job == jobs_.end() ? ref.job.text() : job->second.name;
-  remark_(ref.job, trouble.asks ? node.host + " waits for you: " + trouble.sentence + "; muster attach " + name
-                                : "the link to " + node.host + " is lost: " + sentence_of(trouble) +
-                                      "; what runs there goes on, and the link is tried again");
+  if (trouble.asks)
+    return remark_(ref.job, node.host + " waits for you: " + trouble.sentence + "; muster attach " + name_of(ref.job));
+  remark_(ref.job, node.done ? "the job waits for " + node.host + ": " + sentence_of(trouble)
+                             : "the link to " + node.host + " is lost: " + sentence_of(trouble) +
+                                   "; what runs there goes on, and the link is tried again");
 }
 
 void SshBackend::agent_arrived(ArrivedAgent agent) {
@@ -202,8 +234,10 @@ void SshBackend::agent_arrived(ArrivedAgent agent) {
     return send_away(loop_, std::move(agent.channel));
   if (found->second.tries > 1 && remark_ && !node.released) remark_(ref.job, node.host + " is reached again");
   found->second.tries = 0;
+  found->second.asks = false;
   found->second.backoff = Duration(0);
   if (!first) return returned_(std::move(agent));
+  if (const auto job = jobs_.find(ref.job); job != jobs_.end()) job->second.were_up.insert(ref.node);
   found->second.agent = agent.hello.incarnation;
   const std::string token = text_of({node.host, node.tag, node.agent});
   std::exchange(found->second.done, nullptr)(PlacedAgent{std::move(agent), token});
@@ -223,6 +257,14 @@ void SshBackend::gone(const NodeRef& ref, const std::string& how) {
   }
 }
 
+std::vector<std::string> SshBackend::asking_hosts(const JobId& job) const {
+  std::vector<std::string> hosts;
+  for (auto at = nodes_.lower_bound({job, 0}); at != nodes_.end() && at->first.job == job; ++at) {
+    if (at->second.asks && !at->second.released) hosts.push_back(at->second.host);
+  }
+  return hosts;
+}
+
 void SshBackend::end(const NodeRef& node) {
   const auto found = nodes_.find(node);
   if (found != nodes_.end() && found->second.task != Task::end) open(node, Task::end);
@@ -232,6 +274,9 @@ void SshBackend::release(const NodeRef& ref) {
   const auto found = nodes_.find(ref);
   if (found == nodes_.end() || std::exchange(found->second.released, true)) return;
   Node& node = found->second;
+  node.give_up = loop_.now() + kPatienceToEnd;
+  node.tries = 0;
+  node.backoff = Duration(0);
   // An agent that never said hello has nobody to dismiss it.
   if (std::exchange(node.done, nullptr)) return open(ref, Task::end);
   if (node.link == nullptr || node.task == Task::end) return;

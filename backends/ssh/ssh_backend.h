@@ -2,16 +2,18 @@
 // found where the job was submitted; nothing is looked for here.
 //
 // Hosts are fixed. A link that is lost is tried again for as long as the job lives, and nothing there ends for it; a node is lost
-// only when its host says that no agent of it lives. What a host's agent says counts for the node of its own link, whatever it
+// only when its host says that no agent of it lives; one that was up and is to come again is waited for, too. What a host's agent says counts for the node of its own link, whatever it
 // claims. Not concerned with ssh: links do (core/port/host_link.h). Loop thread only.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/base/log.h"
 #include "core/base/random.h"
 #include "core/port/backend.h"
 #include "core/port/host_link.h"
@@ -22,7 +24,11 @@ namespace muster {
 class SshBackend final : public Backend {
  public:
   // `seed`: for the names of links, which are no secrets.
-  SshBackend(Loop& loop, HostLinks& links, uint64_t seed) : loop_(loop), links_(links), random_(seed) {}
+  SshBackend(Loop& loop, HostLinks& links, Log& log, uint64_t seed)
+      : loop_(loop),
+        links_(links),
+        log_(log),
+        random_(seed) {}
   ~SshBackend() override;
 
   // `agent.peer` is the link it came over (HostCall::peer). One that belongs to no node of ours is sent away.
@@ -42,6 +48,7 @@ class SshBackend final : public Backend {
   void on_remark(std::function<void(const JobId&, const std::string&)> handler) override {
     remark_ = std::move(handler);
   }
+  std::vector<std::string> asking_hosts(const JobId& job) const override;
   void end(const NodeRef& node) override;
   void release(const NodeRef& node) override;
 
@@ -51,6 +58,7 @@ class SshBackend final : public Backend {
     std::vector<JobHost> hosts;  // by node
     std::map<std::string, std::string> environment;
     JobCode code;
+    std::set<NodeIndex> were_up;  // they come again, whatever their host says now
   };
   enum class Task { code, listen, resume, end };  // its code is brought; or of its relay
   struct Node {
@@ -64,23 +72,31 @@ class SshBackend final : public Backend {
     TimerId timer = 0;  // until the next try, or its end
     Duration backoff{0};
     uint32_t tries = 0;  // in vain
+    bool asks = false;   // a person, who could answer
     bool released = false;
+    TimePoint give_up;  // once it is released
   };
 
   const JobHost* host_of(const NodeRef& node) const;
   std::string tag_of(const NodeRef& node);
+  Task first_task(const JobId& job) const;
   Node& begin(const NodeRef& node, const JobHost& host, const std::string& tag, Task task);
   void open(const NodeRef& node, Task task);
   std::unique_ptr<HostLink> bring_code(const NodeRef& node, const HostCall& call);
+  void nothing_lives(const NodeRef& node);
   void try_again(const NodeRef& node, const HostTrouble& trouble);
+  void next_try(const NodeRef& node);
   void tell_trouble(const NodeRef& node, const HostTrouble& trouble);
   void failed(const NodeRef& node, const HostTrouble& trouble);
   void ended(const NodeRef& node, const HostLinkEnd& end);
   void gone(const NodeRef& node, const std::string& how);
+  void give_up(const NodeRef& node, const HostTrouble& trouble);
+  std::string name_of(const JobId& job) const;
   void drop_link(Node& node);
 
   Loop& loop_;
   HostLinks& links_;
+  Log& log_;
   Random random_;
   std::function<void(ArrivedAgent)> returned_;
   std::function<void(const NodeRef&, const std::string&)> lost_;

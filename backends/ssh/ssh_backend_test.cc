@@ -118,7 +118,7 @@ class SshLab final : public BackendLab {
   }
   void die(size_t agent) override { hosts_.die(hosts_.tag_of(agent)); }
   bool was_ended(size_t agent) const override { return hosts_.ended.count(hosts_.tag_of(agent)) > 0; }
-  void reopen() override { backend_ = std::make_unique<SshBackend>(loop_, hosts_, 7); }
+  void reopen() override { backend_ = std::make_unique<SshBackend>(loop_, hosts_, log, 7); }
   void know(const JobId& job) override {
     Plan plan;
     plan.nodes = {{0, 0, "a1", {}}, {1, 0, "mia@a2", {}}};
@@ -127,6 +127,11 @@ class SshLab final : public BackendLab {
   }
 
   JobCode code;
+  class Lines final : public Log {
+   public:
+    void write(LogLevel, std::string_view message) override { all.emplace_back(message); }
+    std::vector<std::string> all;
+  } log;
 
  private:
   sim::SimLoop loop_;
@@ -229,6 +234,11 @@ TEST_F(SshBackendTest, WhatOnlyAPersonCanAnswerIsSaidSo) {
   lab_.hosts().end_links(lab_.hosts().tag_of(0), 255);
   lab_.wait(std::chrono::minutes(1));
   EXPECT_THAT(remarks_, testing::ElementsAre("mia@a2 waits for you: it does not let us in; muster attach train"));
+  EXPECT_THAT(lab_.backend().asking_hosts(node_.job), testing::ElementsAre("mia@a2"));
+  lab_.hosts().refuse = false;
+  lab_.wait(std::chrono::minutes(1));
+  hello(kFirstAgent, lab_.hosts().tag_of(0), node_);
+  EXPECT_TRUE(lab_.backend().asking_hosts(node_.job).empty());
 }
 
 TEST_F(SshBackendTest, AHostWithoutTheAgentIsALostNode) {
@@ -237,6 +247,60 @@ TEST_F(SshBackendTest, AHostWithoutTheAgentIsALostNode) {
   lab_.hosts().end_links(lab_.hosts().tag_of(0), 255);
   lab_.wait(std::chrono::seconds(2));
   EXPECT_THAT(lost_, testing::ElementsAre(testing::HasSubstr("nothing of it lives on mia@a2 any more")));
+}
+
+TEST_F(SshBackendTest, ANodeThatWasUpIsWaitedForWhenItIsPlacedAgain) {
+  up();
+  lab_.die(0);
+  lab_.wait(Duration(0));
+  ASSERT_EQ(lost_.size(), 1u);
+  lab_.hosts().refuse = true;
+  lab_.hosts().calls.clear();
+  lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
+  lab_.wait(std::chrono::hours(1));
+  EXPECT_EQ(placed_.size(), 1u);
+  EXPECT_THAT(remarks_, testing::ElementsAre("the job waits for mia@a2: it does not answer; ssh -v it"));
+  EXPECT_EQ(lab_.hosts().calls[1], "mia@a2 --resume") << "it may have begun";
+  lab_.hosts().refuse = false;
+  lab_.wait(std::chrono::minutes(1));
+  EXPECT_EQ(lab_.hosts().calls.back(), "mia@a2 --listen");
+  lab_.say_hello(1, std::make_unique<DismissibleChannel>(&dismissed_));
+  ASSERT_EQ(placed_.size(), 2u);
+  EXPECT_TRUE(placed_[1].ok());
+  EXPECT_EQ(remarks_.back(), "mia@a2 is reached again");
+}
+
+TEST_F(SshBackendTest, ANodeThatWasNeverUpIsNotWaitedFor) {
+  lab_.hosts().refuse = true;
+  lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
+  lab_.wait(Duration(0));
+  ASSERT_EQ(placed_.size(), 1u);
+  EXPECT_FALSE(placed_[0].ok());
+}
+
+TEST_F(SshBackendTest, WhatIsLeftOnAHostThatComesBackIsEndedAfterItsJob) {
+  up();
+  lab_.hosts().refuse = true;
+  lab_.hosts().end_links(lab_.hosts().tag_of(0), 255);
+  lab_.wait(std::chrono::minutes(5));
+  lab_.backend().release(node_);
+  lab_.wait(std::chrono::minutes(9));
+  lab_.hosts().refuse = false;
+  lab_.wait(std::chrono::minutes(2));
+  EXPECT_TRUE(lab_.was_ended(0));
+  EXPECT_TRUE(lab_.log.all.empty());
+}
+
+TEST_F(SshBackendTest, AHostThatDoesNotComeBackAfterItsJobIsGivenUpAndThatIsSaidOnce) {
+  up();
+  lab_.hosts().refuse = true;
+  lab_.hosts().end_links(lab_.hosts().tag_of(0), 255);
+  lab_.wait(std::chrono::minutes(1));
+  lab_.backend().release(node_);
+  lab_.backend().unclaim(node_.job);
+  lab_.wait(std::chrono::hours(1));
+  ASSERT_EQ(lab_.log.all.size(), 1u);
+  EXPECT_THAT(lab_.log.all[0], testing::HasSubstr("mia@a2 was not reached for 10 min"));
 }
 
 TEST_F(SshBackendTest, AHostSpeaksForItsOwnNodeOnly) {

@@ -106,6 +106,9 @@ class Backend {
   // Called with what people of the job should know: that a host is not reached, and what to do. Set once.
   virtual void on_remark(std::function<void(const JobId&, const std::string& sentence)>) {}
 
+  // Its nodes' hosts that are not reached before a person answers what they ask.
+  virtual std::vector<std::string> asking_hosts(const JobId&) const { return {}; }
+
   // Its agent has not been heard of for so long that it hangs: ends it and all it runs, at once, where this backend can
   // reach them; on_lost tells.
   virtual void end(const NodeRef& node) = 0;

@@ -113,9 +113,10 @@ struct JobView {
   std::vector<AttemptView> attempts;  // oldest first
   std::vector<std::string>
       troubles;  // what was lost on the way, in sentences: output that a full disk did not take; the newest few
-  std::optional<JobProgress> progress;  // of the newest attempt
-  std::string hang;                     // what keeps ranks from going on, a sentence a line; empty: nothing
-  std::string hang_stack;               // of those ranks, in lines
+  std::optional<JobProgress> progress;    // of the newest attempt
+  std::string hang;                       // what keeps ranks from going on, a sentence a line; empty: nothing
+  std::string hang_stack;                 // of those ranks, in lines
+  std::vector<std::string> asking_hosts;  // they are not reached before a person answers what they ask
   bool operator==(const JobView&) const = default;
 };
 

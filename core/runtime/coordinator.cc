@@ -373,6 +373,7 @@ JobView Coordinator::view() const {
     }
   }
   add_watch(view);
+  view.asking_hosts = ports_.backend.asking_hosts(fold_.submission().id);
   return view;
 }
 

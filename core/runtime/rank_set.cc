@@ -142,7 +142,8 @@ void RankSet::act(uint32_t index, const worker::Spawn&) {
     exit.kind = ExitStatus::Kind::not_started;
     exit.detail = spawned.message();
     const bool no_folder = !start_.host.empty() && exit.detail.starts_with("workdir ");
-    if (no_folder) exit.detail += " on " + start_.host + ": bring it there, or name one that is there with workdir:";
+    if (no_folder)
+      exit.detail += " on " + start_.host + "; workdir: {sync: true} takes it there, or name one that is there";
     return happen(index, worker::SpawnFailed{exit});
   }
   happen(index, worker::Spawned{});

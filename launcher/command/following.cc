@@ -6,6 +6,7 @@
 #include "core/adapter/store/file_near_files.h"
 #include "core/model/job_spec.h"
 #include "core/model/job_yaml.h"
+#include "launcher/command/asking_hosts.h"
 #include "launcher/follow/keyboard.h"
 #include "launcher/view/status_lines.h"
 
@@ -198,6 +199,7 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
                 const FollowPlan& plan, Presenter& presenter) {
   AsioLoop& loop = connection.loop();
   TerminalSide terminal(context, loop, presenter, plan.tty_rank);
+  AskingHosts asking(context, loop, presenter);
   int exit_code = 0;
   bool over = false;
   const Session::Hooks hooks{.ask = [&](bool wanted) { terminal.ask(wanted); },
@@ -205,6 +207,10 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
                                  [&](int code) {
                                    exit_code = code;
                                    over = true;
+                                 },
+                             .viewed =
+                                 [&](const JobView& view) {
+                                   if (!plan.tty_rank) asking.saw(view.asking_hosts);
                                  }};
   FileNearFiles files;
   Session session(loop, connection.client(), connection.reconnect(), &files, job, plan.rules, presenter, hooks);

@@ -72,18 +72,19 @@ std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, 
   return std::nullopt;
 }
 
-Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts) {
+Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
+                                            HostTour::Depth depth) {
   auto access = host_access(context.surroundings);
   if (!access.ok()) return access.status();
-  return visit_hosts(context, std::move(hosts), std::move(*access));
+  return visit_hosts(context, std::move(hosts), std::move(*access), depth);
 }
 
 std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
-                                    std::shared_ptr<const HostAccess> access) {
+                                    std::shared_ptr<const HostAccess> access, HostTour::Depth depth) {
   AsioLoop loop;
   bool over = false;
   AskedSoFar progress(context, hosts.size());
-  HostTour tour(loop, std::move(access), std::move(hosts), context.surroundings.interactive(),
+  HostTour tour(loop, std::move(access), std::move(hosts), context.surroundings.interactive(), depth,
                 {[&](const HostReport&) { progress.one_more(); },
                  [&](const std::string& host) {
                    progress.clear();
@@ -99,7 +100,7 @@ std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedH
 
 std::optional<std::vector<JobHost>> visit_job_hosts(CommandContext& context, JobDraft& draft, int& code) {
   if (draft.spec.backend != BackendKind::ssh) return std::vector<JobHost>();
-  const auto reports = visit_hosts(context, listed_hosts(draft.spec));
+  const auto reports = visit_hosts(context, listed_hosts(draft.spec), HostTour::Depth::machine);
   if (!reports.ok()) {
     code = fail(context, reports.status());
     return std::nullopt;

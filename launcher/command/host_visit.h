@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/model/job_host.h"
 #include "launcher/command/command.h"
-#include "launcher/hosts/host_report.h"
+#include "launcher/hosts/host_tour.h"
 #include "launcher/submission/job_draft.h"
 
 namespace muster {
@@ -27,9 +27,11 @@ std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, 
 
 // In the order of the list, with their facts or their trouble. Says how far it is on a terminal; blocks until all are done.
 // not_found: this machine has no ssh.
-Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts);
+Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
+                                            HostTour::Depth depth = HostTour::Depth::all);
 std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
-                                    std::shared_ptr<const HostAccess> access);
+                                    std::shared_ptr<const HostAccess> access,
+                                    HostTour::Depth depth = HostTour::Depth::all);
 
 // The hosts of a job of backend ssh as they were found; none of another. Nothing: it was said what is wrong, and `code` is the
 // exit code. Adds to the draft's remarks.

@@ -9,7 +9,9 @@
 #include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
 #include "launcher/hosts/reach_here.h"
+#include "launcher/tree/leftovers.h"
 #include "launcher/view/hosts_view.h"
+#include "launcher/wire/paths.h"
 
 namespace muster {
 namespace {
@@ -72,13 +74,16 @@ int reach_main(CommandContext& context, const std::vector<std::string>& argument
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments) {
   CommandLine line("facts", "What this machine has, in a line, for `muster hosts`, which asks it over ssh.",
                    "echo now | muster facts");
+  bool machine = false;
+  line.flag("--machine", machine, "without what Python has to be asked for");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   std::string asked;
   std::getline(std::cin, asked);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
-  context.screen.out(facts_to_json(gather_host(context.surroundings)) + "\n");
+  context.screen.out(facts_to_json(gather_host(context.surroundings, !machine)) + "\n");
   ssh::remove_old_builds(context.surroundings.program);
+  remove_leftovers(host_folder(context.surroundings));
   return exit_ok;
 }
 

@@ -31,6 +31,7 @@ void Session::on_view(const JobView& view) {
   if (finished_) return;
   job_ = view;
   presenter_.view(view);
+  if (hooks_.viewed) hooks_.viewed(view);
   if (owed_ != InterruptAction::none) stop(owed_ == InterruptAction::kill);
 }
 

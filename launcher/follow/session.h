@@ -27,6 +27,7 @@ class Session final : public FollowListener {
   struct Hooks {
     std::function<void(bool)> ask;
     std::function<void(int)> done;
+    std::function<void(const JobView&)> viewed = {};  // each newer one
   };
 
   // `job` as far as it is known; its id names it from here on. `files`: where output is read; null: it comes as bytes.

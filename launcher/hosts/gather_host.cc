@@ -82,11 +82,11 @@ std::string this_machine() {
   return boot.substr(0, boot.find('\n')) + " " + std::filesystem::read_symlink("/proc/self/ns/net", ignored).string();
 }
 
-HostFacts gather_host(const Surroundings& surroundings) {
+HostFacts gather_host(const Surroundings& surroundings, bool with_python) {
   MachineFacts machine;
   GpuFacts gpus;
   gather_machine(surroundings, machine, gpus);
-  const PythonFacts python = gather_python(surroundings, "");
+  const PythonFacts python = with_python ? gather_python(surroundings, "") : PythonFacts();
   HostFacts facts;
   facts.version = surroundings.version;
   facts.host = host_name();

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "core/adapter/linux/runtime_folder.h"
 #include "core/adapter/ssh/packed_program.h"
 #include "core/base/random.h"
 #include "launcher/run_program.h"
@@ -33,6 +34,8 @@ Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surrou
   const Result<std::string> hash = ssh::content_hash(program);
   if (!hash.ok()) return hash.status();
   access->hash = *hash;
+  const Result<std::string> sockets = runtime_folder();
+  if (sockets.ok()) access->masters = *sockets;
   access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
   access->program = kept([program] { return ssh::packed(program); });
   access->libraries = kept([] { return ssh::libraries_for_hosts(ssh::own_libraries()); });

@@ -50,8 +50,8 @@ struct HostFacts {
 // HostFacts::machine of this one.
 std::string this_machine();
 
-// Blocks, at most seconds (doctor/facts.h).
-HostFacts gather_host(const Surroundings& surroundings);
+// Blocks, at most seconds (doctor/facts.h). Without `python` nothing is started for it.
+HostFacts gather_host(const Surroundings& surroundings, bool python = true);
 
 // One line without its end.
 std::string facts_to_json(const HostFacts& facts);

@@ -31,7 +31,7 @@ Duration wall_clock() {
 struct HostTour::Visit {
   Visit(HostTour& the_tour, size_t the_index, bool ask) : tour(the_tour), index(the_index), may_ask(ask) {
     session = std::make_unique<HostSession>(
-        tour.loop_, tour.access_, report().host.name, may_ask, std::vector<std::string>{"facts"},
+        tour.loop_, tour.access_, report().host.name, may_ask, tour.words(),
         HostSession::Handlers{[this](HostArrival came) { arrived(std::move(came)); },
                               [this](const HelperEnd& end) { ended(end); },
                               [this](const ssh::SshTrouble& trouble) { tour.failed(index, trouble, may_ask); }});
@@ -105,11 +105,16 @@ struct HostTour::Visit {
   std::string answer;
 };
 
+std::vector<std::string> HostTour::words() const {
+  return depth_ == Depth::all ? std::vector<std::string>{"facts"} : std::vector<std::string>{"facts", "--machine"};
+}
+
 HostTour::HostTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ListedHost> hosts, bool people,
-                   Handlers handlers)
+                   Depth depth, Handlers handlers)
     : loop_(loop),
       access_(std::move(access)),
       people_(people),
+      depth_(depth),
       handlers_(std::move(handlers)),
       visits_(hosts.size()) {
   for (ListedHost& host : hosts)

@@ -21,9 +21,12 @@ class HostTour {
     std::function<void()> over;                      // once: all of reports() are there
   };
 
+  // all: what a person may want to know; machine: what a plan needs, which starts no Python there.
+  enum class Depth { all, machine };
+
   // `people`: somebody sits at the terminal.
   HostTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ListedHost> hosts, bool people,
-           Handlers handlers);
+           Depth depth, Handlers handlers);
   ~HostTour();
 
   // In the order of the list.
@@ -32,6 +35,7 @@ class HostTour {
  private:
   struct Visit;
 
+  std::vector<std::string> words() const;
   void go_on();
   void begin(size_t index, bool may_ask);
   void done(size_t index);
@@ -40,6 +44,7 @@ class HostTour {
   FdLoop& loop_;
   const std::shared_ptr<const HostAccess> access_;
   const bool people_;
+  const Depth depth_;
   Handlers handlers_;
   std::vector<HostReport> reports_;
   std::vector<std::unique_ptr<Visit>> visits_;

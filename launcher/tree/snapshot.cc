@@ -81,6 +81,21 @@ void remove_unused(const std::string& archives) {
   }
 }
 
+// Keys, mail and everything else lie there, and none of it is the job's.
+Status refuse_home(const SnapshotRequest& request) {
+  std::error_code error;
+  const auto home = request.environment.find("HOME");
+  const fs::path folder = fs::weakly_canonical(request.folder, error);
+  fs::path own = home == request.environment.end() ? fs::path("/") : fs::weakly_canonical(home->second, error);
+  for (;; own = own.parent_path()) {
+    if (own == folder)
+      return Status(Code::failed_precondition, request.folder +
+                                                   " is your home folder, or holds it, and does not travel; "
+                                                   "put the job's code into a folder of its own");
+    if (own == own.parent_path()) return Status();
+  }
+}
+
 }  // namespace
 
 std::string archive_path(const std::string& archives, const std::string& hash) {
@@ -88,6 +103,7 @@ std::string archive_path(const std::string& archives, const std::string& hash) {
 }
 
 Result<Snapshot> take_snapshot(const SnapshotRequest& request) {
+  if (const Status refused = refuse_home(request); !refused.ok()) return refused;
   std::error_code error;
   fs::create_directories(request.archives, error);
   fs::permissions(request.archives, fs::perms::owner_all, error);

@@ -22,7 +22,8 @@ struct SnapshotRequest {
   std::string archives;                            // the folder that keeps snapshots; made when missing
 };
 
-// Keeps the archive as `archives`/HASH.tgz. Snapshots that nobody used for a week go. resource_exhausted: it is too much;
+// Keeps the archive as `archives`/HASH.tgz. Snapshots that nobody used for a week go. resource_exhausted: it is too much; failed_precondition: it is the home
+// folder;
 // aborted: something changed meanwhile; else what failed.
 Result<Snapshot> take_snapshot(const SnapshotRequest& request);
 

@@ -116,6 +116,16 @@ TEST_F(SnapshotTest, AFolderThatBothSeeDoesNotTravel) {
   EXPECT_EQ(fs::canonical(host() + "/code/" + asked.job), fs::canonical(asked.folder));
 }
 
+TEST_F(SnapshotTest, AHomeFolderStaysAtHome) {
+  for (const std::string home : {"/code", "/code/sub dir"}) {
+    here_.environment["HOME"] = folder_ + home;
+    const auto refused = take_snapshot({folder_ + "/code", 1 << 20, here_.environment, archives()});
+    EXPECT_EQ(refused.status().code(), Code::failed_precondition) << home;
+  }
+  here_.environment["HOME"] = folder_;
+  EXPECT_FALSE(take().hash.empty());
+}
+
 TEST_F(SnapshotTest, TooMuchIsRefused) {
   write("data", std::string(3000, 'x'));
   const auto refused = take_snapshot({folder_ + "/code", 2000, here_.environment, archives()});

@@ -1,12 +1,10 @@
 #include "launcher/tree/unpack.h"
 
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <filesystem>
 
-#include "core/adapter/linux/marked_processes.h"
 #include "core/adapter/ssh/packed_program.h"
 #include "launcher/run_program.h"
 
@@ -16,7 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kPatience = std::chrono::minutes(10);
-constexpr std::chrono::seconds kKept = std::chrono::hours(24 * 7);
 
 // A folder that both machines mount has the same inode and was changed at the same time.
 bool is_the_same_folder(const CodeOrder& order) {
@@ -70,24 +67,6 @@ Status unpack_archive(const Surroundings& surroundings, const fs::path& archive,
   return status;
 }
 
-bool is_old(const fs::path& path) {
-  struct stat about {};
-  return lstat(path.c_str(), &about) == 0 && time(nullptr) - about.st_mtim.tv_sec > kKept.count();
-}
-
-// A job that still runs is no left-over, however long it does.
-bool is_in_use(const fs::path& path) {
-  return !marked_processes({"MUSTER_JOB_ID=" + path.filename().string()}).empty();
-}
-
-void remove_old(const fs::path& folder) {
-  std::error_code error;
-  for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
-    std::error_code ignored;
-    if (is_old(each->path()) && !is_in_use(each->path())) fs::remove_all(each->path(), ignored);
-  }
-}
-
 }  // namespace
 
 Status unpack(const Surroundings& surroundings, const std::string& folder, const CodeOrder& order,
@@ -100,8 +79,6 @@ Status unpack(const Surroundings& surroundings, const std::string& folder, const
     if (!error) fs::permissions(made, fs::perms::owner_all, error);
     if (error) return failed(made.string(), error);
   }
-  remove_old(trees);
-  remove_old(work);
   const fs::path target = work / order.job;
   if (fs::exists(target, error)) return Status();
   if (is_the_same_folder(order)) {

@@ -16,7 +16,7 @@ namespace muster {
 using ReceiveArchive = std::function<Status(const std::string& path)>;
 
 // Makes CODE/JOB below `folder`, muster's own on this host: unpacked from `folder`/trees, or a link to the job's own folder where
-// that is the same one here. `receive` is called when the archive is not there yet. What other jobs left a week ago is removed.
+// that is the same one here. `receive` is called when the archive is not there yet.
 Status unpack(const Surroundings& surroundings, const std::string& folder, const CodeOrder& order,
               const ReceiveArchive& receive);
 

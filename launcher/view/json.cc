@@ -121,6 +121,7 @@ Json job_of(const JobView& job) {
   object["ranks"] = Json::array();
   for (const RankView& rank : job.ranks) object["ranks"].push_back(rank_of(rank));
   if (!job.troubles.empty()) object["troubles"] = job.troubles;
+  if (!job.asking_hosts.empty()) object["asking_hosts"] = job.asking_hosts;
   object["attempts"] = Json::array();
   for (const AttemptView& attempt : job.attempts) object["attempts"].push_back(attempt_of(attempt));
   if (job.done) {

@@ -67,7 +67,7 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
                                        choice.typed->changed, choice.typed->missed);
   }
   Backend& nodes = hosting->typed_ ? static_cast<Backend&>(*hosting->typed_) : *hosting->backend_;
-  hosting->ssh_ = std::make_unique<SshHosting>(surroundings, loop);
+  hosting->ssh_ = std::make_unique<SshHosting>(surroundings, loop, *hosting->log_);
   hosting->controller_ = std::make_unique<Controller>(
       ControllerPorts{loop, Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend()), *hosting->store_,
                       *hosting->output_, hosting->keeper_, *hosting->log_},

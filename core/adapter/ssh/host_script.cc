@@ -16,7 +16,9 @@ namespace {
 constexpr std::string_view kScript = R"sh({ m=$(umask); umask 077
 say() { printf '\n%s %s\n' @MARK@ "$*"; }
 fits() {
-  [ -n "$1" ] && mkdir -p "$1/bin/@HASH@" 2>/dev/null && [ -O "$1" ] || return 1
+  [ -n "$1" ] || return 1
+  [ -x "$1/bin/@HASH@/muster" ] && [ -O "$1/bin/@HASH@/muster" ] && return 0
+  mkdir -p "$1/bin/@HASH@" 2>/dev/null && [ -O "$1" ] || return 1
   t="$1/bin/.try-$$"
   printf '#!/bin/sh\nexit 0\n' 2>/dev/null >"$t" && chmod 700 "$t" && "$t" 2>/dev/null; s=$?
   rm -f "$t"; return $s
@@ -25,11 +27,14 @@ shared() {
   mkdir "$1" 2>/dev/null
   (cd -P "$1" && [ "$(pwd -P)" = "$1" ] && [ -O . ]) 2>/dev/null && fits "$1"
 }
-d=; n=muster-cache-$(id -u)
+d=
 for f in "${XDG_CACHE_HOME:+$XDG_CACHE_HOME/muster}" "${HOME:+$HOME/.cache/muster}"; do
   if fits "$f" 2>/dev/null; then d=$f; break; fi
 done
-[ -n "$d" ] || { shared "/var/tmp/$n" && d=/var/tmp/$n; } || { shared "/tmp/$n" && d=/tmp/$n; }
+[ -n "$d" ] || for f in /var/tmp /tmp; do
+  n=$f/muster-cache-$(id -u)
+  if shared "$n"; then d=$n; break; fi
+done
 [ -n "$d" ] || { say nowhere; exit 3; }
 b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"; h=$(uname -n)
 take() { head -c "$1" | gzip -dc >"$2" && chmod 700 "$2"; }

@@ -27,7 +27,7 @@ TEST(HostScriptTest, OnlyLinesWithTheMarkAreHeard) {
 }
 
 TEST(SshWordsTest, AHostIsNeverAnOptionAndNothingIsForwarded) {
-  const auto words = ssh_arguments("a1", false);
+  const auto words = ssh_arguments("a1", false, "");
   ASSERT_GE(words.size(), 3u);
   EXPECT_EQ(words[words.size() - 3], "--");
   EXPECT_EQ(words[words.size() - 2], "a1");
@@ -37,7 +37,8 @@ TEST(SshWordsTest, AHostIsNeverAnOptionAndNothingIsForwarded) {
 }
 
 TEST(SshWordsTest, HostKeysAreNeverWavedThrough) {
-  for (const std::string& word : ssh_arguments("a1", true)) EXPECT_EQ(word.find("StrictHostKeyChecking"), word.npos);
+  for (const std::string& word : ssh_arguments("a1", true, "/run/m/ssh-1"))
+    EXPECT_EQ(word.find("StrictHostKeyChecking"), word.npos);
 }
 
 TEST(SshWordsTest, TroublesHaveASentenceAndWhatToType) {

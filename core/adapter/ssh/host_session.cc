@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "core/adapter/ssh/host_script.h"
+#include "core/adapter/ssh/shared_connection.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -19,6 +21,7 @@ using ssh::SshTrouble;
 
 constexpr size_t kMostNoise = 64 << 10;  // of an account's start-up files
 constexpr size_t kLongestLine = 4096;
+constexpr size_t kMostConfiguration = 256 << 10;
 constexpr int kLinesATurn = 64;
 // Without a byte either way; with people who are asked for a passphrase; and for what ssh and the line still hold of the program.
 constexpr Duration kPatience = std::chrono::seconds(30);
@@ -32,17 +35,74 @@ HostSession::HostSession(FdLoop& loop, std::shared_ptr<const HostAccess> access,
     : loop_(loop),
       access_(std::move(access)),
       host_(std::move(host)),
+      may_ask_(may_ask),
+      words_(words),
       handlers_(std::move(handlers)) {
-  begin(may_ask, words);
+  access_->masters.empty() ? begin() : ask_configuration();
 }
 
 HostSession::~HostSession() { loop_.cancel(deadline_); }
 
-void HostSession::begin(bool may_ask, const std::vector<std::string>& words) {
-  may_ask_ = may_ask;
-  be_patient(may_ask ? kPatienceOfPeople : kPatience);
-  auto started = HelperProcess::start(loop_, {access_->ssh, ssh::ssh_arguments(host_, may_ask), access_->environment},
-                                      [this](const HelperEnd& end) { process_ended(end); });
+// Only ssh knows what the user's configuration comes to for this host.
+void HostSession::ask_configuration() {
+  be_patient(kPatience);
+  auto started =
+      HelperProcess::start(loop_, {access_->ssh, ssh::configuration_arguments(host_), access_->environment, true},
+                           [this](const HelperEnd& end) {
+                             while (hear_configuration()) continue;
+                             if (end.code != 0) configuration_.clear();  // asked in earnest, it says what is wrong
+                             configured();
+                           });
+  if (!started.ok()) return begin();  // and says why
+  process_ = std::move(*started);
+  stream_ = process_->take_stream();
+  reads_ = loop_.watch_readable(stream_.get(), [this] {
+    if (!hear_configuration()) reads_.reset();  // its end is told by the process
+  });
+}
+
+bool HostSession::hear_configuration() {
+  std::array<char, kLongestLine> buffer{};
+  const ssize_t length = recv(stream_.get(), buffer.data(), buffer.size(), 0);
+  if (length <= 0 || configuration_.size() > kMostConfiguration) return false;
+  configuration_.append(buffer.data(), static_cast<size_t>(length));
+  return true;
+}
+
+void HostSession::configured() {
+  drop_process();
+  socket_ = ssh::shared_socket(access_->masters, host_, configuration_);
+  begin();
+}
+
+// A handler of its own may be running.
+void HostSession::drop_process() {
+  reads_.reset();
+  writes_.reset();
+  writing_.reset();
+  stream_.reset();
+  loop_.post([gone = std::shared_ptr<HelperProcess>(std::move(process_))] {});
+}
+
+// Whoever went through a connection that is dead tries once without it: nothing else may find it, and those who use it see themselves.
+bool HostSession::begin_anew() {
+  if (!std::exchange(through_master_, false) || arrival_.sent_bytes > 0) return false;
+  unlink(socket_.c_str());
+  drop_process();
+  line_.clear();
+  outgoing_.clear();
+  noise_ = written_ = 0;
+  begin();
+  through_master_ = false;
+  return true;
+}
+
+void HostSession::begin() {
+  through_master_ = !socket_.empty() && access(socket_.c_str(), F_OK) == 0;
+  be_patient(may_ask_ ? kPatienceOfPeople : through_master_ ? access_->patience_of_masters : kPatience);
+  auto started = HelperProcess::start(
+      loop_, {access_->ssh, ssh::ssh_arguments(host_, may_ask_, socket_), access_->environment, !may_ask_},
+      [this](const HelperEnd& end) { process_ended(end); });
   if (!started.ok()) {
     // In a turn of its own, as all that handlers hear.
     const std::string why = started.status().message();
@@ -51,7 +111,7 @@ void HostSession::begin(bool may_ask, const std::vector<std::string>& words) {
   }
   process_ = std::move(*started);
   stream_ = process_->take_stream();
-  outgoing_ = ssh::host_script(access_->mark, access_->hash, words);
+  outgoing_ = ssh::host_script(access_->mark, access_->hash, words_);
   reads_ = loop_.watch_readable(stream_.get(), [this] { hear(); });
   write_more();
 }
@@ -137,6 +197,7 @@ void HostSession::wait_for_writing() {
 void HostSession::be_patient(Duration limit) {
   loop_.cancel(deadline_);
   const auto late = [this, limit] {
+    if (begin_anew()) return;
     fail({"nothing came from it for " + humane_duration(limit), "ssh -v " + host_, false});
   };
   deadline_ = loop_.at(loop_.now() + limit, late);
@@ -156,9 +217,7 @@ void HostSession::arrive() {
 void HostSession::fail(const SshTrouble& trouble) {
   if (std::exchange(over_, true)) return;
   loop_.cancel(deadline_);
-  reads_.reset();
-  writes_.reset();
-  loop_.post([gone = std::shared_ptr<HelperProcess>(std::move(process_))] {});  // we may be inside its handler
+  drop_process();
   handlers_.failed(trouble);
 }
 
@@ -166,6 +225,8 @@ void HostSession::process_ended(const HelperEnd& end) {
   if (arrived_) return std::exchange(over_, true) ? void() : handlers_.ended(end);
   hear();  // what it said last
   if (arrived_) return handlers_.ended(end);
+  // Without a word: its connection died. Where there was none to go through, ssh says why.
+  if (end.code == ssh::kSshFailed && ssh::last_words(end.errors).empty() && begin_anew()) return;
   if (unfit_)
     return fail({"this build of muster does not run there: " + ssh::last_words(end.errors),
                  "ssh " + host_ + " 'uname -m; ldd --version'", false});

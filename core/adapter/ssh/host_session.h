@@ -23,6 +23,9 @@ struct HostAccess {
   std::function<Result<std::string>()> program;    // it, packed; asked for once a host needs it
   // For hosts whose C library is too old: as libraries_for_hosts() has it; asked for once a host needs it.
   std::function<Result<std::string>()> libraries;
+  std::string masters;  // a folder of nobody else, for connections that sessions share; may be empty
+  // With a connection that says nothing, which has less to do than one that is opened.
+  Duration patience_of_masters = std::chrono::seconds(10);
   std::string mark;  // random, a-z, 0-9 and -: tells what is ours in what a host says
 };
 
@@ -49,7 +52,12 @@ class HostSession {
   HostSession& operator=(const HostSession&) = delete;
 
  private:
-  void begin(bool may_ask, const std::vector<std::string>& words);
+  void ask_configuration();
+  bool hear_configuration();
+  void configured();
+  void drop_process();
+  void begin();
+  bool begin_anew();
   void hear();
   std::optional<std::string> next_line();
   void take(const std::string& line);
@@ -66,7 +74,12 @@ class HostSession {
   FdLoop& loop_;
   const std::shared_ptr<const HostAccess> access_;
   const std::string host_;
+  const bool may_ask_;
+  const std::vector<std::string> words_;
   Handlers handlers_;
+  std::string configuration_;  // of ssh, as it says
+  std::string socket_;         // of the connection that sessions share
+  bool through_master_ = false;
   std::unique_ptr<HelperProcess> process_;
   UniqueFd stream_;
   UniqueFd writing_;  // the same stream
@@ -78,7 +91,6 @@ class HostSession {
   std::string outgoing_;
   size_t written_ = 0;
   HostArrival arrival_;
-  bool may_ask_ = false;
   bool sent_libraries_ = false;
   bool unfit_ = false;  // the program was tried there, and did not run
   bool arrived_ = false;

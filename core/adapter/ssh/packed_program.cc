@@ -30,23 +30,40 @@ Status read_file(const std::string& path, const std::function<void(std::string_v
   }
 }
 
-}  // namespace
+using Digest = std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)>;
 
-Result<std::string> content_hash(const std::string& path) {
-  constexpr size_t kBytes = 16;
-  const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> digest(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+Digest sha256() {
+  Digest digest(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   EVP_DigestInit_ex(digest.get(), EVP_sha256(), nullptr);
-  const Status read =
-      read_file(path, [&](std::string_view block) { EVP_DigestUpdate(digest.get(), block.data(), block.size()); });
-  if (!read.ok()) return read;
+  return digest;
+}
+
+std::string hex_of(EVP_MD_CTX& digest) {
+  constexpr size_t kBytes = 16;
   unsigned char bytes[EVP_MAX_MD_SIZE];
-  EVP_DigestFinal_ex(digest.get(), bytes, nullptr);
+  EVP_DigestFinal_ex(&digest, bytes, nullptr);
   std::string text;
   for (size_t i = 0; i < kBytes; ++i) {
     text += "0123456789abcdef"[bytes[i] >> 4];
     text += "0123456789abcdef"[bytes[i] & 15];
   }
   return text;
+}
+
+}  // namespace
+
+std::string text_hash(const std::string& text) {
+  const Digest digest = sha256();
+  EVP_DigestUpdate(digest.get(), text.data(), text.size());
+  return hex_of(*digest);
+}
+
+Result<std::string> content_hash(const std::string& path) {
+  const Digest digest = sha256();
+  const Status read =
+      read_file(path, [&](std::string_view block) { EVP_DigestUpdate(digest.get(), block.data(), block.size()); });
+  if (!read.ok()) return read;
+  return hex_of(*digest);
 }
 
 Result<std::string> packed(const std::string& path) {

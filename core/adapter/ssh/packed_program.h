@@ -8,7 +8,8 @@
 
 namespace muster::ssh {
 
-// Of the file's content: 32 hexadecimal digits of its SHA-256.
+// Of a text, and of a file's content: 32 hexadecimal digits of its SHA-256.
+std::string text_hash(const std::string& text);
 Result<std::string> content_hash(const std::string& path);
 
 // The file as gzip packs it (RFC 1952).

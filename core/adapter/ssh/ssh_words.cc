@@ -5,12 +5,11 @@
 #include <string_view>
 
 #include "core/adapter/ssh/host_script.h"
+#include "core/adapter/ssh/shared_connection.h"
 #include "core/base/text.h"
 
 namespace muster::ssh {
 namespace {
-
-constexpr int kSshFailed = 255;  // ssh(1), "EXIT STATUS"
 
 struct Known {
   std::string_view said;
@@ -42,13 +41,16 @@ constexpr std::array<Known, 12> kKnown = {{
 
 }  // namespace
 
-std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask) {
+std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask, const std::string& socket) {
   std::vector<std::string> words{"-T"};
   const auto option = [&](const std::string& text) { words.insert(words.end(), {"-o", text}); };
   option(std::string("BatchMode=") + (may_ask ? "no" : "yes"));
   option("ConnectTimeout=10");
-  option("ServerAliveInterval=15");
-  option("ServerAliveCountMax=4");
+  // A connection that is dead holds up all sessions that go through it.
+  option("ServerAliveInterval=5");
+  option("ServerAliveCountMax=3");
+  const std::vector<std::string> shared = sharing_options(socket);
+  words.insert(words.end(), shared.begin(), shared.end());
   // What a configuration may say for people's sessions is nothing for ours.
   for (const char* off : {"ClearAllForwardings=yes", "ForwardAgent=no", "ForwardX11=no", "PermitLocalCommand=no",
                           "RemoteCommand=none", "RequestTTY=no", "EscapeChar=none", "LogLevel=ERROR"})

@@ -7,9 +7,11 @@
 
 namespace muster::ssh {
 
-// What follows `ssh`. `may_ask`: somebody is there to answer its questions; else it fails instead. The host can be no option:
-// `--` stands before it.
-std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask);
+// What follows `ssh`. `may_ask`: somebody is there to answer its questions; else it fails instead. `socket`: of the connection that our
+// sessions share (shared_connection.h); may be empty. The host can be no option: `--` stands before it.
+std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask, const std::string& socket);
+
+constexpr int kSshFailed = 255;  // its own trouble (ssh(1), "EXIT STATUS")
 
 struct SshTrouble {
   std::string sentence;  // why it failed: "its host key is not known here"

@@ -1,0 +1,18 @@
+# shellcheck shell=bash
+# A real sshd for hosts that tests and benchmarks make. Unpacked, not installed, which would start it. Sourced.
+
+# Sets SSH_TEST_SSHD.
+have_sshd() {
+  local folder="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/muster/openssh-server"
+  export SSH_TEST_SSHD=$folder/usr/sbin/sshd
+  [[ -x $SSH_TEST_SSHD ]] || step "fetching openssh-server" -- fetch_sshd "$folder"
+}
+
+fetch_sshd() {
+  local scratch
+  scratch=$(mktemp -d) && chmod 755 "$scratch" || return
+  (cd "$scratch" && apt-get -q update && apt-get -q download openssh-server && mkdir -p "$1" && dpkg -x openssh-server_*.deb "$1")
+  local status=$?
+  rm -rf "$scratch"
+  return "$status"
+}
