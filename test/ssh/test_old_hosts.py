@@ -25,6 +25,7 @@ def old(network, hosts):
     host.serve(network.public_key, f"ChrootDirectory {OLD}")
     yield host
     wait_for(lambda: host.processes() == [], lambda: f"nothing to run on {host.name}: {host.processes()}", 60)
+    host.hang_up()  # connections are kept for the next command, and with them the root
     host.run("sh", "-ec", f"umount --recursive {OLD}; rmdir {OLD}")
 
 

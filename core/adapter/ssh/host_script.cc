@@ -37,7 +37,8 @@ done
   if shared "$n"; then d=$n; break; fi
 done
 [ -n "$d" ] || { say nowhere; exit 3; }
-b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"; h=$(uname -n)
+b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"; h=
+{ read -r h </proc/sys/kernel/hostname; } 2>/dev/null
 take() { head -c "$1" | gzip -dc >"$2" && chmod 700 "$2"; }
 libraries() {
   [ ! -d "$l" ] || return 0

@@ -1,6 +1,6 @@
 // What a host's shell is told before it is handed to muster: find a folder that may hold programs, ask for this build of muster
 // unless it is there, for its libraries where it does not start without them, and become it. The remote command is one plain word, so that whatever login shell an account has
-// understands it; this text goes to its stdin. sh, `head -c`, gzip, id, uname. Pure.
+// understands it; this text goes to its stdin. sh, `head -c`, gzip, id. Pure.
 #pragma once
 
 #include <string>
