@@ -97,7 +97,14 @@ struct HelperProcess::Impl {
     if (said.size() > kMostErrors) said.erase(0, said.size() - kMostErrors);
   }
 
+  // asio reuses what it knows of a descriptor, so a watch may hear what was meant for one before it: then waiting would never end.
+  bool lives() const {
+    pollfd gone{pidfd.get(), POLLIN, 0};
+    return poll(&gone, 1, 0) == 0;
+  }
+
   void finish() {
+    if (lives()) return;
     over.reset();
     while (speaks && errors.valid() && drain()) listen();
     std::error_code ignored;
