@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -55,7 +56,9 @@ struct OwnSignals : bp::extend::handler {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (apart) setsid();
+    if (!apart) return;
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // in place of what a terminal says
   }
   const bool apart;
 };
