@@ -164,5 +164,5 @@ def test_ctrl_c_leaves_nothing_behind(network, hosts):
     child.expect(pexpect.EOF)
     child.close()
     assert child.signalstatus == 2 or child.exitstatus == 130
-    assert not any("ssh " in line for line in network.here.processes())
+    wait_for(lambda: not any("ssh " in line for line in network.here.processes()), "our ssh to end", 5)
     wait_for(lambda: hosts[0].processes() == [], "the account's start-up file to end", 30)

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -55,7 +56,9 @@ struct OwnSignals : bp::extend::handler {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (apart) setsid();
+    if (!apart) return;
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // in place of what a terminal says
   }
   const bool apart;
 };
@@ -97,7 +100,14 @@ struct HelperProcess::Impl {
     if (said.size() > kMostErrors) said.erase(0, said.size() - kMostErrors);
   }
 
+  // asio reuses what it knows of a descriptor, so a watch may hear what was meant for one before it: then waiting would never end.
+  bool lives() const {
+    pollfd gone{pidfd.get(), POLLIN, 0};
+    return poll(&gone, 1, 0) == 0;
+  }
+
   void finish() {
+    if (lives()) return;
     over.reset();
     while (speaks && errors.valid() && drain()) listen();
     std::error_code ignored;

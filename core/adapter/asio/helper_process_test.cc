@@ -35,6 +35,26 @@ TEST_F(HelperProcessTest, ItsStreamIsItsStdinAndStdout) {
   EXPECT_EQ(end_->errors, "oops\n");
 }
 
+// asio hears of the stderr and the end of one in the same turn, and tells whoever has their place by then.
+TEST_F(HelperProcessTest, OneThatBeginsAsAnotherEndsIsNotTakenForIt) {
+  constexpr int kRounds = 50;
+  for (int round = 0; round < kRounds; ++round) {
+    std::unique_ptr<HelperProcess> second;
+    bool second_ended = false;
+    auto first = HelperProcess::start(loop_, {"/bin/sh", {"-c", "exit 0"}, {}}, [&](const HelperEnd&) {
+      auto started = HelperProcess::start(loop_, {"/bin/sh", {"-c", "read word"}, {}},
+                                          [&](const HelperEnd&) { second_ended = true; });
+      ASSERT_TRUE(started.ok());
+      second = std::move(*started);
+    });
+    ASSERT_TRUE(first.ok());
+    ASSERT_TRUE(run_until(loop_, [&] { return second != nullptr; }));
+    EXPECT_FALSE(second_ended);
+    second->take_stream();
+    ASSERT_TRUE(run_until(loop_, [&] { return second_ended; }));
+  }
+}
+
 TEST_F(HelperProcessTest, OnlyTheEndOfWhatItSaysIsKept) {
   const auto process = shell("i=0; while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i+1)); done");
   ASSERT_TRUE(run_until(loop_, [&] { return end_.has_value(); }));

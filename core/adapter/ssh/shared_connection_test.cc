@@ -48,7 +48,7 @@ class SharedSessionTest : public StandInHostTest {
   std::shared_ptr<const HostAccess> sharing() {
     auto shared = std::make_shared<HostAccess>(*access());
     shared->masters = folder_;
-    shared->patience_of_masters = std::chrono::milliseconds(100);
+    shared->patience_of_masters = patience_;
     return shared;
   }
   void sshd(const std::string& with_master) {
@@ -67,13 +67,14 @@ class SharedSessionTest : public StandInHostTest {
     HostSession session(
         loop_, sharing(), "a1", false, {"facts"},
         {[this](HostArrival arrival) {
-           arrival_ = std::move(arrival);  // its stdout stays open
-           (void)send(arrival_->stream.get(), "hello\n", 6, MSG_NOSIGNAL);
+           arrival_ = std::move(arrival);
+           (void)send(arrival_.stream.get(), "hello\n", 6, MSG_NOSIGNAL);
          },
          [this](const HelperEnd& end) { end_ = end; }, [this](const SshTrouble& trouble) { trouble_ = trouble; }});
     ASSERT_TRUE(run_until(loop_, [this] { return end_ || trouble_; }));
   }
-  std::optional<HostArrival> arrival_;
+  Duration patience_ = std::chrono::seconds(10);
+  HostArrival arrival_;
   std::optional<HelperEnd> end_;
   std::optional<SshTrouble> trouble_;
 };
@@ -90,6 +91,7 @@ TEST_F(SharedSessionTest, AConnectionThatHangsIsLeftForANewOne) {
   sshd("for word; do last=$word; done; exec $last");
   visit();
   sshd("exec sleep 1000");
+  patience_ = std::chrono::milliseconds(100);
   visit();
   ASSERT_TRUE(end_) << trouble_->sentence;
   EXPECT_EQ(end_->code, 5);
