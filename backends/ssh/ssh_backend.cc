@@ -191,8 +191,9 @@ void SshBackend::try_again(const NodeRef& ref, const HostTrouble& trouble) {
 
 void SshBackend::next_try(const NodeRef& ref) {
   const Node& node = nodes_.at(ref);
-  // The host may have begun what it was last asked for.
-  const Task same = node.task == Task::listen ? Task::resume : node.task;
+  // The host may have begun what it was last asked for. And silence is no fault of an agent whose host is out of reach: who
+  // was to be ended is not, unless it is silent there too.
+  const Task same = node.task == Task::code ? Task::code : Task::resume;
   open(ref, node.released ? Task::end : same);
 }
 

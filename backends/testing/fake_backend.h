@@ -47,7 +47,9 @@ class FakeBackend final : public Backend {
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
   void release(const NodeRef& node) override;
-  void end(const NodeRef&) override {}  // hosts that nobody reaches but through their agents
+  // Hosts that nobody reaches but through their agents.
+  void end(const NodeRef& node) override { ended.push_back(node); }
+  std::vector<NodeRef> ended;
 
  private:
   struct Placement {

@@ -10,12 +10,6 @@ namespace {
 constexpr Duration kFirstRedial = std::chrono::milliseconds(20);
 constexpr Duration kGuestFarewell = std::chrono::milliseconds(20);
 constexpr Duration kLongestRedial = std::chrono::seconds(1);
-// How long the end of a job is kept for a controller that does not come back.
-constexpr Duration kAlonePatience = std::chrono::hours(24);
-// The same where the node was given up long before.
-constexpr Duration kEndedPatience = std::chrono::minutes(10);
-// An unbound agent that nobody takes ends: its controller died while placing it.
-constexpr Duration kUnboundPatience = std::chrono::seconds(30);
 // What ranks get when their job's controller is gone for good (--standalone).
 constexpr Duration kOrphanGrace = std::chrono::seconds(2);
 // How long GPUs may still be held by whom they were taken from: longer than a backend lets a dismissed agent stay.
@@ -107,10 +101,10 @@ void Agent::channel_lost(const Status& status) {
   if (leaving_) return;
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
   if (!bind_ && !self_.warm.empty()) return drain(Duration(0), "nobody needs what is kept warm");
-  const Duration bound = bind_ && bind_->lease > Duration(0) ? kEndedPatience : kAlonePatience;
-  const Duration patience = bind_ ? bound : kUnboundPatience;
   const bool idle = !ranks_ || ranks_->quiet();
-  if (idle && ports_.loop.now() - alone_since_ > patience) return drain(Duration(0), "nobody came back for this node");
+  if (!idle) alone_since_ = ports_.loop.now();
+  if (idle && ports_.loop.now() - alone_since_ > patience_alone())
+    return drain(Duration(0), "nobody came back for this node");
   redial_ = redial_ == Duration(0) ? kFirstRedial : std::min(redial_ * 2, kLongestRedial);
   redial_timer_ = ports_.loop.at(ports_.loop.now() + redial_, [this] { dial(); });
 }

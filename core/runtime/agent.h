@@ -78,6 +78,7 @@ class Agent {
   void dial();
   void dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel);
   void channel_lost(const Status& status);
+  Duration patience_alone() const;
   void heard(const CoordinatorMessage& message);
   void obey(const Bind& bind);
   void obey(const Wish& wish);
@@ -160,7 +161,7 @@ class Agent {
   bool report_due_ = false;
   bool leaving_ = false;
   bool keep_ = false;      // something warm, once we have left
-  TimePoint alone_since_;  // when the channel was lost
+  TimePoint alone_since_;  // when the channel was lost, or, behind that, ranks last ran
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

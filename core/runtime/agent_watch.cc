@@ -1,4 +1,5 @@
-// Agent, its watch over the ranks: when it looks, what it tells of that, and the timers that they set themselves.
+// Agent, its watch over the ranks: when it looks, what it tells of that, and the timers that they set themselves. And how
+// long it waits for who should hear of them.
 #include "core/base/text.h"
 #include "core/runtime/agent.h"
 
@@ -8,6 +9,15 @@ namespace {
 constexpr size_t kMostOfScope = 120;   // in a sentence
 constexpr size_t kMostOfSocket = 107;  // of a socket's path (unix(7))
 constexpr const char* kTorchSocket = "TORCH_WORKER_SERVER_SOCKET";
+
+// How long the end of a job is kept for a controller that does not come back.
+constexpr Duration kAlonePatience = std::chrono::hours(24);
+// The same where what its ranks printed is there alone.
+constexpr Duration kOutputPatience = std::chrono::hours(14 * 24);
+// The same where the node was given up long before.
+constexpr Duration kEndedPatience = std::chrono::minutes(10);
+// An unbound agent that nobody takes ends: its controller died while placing it.
+constexpr Duration kUnboundPatience = std::chrono::seconds(30);
 
 }  // namespace
 
@@ -88,6 +98,12 @@ Result<GuestRequest> Agent::beside(uint32_t index) const {
   const auto place = ranks_->beside(index);
   if (!place.ok()) return place.status();
   return GuestRequest{place->spawn, place->rank};
+}
+
+Duration Agent::patience_alone() const {
+  if (!bind_) return kUnboundPatience;
+  if (bind_->lease > Duration(0)) return kEndedPatience;
+  return bind_->sends_output ? kOutputPatience : kAlonePatience;
 }
 
 // It says so when the last was taken, and with each beat.

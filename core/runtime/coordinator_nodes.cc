@@ -40,6 +40,7 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.report = agent.hello.report;
   node.silent = 0;
   node.number = desk.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });
+  if (mirror_) mirror_->linked([this, index](const OutputFile& file) { return is_output_of(index, file); });
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
                        [this, index](const Status& status) { channel_lost(index, status); });
   node.deputy = agent.hello.offer.has_value();
@@ -163,9 +164,11 @@ bool Coordinator::is_lost(const Node& node) const {
   return node.silent * kBeat > kLease + fold_.submission().spec.restarts.grace + kLeaseMargin;
 }
 
-// An agent that is to stop its ranks and says nothing, long after it should be done.
+// An agent that is to stop its ranks and says nothing, long after it should be done. One on another machine whose link is
+// lost has not heard of it: it is waited for, with what its ranks printed.
 bool Coordinator::hangs(NodeIndex index, const Node& node) const {
   const job::State& state = state_of(index);
+  if (!node.channel && !ports_.backend.capabilities().shares_filesystem) return false;
   return state.phase == job::Phase::stopping && !fold_.state().nodes[index].quiet &&
          node.silent * kBeat > state.grace + kHangs;
 }

@@ -34,6 +34,8 @@ void Coordinator::heard_output(NodeIndex index, const OutputBytes& bytes) {
                               output_path(bytes.file.attempt, rank, OutputStream::err)});
   }
   const OutputMirror::Heard heard = mirror_->heard(bytes);
+  const auto farewell = farewells_.find(index);
+  if (heard.wrote && farewell != farewells_.end()) farewell->second.since = ports_.loop.now();
   if (heard.answer && node.channel) node.channel->send(*heard.answer);
   if (!heard.trouble.empty()) remark(heard.trouble, true);
 }
@@ -65,7 +67,6 @@ bool Coordinator::stays_for_output(NodeIndex index) {
 void Coordinator::note_output(NodeIndex index, uint64_t before) {
   const auto farewell = farewells_.find(index);
   const uint64_t left = nodes_[index].report.output_left;
-  if (farewell != farewells_.end() && left < before) farewell->second.since = ports_.loop.now();
   if (farewell != farewells_.end() && left == 0) {
     farewells_.erase(farewell);
     release(index);
@@ -74,13 +75,18 @@ void Coordinator::note_output(NodeIndex index, uint64_t before) {
   if (mirror_ && before > 0 && left == 0 && changed_) changed_();
 }
 
+// Ranks that ran when their agent was last heard of may have printed more since. Its successor there looks for it.
 void Coordinator::lose_output(NodeIndex index, const std::string& why) {
   const auto node = nodes_.find(index);
+  const bool ran = node != nodes_.end() && node->second.report.attempt > 0 && !node->second.report.quiet;
   const uint64_t left = node == nodes_.end() ? 0 : std::exchange(node->second.report.output_left, 0);
   const bool stayed = farewells_.erase(index) > 0;
-  if (left > 0) {
-    remark(humane_size(left) + " of what ranks printed on " + fold_.submission().plan.nodes[index].host +
-               " is not here: " + why,
+  if (left > 0 || ran) {
+    const std::string host = fold_.submission().plan.nodes[index].host;
+    const std::string what = left > 0 ? humane_size(left) + " of what ranks printed on " + host + " is not here: "
+                                      : "some of what ranks printed last on " + host + " may not be here: ";
+    remark(what + why + "; until another attempt runs there, it lies on that host in ~/.cache/muster/jobs/" +
+               fold_.submission().id.text(),
            true);
   }
   if (stayed) release(index);

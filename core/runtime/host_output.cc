@@ -15,6 +15,9 @@ constexpr uint64_t kFewWords = kOutputWindow;
 // Who leaves stays this long without progress.
 constexpr Duration kNoProgress = std::chrono::seconds(30);
 
+// Earlier attempts of which an agent may have left something that its successor sends.
+constexpr Attempt kAttemptsLeft = 8;
+
 std::string without_ending(const std::string& path) { return path.substr(0, path.rfind('.')); }
 
 }  // namespace
@@ -28,11 +31,15 @@ HostOutput::HostOutput(HostOutputPorts ports, const JobId& job, std::function<vo
 HostOutput::~HostOutput() { ports_.loop.cancel(pump_timer_); }
 
 std::vector<RankTask> HostOutput::begin(Attempt attempt, std::vector<RankTask> tasks) {
+  const bool first = attempt_ == 0;
   remove_before(attempt);
   attempt_ = attempt;
   told_.clear();
   ended_.clear();
   for (RankTask& task : tasks) place(task);
+  for (const RankTask& task : tasks) {
+    if (first) find_left_behind(task);
+  }
   watch_ = ports_.files.watch(job_, attempt, [this](const std::set<std::string>& paths) { look(paths); });
   return tasks;
 }
@@ -52,6 +59,22 @@ void HostOutput::place(RankTask& task) {
   courier_.add({attempt_, task.index, OutputStream::out}, task.stdout_path);
   if (!task.tty) courier_.add({attempt_, task.index, OutputStream::err}, task.stderr_path);
   folder_ = here.substr(0, here.rfind('/'));
+}
+
+// An agent before this one was killed, or its host restarted: what it had not handed over lies where it was written.
+void HostOutput::find_left_behind(const RankTask& task) {
+  const std::string own = "/attempt-" + std::to_string(attempt_) + "/";
+  for (Attempt ago = 1; ago <= kAttemptsLeft && ago < attempt_; ++ago) {
+    for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+      std::string path = stream == OutputStream::out ? task.stdout_path : task.stderr_path;
+      const size_t at = path.rfind(own);
+      if (at == std::string::npos) continue;
+      path.replace(at, own.size(), "/attempt-" + std::to_string(attempt_ - ago) + "/");
+      const OutputFile file{attempt_ - ago, task.index, stream};
+      courier_.add(file, path);
+      courier_.dropped(file, ports_.files.first_kept(path));
+    }
+  }
 }
 
 void HostOutput::connect(ChannelToCoordinator* channel) {

@@ -52,6 +52,7 @@ class HostOutput {
 
  private:
   void place(RankTask& task);
+  void find_left_behind(const RankTask& task);
   void look(const std::set<std::string>& paths);
   void pump_soon();
   void pump();

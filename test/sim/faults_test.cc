@@ -59,6 +59,19 @@ TEST_F(Faults, RanksRunOnWhileTheirNodeIsApart) {
   EXPECT_EQ(launches(), 2u);
 }
 
+TEST_F(Faults, AnEndThatNobodyHeardOfIsKeptForADayFromThen) {
+  script([](const Launch&) { return Program{std::chrono::hours(25)}; });
+  submit(job_spec("unheard"));
+  ASSERT_TRUE(world->run_until_state("unheard", "running"));
+  world->loop.run_for(seconds(1));
+  const int64_t away = agent_of(0);
+  world->network.keep_apart(away, true);
+  world->loop.run_for(std::chrono::hours(26));
+  world->network.keep_apart(away, false);
+  expect_end("unheard", "succeeded");
+  EXPECT_EQ(launches(), 1u);
+}
+
 TEST_F(Faults, NoNewAttemptBeginsWhileANodeThatIsApartMayStillRunTheOld) {
   script([](const Launch& launch) {
     if (launch.attempt > 1) return Program{};

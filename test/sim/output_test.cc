@@ -6,6 +6,41 @@
 namespace muster::sim {
 namespace {
 
+// An agent that tells what a test has it tell.
+class PlayedAgent {
+ public:
+  PlayedAgent(World& world, int64_t guardian)
+      : dialer_(world.network.dialer(guardian, 0, world.hosts[0].kernel)),
+        guardian_(guardian) {
+    dialer_->dial([this](Result<std::unique_ptr<ChannelToCoordinator>> channel) {
+      ASSERT_TRUE(channel.ok());
+      channel_ = std::move(*channel);
+      channel_->listen([](const CoordinatorMessage&) {}, [](const Status&) {});
+      Hello hello;
+      hello.incarnation = static_cast<Incarnation>(guardian_);
+      hello.guardian.pid = guardian_;
+      hello.report.beat = 1;
+      hello.report.spare_port = 20001;
+      channel_->send(hello);
+    });
+  }
+  // Its rank has ended, and so much of what it printed was not sent yet.
+  void say_done(uint64_t left) {
+    Report report{++beat_, 1, true, 20001, {}};
+    report.ranks.push_back({});
+    report.ranks.back().phase = RankPhase::exited;
+    report.output_left = left;
+    report.output_attempt = 1;
+    channel_->send(report);
+  }
+
+ private:
+  std::unique_ptr<CoordinatorDialer> dialer_;
+  const int64_t guardian_;
+  std::unique_ptr<ChannelToCoordinator> channel_;
+  uint64_t beat_ = 1;  // of its hello
+};
+
 class SentOutput : public InAWorld {
  protected:
   SentOutput() {
@@ -63,6 +98,7 @@ class SentOutput : public InAWorld {
   }
 
   std::string last_words = "ends\n";
+  std::map<NodeIndex, std::unique_ptr<PlayedAgent>> played;
   std::map<std::string, std::string> printed;
 };
 
@@ -135,6 +171,90 @@ TEST_F(SentOutput, WhatDoesNotComeStaysAndTheJobSaysSo) {
   for (const SimHost& host : world->hosts) stays |= !host.output.files.empty();
   EXPECT_TRUE(stays);
   for (const auto& [guardian, node] : world->agents.all()) world->network.keep_apart(guardian, false);
+}
+
+// Once its agent was taken for one that hangs, and was killed when the way to its host was back.
+TEST_F(SentOutput, ANodeOutOfReachIsWaitedForWhenItsGangStops) {
+  script([](const Launch& launch) {
+    if (launch.attempt > 1) return Program{};
+    return launch.rank == 0 ? Program{seconds(5), exited_with(1)} : Program{minutes(60)};
+  });
+  submit(job_spec("split", 2, 1, 1));
+  ASSERT_TRUE(world->run_until_state("split", "running"));
+  world->loop.run_for(seconds(1));
+  const int64_t away = *world->agents.of(1);
+  world->network.keep_apart(away, true);
+  world->loop.run_for(minutes(10));
+  EXPECT_EQ(world->view("split").state, "stopping");
+  EXPECT_TRUE(world->backend().ended.empty());
+  world->network.keep_apart(away, false);
+  expect_end("split", "succeeded");
+  expect_all_here();
+  expect_nothing_left_on_hosts();
+}
+
+TEST_F(SentOutput, AnAgentThatHearsAndSaysNothingIsEnded) {
+  world->play_agents([this](const NodeRef& node) {
+    played[node.node] = std::make_unique<PlayedAgent>(*world, 100 + node.node);
+    return 100 + node.node;
+  });
+  submit(job_spec("stiff"));
+  world->loop.run_for(seconds(1));
+  ASSERT_TRUE(world->controller().stop("stiff", SIGTERM, Duration(0)).ok());
+  world->loop.run_for(minutes(1));
+  EXPECT_FALSE(world->backend().ended.empty());
+}
+
+TEST_F(SentOutput, AHostThatClaimsMoreThanItSendsDoesNotKeepTheJob) {
+  world->play_agents([this](const NodeRef& node) {
+    played[node.node] = std::make_unique<PlayedAgent>(*world, 100 + node.node);
+    return 100 + node.node;
+  });
+  submit(job_spec("claims"));
+  const auto shown = follow("claims");
+  world->loop.run_for(seconds(1));
+  for (uint64_t left = 1000; left > 900; --left) {
+    played[0]->say_done(left);
+    world->loop.run_for(seconds(1));
+  }
+  EXPECT_EQ(world->view("claims").state, "succeeded");
+  EXPECT_TRUE(shown->over);
+}
+
+TEST_F(SentOutput, WhatAKilledAgentLeftComesWithTheNextAttempt) {
+  script([](const Launch& launch) { return Program{launch.attempt == 1 ? minutes(60) : seconds(10)}; });
+  submit(job_spec("killed", 1, 2, 1));
+  ASSERT_TRUE(world->run_until_state("killed", "running"));
+  world->loop.run_for(seconds(2));
+  world->agents.crash(*world->agents.of(0), "was killed by SIGKILL");
+  expect_end("killed", "succeeded");
+  EXPECT_EQ(printed.size(), 4u);
+  expect_all_here();
+  expect_nothing_left_on_hosts();
+}
+
+TEST_F(SentOutput, WhatAKilledAgentMayHaveLeftIsSaidWithItsPlace) {
+  script([](const Launch&) { return Program{minutes(60)}; });
+  const JobId id = submit(job_spec("killed"));
+  ASSERT_TRUE(world->run_until_state("killed", "running"));
+  world->loop.run_for(seconds(2));
+  world->agents.crash(*world->agents.of(0), "was killed by SIGKILL");
+  expect_end("killed", "failed");
+  EXPECT_THAT(world->view("killed").troubles, testing::Contains(HasSubstr("jobs/" + id.text())));
+}
+
+TEST_F(SentOutput, AnEndThatNobodyHeardOfIsKept) {
+  script([](const Launch&) { return Program{std::chrono::hours(1)}; });
+  submit(job_spec("unheard"));
+  ASSERT_TRUE(world->run_until_state("unheard", "running"));
+  world->loop.run_for(seconds(1));
+  const int64_t away = *world->agents.of(0);
+  world->network.keep_apart(away, true);
+  world->loop.run_for(std::chrono::hours(27));
+  world->network.keep_apart(away, false);
+  expect_end("unheard", "succeeded");
+  EXPECT_EQ(launches(), 1u);
+  expect_all_here();
 }
 
 TEST_F(SentOutput, ARemovedJobWaitsForNothing) {

@@ -66,6 +66,7 @@ class World {
   bool has_controller() const { return controller_ != nullptr && !dying_; }
   bool controller_left() const { return left_; }  // by itself
   Controller& controller() { return *controller_; }
+  const FakeBackend& backend() const { return *backend_; }
   // The host of controller and store goes down; agents live on.
   void lose_controller_host();
   // The same without a word to anybody on its links, nor a turn.

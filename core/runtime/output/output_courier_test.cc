@@ -105,6 +105,22 @@ TEST_F(OutputCourierTest, a_disk_that_forgot_is_given_it_once_more) {
   EXPECT_EQ(here("1/r.out"), std::string(200'000, 'a') + "b");
 }
 
+// Once nothing was asked for again, for ever, and the window stayed full.
+TEST_F(OutputCourierTest, what_was_asked_for_again_behind_a_lost_link_is_asked_for_anew) {
+  print("1/r.out", std::string(200'000, 'a'));
+  deliver();
+  here_.files["1/r.out"].bytes.resize(70'000);
+  mirror_.emplace(here_, 1000);
+  print("1/r.out", "b");
+  ASSERT_TRUE(hear(sent_.front()).answer->again);  // it does not arrive
+  sent_.clear();
+  mirror_->linked([](const OutputFile& file) { return file.index == kOut.index; });
+  courier_.connect(true);
+  courier_.pump();
+  deliver();
+  EXPECT_EQ(here("1/r.out"), std::string(200'000, 'a') + "b");
+}
+
 TEST_F(OutputCourierTest, a_full_disk_is_said_once_and_nothing_is_lost) {
   here_.full = true;
   print("1/r.out", std::string(300'000, 'a'));

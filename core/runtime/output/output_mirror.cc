@@ -46,13 +46,14 @@ OutputMirror::Heard OutputMirror::heard(const OutputBytes& bytes) {
   }
   file.waits = false;
   const uint64_t known = file.size - bytes.offset;
-  if (known < bytes.bytes.size()) {
+  const bool wrote = known < bytes.bytes.size();
+  if (wrote) {
     const Status written = keeper_.append(file.path, std::string_view(bytes.bytes).substr(known));
     if (!written.ok()) return failed(bytes.file, file, written);
     file.size = bytes.offset + bytes.bytes.size();
   }
   if (std::exchange(file.failed, false)) told_ = false;
-  return {OutputTaken{bytes.file, file.size, false}, ""};
+  return {OutputTaken{bytes.file, file.size, false}, "", wrote};
 }
 
 // A part of it may have been written.
@@ -64,6 +65,12 @@ OutputMirror::Heard OutputMirror::failed(const OutputFile& name, File& file, con
   const char* which = name.stream == OutputStream::out ? "output" : "error output";
   return {std::nullopt, std::string("what ranks print waits on their hosts, since their ") + which +
                             " cannot be kept here: " + why.message()};
+}
+
+void OutputMirror::linked(const std::function<bool(const OutputFile&)>& of) {
+  for (auto& [name, file] : files_) {
+    if (!file.failed && of(name)) file.waits = false;
+  }
 }
 
 OutputMirror::Beat OutputMirror::beat(TimePoint now) {

@@ -5,6 +5,7 @@
 // It holds no bytes: what cannot be written is asked for again. It trusts no offset. Loop thread only.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,9 +35,13 @@ class OutputMirror {
   struct Heard {
     std::optional<OutputTaken> answer;
     std::string trouble;  // a sentence, each trouble of a file once
+    bool wrote = false;
   };
   // Of a file that was added. not_found …: never; what makes no sense is dropped.
   Heard heard(const OutputBytes& bytes);
+
+  // Whose files `of` tells has a new link: what was asked for again on the last may not have arrived there.
+  void linked(const std::function<bool(const OutputFile&)>& of);
 
   struct Beat {
     std::vector<OutputTaken> again;  // what could not be written is tried anew
