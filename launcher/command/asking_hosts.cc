@@ -25,7 +25,7 @@ void AskingHosts::visit(const std::set<std::string>& hosts) {
     listed.back().name = host;
   }
   tour_ = std::make_unique<HostTour>(
-      loop_, std::move(*access), std::move(listed), true,
+      loop_, std::move(*access), std::move(listed), true, HostTour::Depth::machine,
       HostTour::Handlers{[this](const HostReport& report) { visited(report); },
                          [this](const std::string& host) { presenter_.remark(host + " asks:"); },
                          // We are inside one of its turns.
