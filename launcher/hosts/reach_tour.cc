@@ -15,7 +15,6 @@ namespace {
 constexpr size_t kAtOnce = 8;  // as HostTour
 constexpr size_t kAllPairs = 32;
 constexpr size_t kLongestLine = 4096;
-constexpr Duration kPatience = std::chrono::seconds(30);
 constexpr Duration kGoodbye = std::chrono::seconds(2);
 
 }  // namespace
@@ -28,12 +27,13 @@ struct ReachTour::Visit {
         HostSession::Handlers{[this](HostArrival came) { arrived(std::move(came)); },
                               [this](const HelperEnd&) { ended(); },
                               [this](const ssh::SshTrouble& trouble) { tour.failed(index, trouble.sentence); }});
-    deadline = tour.loop_.at(tour.loop_.now() + kPatience,
-                             [this] { tour.failed(index, "it said nothing for " + humane_duration(kPatience)); });
+    deadline = tour.loop_.at(tour.loop_.now() + tour.patience_,
+                             [this] { tour.failed(index, "it said nothing for " + humane_duration(tour.patience_)); });
   }
   ~Visit() { tour.loop_.cancel(deadline); }
 
   void arrived(HostArrival came) {
+    if (finished) return;  // given up
     arrival = std::move(came);
     --tour.arriving_;
     in = true;
@@ -96,6 +96,12 @@ struct ReachTour::Visit {
     tour.settled();
   }
 
+  // Whoever has not come is not to come any more. In a later turn: the session may be the one that speaks.
+  void give_up() {
+    finish();
+    if (!in) deadline = tour.loop_.at(tour.loop_.now(), [this] { session.reset(); });
+  }
+
   ReachTour& tour;
   const size_t index;
   HostArrival arrival;
@@ -112,11 +118,12 @@ struct ReachTour::Visit {
 };
 
 ReachTour::ReachTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ReachHost> hosts,
-                     std::function<void()> over)
+                     std::function<void()> over, Duration patience)
     : loop_(loop),
       access_(std::move(access)),
       hosts_(std::move(hosts)),
       over_(std::move(over)),
+      patience_(patience),
       visits_(hosts_.size()) {
   go_on();
 }
@@ -146,7 +153,7 @@ void ReachTour::failed(size_t index, const std::string& why) {
   if (!visit.in) --arriving_;
   const bool listened = !visit.port.empty();
   visit.port.clear();
-  visit.finish();
+  visit.give_up();
   if (!listened) listens(index);
   go_on();
 }

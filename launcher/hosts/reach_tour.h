@@ -26,9 +26,9 @@ struct Blocked {
 
 class ReachTour {
  public:
-  // `over` runs once, in a later turn; blocked() is whole then.
+  // `over` runs once, in a later turn; blocked() is whole then. `patience`: with a host that says nothing.
   ReachTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ReachHost> hosts,
-            std::function<void()> over);
+            std::function<void()> over, Duration patience = std::chrono::seconds(30));
   ~ReachTour();
 
   const std::vector<Blocked>& blocked() const { return blocked_; }
@@ -47,6 +47,7 @@ class ReachTour {
   const std::shared_ptr<const HostAccess> access_;
   const std::vector<ReachHost> hosts_;
   std::function<void()> over_;
+  const Duration patience_;
   std::vector<std::unique_ptr<Visit>> visits_;
   std::vector<Blocked> blocked_;
   size_t next_ = 0;

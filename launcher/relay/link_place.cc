@@ -22,6 +22,7 @@ namespace muster {
 namespace {
 
 constexpr size_t kJobLength = 26;
+constexpr size_t kTextLength = 64;
 constexpr int kTries = 200;
 constexpr int kTryEveryMs = 10;
 constexpr time_t kYoung = 60;  // its relay may still be about to lock it
@@ -49,8 +50,30 @@ void end_holder(int file, int signal) {
   if (fcntl(file, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK && holder.l_pid > 0) kill(holder.l_pid, signal);
 }
 
-void write_over(int file, const std::string& text) {
-  if (ftruncate(file, 0) != 0 || pwrite(file, text.data(), text.size(), 0) < 0) return;  // a full disk: nobody is told
+// Always of one length, so that only the first needs room on the disk, and none leaves the file empty.
+bool write_over(int file, std::string text) {
+  text.resize(kTextLength, ' ');
+  return pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+}
+
+LinkPlace place_of(const std::filesystem::path& socket) {
+  return {socket.parent_path(), socket.stem().string().substr(5)};
+}
+
+// An agent whose lock's file a cleaner of /tmp has removed has it still. Its path in /proc, which opens that very file.
+std::optional<std::string> stdin_of_agent(const LinkPlace& place) {
+  using namespace std::string_literals;
+  const std::string called = "\0agent\0--socket\0"s + place.socket() + "\0"s;
+  for (const pid_t each : all_processes()) {
+    const std::string process = "/proc/" + std::to_string(each);
+    std::error_code error;
+    struct stat info {};
+    if (stat(process.c_str(), &info) != 0 || info.st_uid != geteuid()) continue;
+    if (!read_small_file(process + "/cmdline").value_or("").ends_with(called)) continue;
+    if (std::filesystem::read_symlink(process + "/fd/0", error) == place.lock() + " (deleted)")
+      return process + "/fd/0";
+  }
+  return std::nullopt;
 }
 
 bool is_free(int file) {
@@ -76,8 +99,13 @@ void LinkPlace::remove() const {
 
 Result<std::optional<AgentLock>> AgentLock::open(const LinkPlace& place, bool make) {
   const std::string path = place.lock();
-  UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0), 0600));
-  if (!file.valid() && errno == ENOENT) return std::optional<AgentLock>();
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  if (!file.valid() && errno == ENOENT) {
+    if (const auto theirs = stdin_of_agent(place)) file = UniqueFd(::open(theirs->c_str(), O_RDWR | O_CLOEXEC));
+    if (file.valid()) return std::optional<AgentLock>(AgentLock(std::move(file), path));
+    if (!make) return std::optional<AgentLock>();
+    file = UniqueFd(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT, 0600));
+  }
   if (!file.valid()) return errno_status(errno, "open " + path);
   return std::optional<AgentLock>(AgentLock(std::move(file), path));
 }
@@ -91,14 +119,15 @@ UniqueFd AgentLock::take() const {
   return theirs;
 }
 
-void AgentLock::tell_guardian(pid_t guardian) const {
-  write_over(file_.get(), std::to_string(guardian) + " " + std::to_string(start_ticks(guardian).value_or(0)));
+Status AgentLock::reserve() const {
+  return write_over(file_.get(), "") ? Status() : errno_status(errno, "write " + path_);
 }
 
 std::string AgentLock::text() const {
-  std::array<char, 64> text{};
+  std::array<char, kTextLength> text{};
   const ssize_t length = pread(file_.get(), text.data(), text.size(), 0);
-  return {text.data(), static_cast<size_t>(std::max<ssize_t>(length, 0))};
+  const std::string_view all(text.data(), static_cast<size_t>(std::max<ssize_t>(length, 0)));
+  return std::string(all.substr(0, all.find_last_not_of(' ') + 1));
 }
 
 pid_t AgentLock::guardian() const {
@@ -133,11 +162,24 @@ Result<RelayCharge> RelayCharge::take(const LinkPlace& place) {
 
 bool is_link(const std::string& socket) { return std::filesystem::path(socket).stem().string().starts_with("link-"); }
 
+void enter_link_place(const std::string& socket) {
+  const pid_t self = getpid();
+  if (is_link(socket))
+    write_over(STDIN_FILENO, std::to_string(self) + " " + std::to_string(start_ticks(self).value_or(0)));
+}
+
+void refresh_link_place(const std::string& socket) {
+  if (!is_link(socket)) return;
+  const LinkPlace place = place_of(socket);
+  for (const std::string& path :
+       {std::filesystem::path(socket).parent_path().string(), socket, place.lock(), place.relay()})
+    utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+}
+
 void leave_link_place(const std::string& socket, int code) {
   if (!is_link(socket)) return;
-  const std::filesystem::path path = socket;
   write_over(STDIN_FILENO, "ended " + std::to_string(code));
-  LinkPlace(path.parent_path(), path.stem().string().substr(5)).remove();
+  place_of(socket).remove();
 }
 
 void remove_dead_links(const std::string& folder) {

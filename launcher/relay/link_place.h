@@ -39,15 +39,17 @@ struct LinkPlace {
 // Of an agent: its lock's file.
 class AgentLock {
  public:
-  // `make`: a new one. Nothing: there is none.
+  // `make`: a new one, unless an agent lives. Nothing: there is none. A cleaner of /tmp may have removed the file of an agent that
+  // lives: that is found all the same.
   static Result<std::optional<AgentLock>> open(const LinkPlace& place, bool make);
 
   // Whether an agent or its guardian lives.
   bool held() const;
   // What the agent is to have as its stdin: holds the lock, and lets go of it with the last process that has it. Invalid: it is held.
   UniqueFd take() const;
-  void tell_guardian(pid_t guardian) const;
-  // Who watches over it; 0: it has ended.
+  // The room for what the guardian will say, before it begins.
+  Status reserve() const;
+  // Who watches over it, once that has said so; 0: it has not, or has ended.
   pid_t guardian() const;
   // The code with which the guardian ended, once it did so in order: nothing of the node was left then.
   std::optional<int> end() const;
@@ -72,8 +74,12 @@ class RelayCharge {
 // Whether the agent that dials it has such a link.
 bool is_link(const std::string& socket);
 
-// What guardians of agents with a link do at their end; nothing where `socket` is no link's.
+// What guardians of agents with a link do at their beginning and at their end; nothing where `socket` is no link's.
+void enter_link_place(const std::string& socket);
 void leave_link_place(const std::string& socket, int code);
+
+// Cleaners of /tmp remove what nobody has touched for days: an agent does so now and then.
+void refresh_link_place(const std::string& socket);
 
 // Removes what agents left here that were killed together with their guardians.
 void remove_dead_links(const std::string& folder);

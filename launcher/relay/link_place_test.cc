@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <spawn.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -56,6 +58,36 @@ int end_of(pid_t child) {
   return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
+// A guardian, as long as it is not killed.
+pid_t guarding(const AgentLock& lock, const LinkPlace& place, const std::function<bool()>& work) {
+  return lasting([&] {
+    dup2(lock.take().get(), STDIN_FILENO);
+    enter_link_place(place.socket());
+    return work();
+  });
+}
+
+// As a full disk.
+void no_file_may_grow_beyond(rlim_t size) {
+  signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit = {size, size};
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+// What is called as an agent is, and does nothing.
+pid_t stopped_agent(UniqueFd lock, const std::string& socket) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, lock.get(), STDIN_FILENO);
+  std::string words[] = {"sh", "-c", "kill -STOP $$", "agent", "--socket", socket};
+  char* called[7] = {};
+  for (size_t i = 0; i < std::size(words); ++i) called[i] = words[i].data();
+  pid_t pid = 0;
+  EXPECT_EQ(posix_spawn(&pid, "/bin/sh", &files, nullptr, called, environ), 0);
+  posix_spawn_file_actions_destroy(&files);
+  return pid;
+}
+
 TEST(LinkTag, IsJobNodeAndSomethingRandom) {
   const auto tag = parse_link_tag(kTag);
   ASSERT_TRUE(tag);
@@ -83,21 +115,75 @@ TEST_F(LinkPlaceTest, AnAgentLivesAsLongAsAnyProcessHasItsStdin) {
 
 TEST_F(LinkPlaceTest, AGuardianIsKnownWhileItIsTheSameProcess) {
   const AgentLock lock = this->lock();
+  ASSERT_TRUE(lock.reserve().ok());
   EXPECT_EQ(lock.guardian(), 0);
-  lock.tell_guardian(getpid());
-  EXPECT_EQ(lock.guardian(), getpid());
+  const pid_t guardian = guarding(lock, place(), [] { return true; });
+  EXPECT_EQ(lock.guardian(), guardian);
+  kill(guardian, SIGKILL);
+  end_of(guardian);
+  EXPECT_EQ(lock.guardian(), 0);
   std::ofstream(place().lock()) << getpid() << " 1";
   EXPECT_EQ(lock.guardian(), 0) << "its number is another's";
 }
 
 TEST_F(LinkPlaceTest, AnEndIsInOrderOnlyWhereTheGuardianSaidSo) {
   const AgentLock lock = this->lock();
-  lock.tell_guardian(getpid());
+  ASSERT_TRUE(lock.reserve().ok());
   EXPECT_FALSE(lock.end());
   std::ofstream(place().lock()) << "ended 137";
   EXPECT_FALSE(lock.end()) << "it removes the file last";
   place().remove();
   EXPECT_EQ(lock.end(), 137);
+}
+
+TEST_F(LinkPlaceTest, AnEndNeedsNoRoomOnTheDisk) {
+  const AgentLock lock = this->lock();
+  ASSERT_TRUE(lock.reserve().ok());
+  const uintmax_t size = fs::file_size(place().lock());
+  const pid_t guardian = guarding(lock, place(), [&] {
+    const bool whole = fs::file_size(place().lock()) == size;
+    no_file_may_grow_beyond(size);
+    leave_link_place(place().socket(), 0);
+    return whole;
+  });
+  EXPECT_EQ(lock.end(), 0);
+  kill(guardian, SIGKILL);
+  end_of(guardian);
+}
+
+TEST_F(LinkPlaceTest, WithoutRoomForItsLockNoAgentBegins) {
+  const AgentLock lock = this->lock();
+  const pid_t relay = lasting([&] {
+    no_file_may_grow_beyond(0);
+    return !lock.reserve().ok();
+  });
+  kill(relay, SIGKILL);
+  end_of(relay);
+}
+
+TEST_F(LinkPlaceTest, AnAgentWhoseLockACleanerRemovedLives) {
+  std::optional<AgentLock> before = lock();
+  const pid_t agent = stopped_agent(before->take(), place().socket());
+  before.reset();
+  fs::remove(place().lock());
+  for (const bool make : {false, true}) {
+    const std::optional<AgentLock> lock = std::move(*AgentLock::open(place(), make));
+    ASSERT_TRUE(lock);
+    EXPECT_TRUE(lock->held());
+    EXPECT_FALSE(lock->take().valid()) << "never two of a tag";
+  }
+  kill(agent, SIGKILL);
+  end_of(agent);
+  EXPECT_FALSE(*AgentLock::open(place(), false));
+}
+
+TEST_F(LinkPlaceTest, CleanersSeeThatAnAgentLives) {
+  const AgentLock lock = this->lock();
+  const fs::file_time_type old = fs::file_time_type::clock::now() - std::chrono::days(20);
+  for (const std::string& path : {place().lock(), folder_}) fs::last_write_time(path, old);
+  refresh_link_place(place().socket());
+  for (const std::string& path : {place().lock(), folder_})
+    EXPECT_GT(fs::last_write_time(path), old + std::chrono::days(1));
 }
 
 TEST_F(LinkPlaceTest, ARelayTakesOverFromOneThatHangs) {

@@ -158,10 +158,10 @@ class Relay {
 Status begin_agent(const Surroundings& surroundings, const LinkPlace& place, const AgentLock& lock) {
   const UniqueFd held = lock.take();
   if (!held.valid()) return Status(Code::already_exists, "an agent of this name lives here");
-  const Result<pid_t> guardian = start_agent(surroundings, place.socket(), held);
-  if (guardian.ok()) lock.tell_guardian(*guardian);
-  if (!guardian.ok()) place.remove();
-  return guardian.status();
+  const Status room = lock.reserve();
+  const Status started = room.ok() ? start_agent(surroundings, place.socket(), held).status() : room;
+  if (!started.ok()) place.remove();
+  return started;
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ namespace {
 // What ranks get when the node is drained by a signal to its agent, or its guardian died.
 constexpr Duration kDrainGrace = std::chrono::seconds(30);
 constexpr Duration kGuardianGrace = std::chrono::seconds(2);
+constexpr Duration kRefreshEvery = std::chrono::hours(1);
 
 AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
   Random random(surroundings.seed ^ static_cast<uint64_t>(getpid()));
@@ -92,6 +93,11 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   });
   for (const int number : {SIGTERM, SIGINT})
     loop.on_signal(number, [&] { agent->drain(kDrainGrace, "asked by a signal"); });
+  const std::function<void()> refresh = [&] {
+    refresh_link_place(socket);
+    loop.at(loop.now() + kRefreshEvery, refresh);
+  };
+  refresh();
   begin(self_of(surroundings, socket));
   const CodePages code(loop);
   loop.run();
@@ -102,6 +108,7 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
 
 int agent_main(const Surroundings& surroundings, const std::string& socket) {
   std::signal(SIGHUP, SIG_IGN);
+  enter_link_place(socket);
   const int code = run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, socket, guardian_gone_fd); });
   // An agent that was killed left its sockets and pipe, and its ranks' cgroups where it had any.
   remove_worker_sockets(socket, getpid());

@@ -123,6 +123,30 @@ TEST_F(AdoptedLink, MessagesPassBothWaysAndItsEndIsHeard) {
   EXPECT_TRUE(loop_.run_until([&] { return lost == 1; }));
 }
 
+Report of_ranks(size_t ranks) {
+  Report report;
+  for (size_t i = 0; i < ranks; ++i) {
+    report.ranks.emplace_back();
+    report.ranks.back().index = static_cast<uint32_t>(i);
+    report.ranks.back().standing = Standing{"futex (futex_wait)", std::string(8 << 10, 's')};
+  }
+  return report;
+}
+
+TEST_F(AdoptedLink, ReportsOfAThousandRanksPassAndWhatIsEndlessEndsTheLink) {
+  const auto agent = hello_through(host("a1"), "");
+  ASSERT_NE(agent, nullptr);
+  agent->listen([](const CoordinatorMessage&) {}, [](const Status&) {});
+  bool lost = false;
+  size_t heard = 0;
+  arrived_[0].channel->listen([&](const AgentMessage&) { ++heard; }, [&](const Status&) { lost = true; });
+  agent->send(of_ranks(1000));
+  ASSERT_TRUE(loop_.run_until([&] { return heard == 1; }));
+  agent->send(of_ranks(3000));
+  EXPECT_TRUE(loop_.run_until([&] { return lost || heard == 2; }));
+  EXPECT_TRUE(lost);
+}
+
 TEST_F(AdoptedLink, NothingOfAControllerIsToBeReachedThere) {
   const std::string path = host("a1");
   GrpcControlClient client(loop_, path);

@@ -106,6 +106,8 @@ void apply_adopting_server_settings(grpc::ServerBuilder& builder) {
   constexpr int kPatienceMs = 10000;
   apply_server_settings(builder);
   apply_pings([&](const char* name, int value) { builder.AddChannelArgument(name, value); }, kPatienceMs);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, 2);
+  builder.SetMaxReceiveMessageSize(kMaxFarMessageBytes);
 }
 
 std::shared_ptr<grpc::ServerCredentials> server_credentials(const std::optional<TlsIdentity>& tls) {

@@ -14,6 +14,7 @@
 namespace muster {
 
 constexpr int kMaxMessageBytes = 64 << 20;       // one message, either way
+constexpr int kMaxFarMessageBytes = 16 << 20;    // of a host: reports of 1,000 ranks with their stacks are half of it
 constexpr size_t kMaxLinkQueueBytes = 64 << 20;  // waiting for one agent or coordinator; more closes the link
 constexpr size_t kFollowWindowBytes = 1 << 20;   // waiting for one viewer (port/control.h)
 constexpr size_t kMaxSentenceBytes = 64 << 10;   // of a status; the rest is cut
@@ -33,7 +34,8 @@ std::string tcp_target(const TcpTarget& target);
 void apply_server_settings(grpc::ServerBuilder& builder);
 // For a server that listens beyond this machine: peers that vanish without a word are found out.
 void apply_tcp_server_settings(grpc::ServerBuilder& builder);
-// For connections through ssh, which may be slow, and whose other end may vanish just so.
+// For connections through ssh, which may be slow, and whose other end may vanish just so. What comes over them is a host's word:
+// one has a stream and the next that takes its place, and no message makes us hold more than it ever needs.
 void apply_adopting_server_settings(grpc::ServerBuilder& builder);
 std::shared_ptr<grpc::ServerCredentials> server_credentials(const std::optional<TlsIdentity>& tls);
 
