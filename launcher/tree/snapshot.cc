@@ -70,9 +70,9 @@ Status pack(const SnapshotRequest& request, const fs::path& names, const fs::pat
   if (!packed.ok()) return packed.status();
   if (packed->exit_code == 0) return Status();
   if (again) return pack(request, names, archive, false);
-  return Status(Code::aborted,
-                "tar could not read all of " + request.folder + ", or something there changed meanwhile; what is written while jobs run "
-                                 "can be named in .musterignore");
+  return Status(Code::aborted, "tar could not read all of " + request.folder +
+                                   ", or something there changed meanwhile; what is written while jobs run "
+                                   "can be named in .musterignore");
 }
 
 void remove_unused(const std::string& archives) {

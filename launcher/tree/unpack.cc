@@ -22,9 +22,9 @@ constexpr auto kPatience = std::chrono::minutes(10);
 // Of one machine's disk: what lies there can be a copy of another's, inodes and times included, as clones of images have it.
 bool is_of_a_disk(const std::string& folder) {
   struct statfs about {};
-  constexpr std::array<decltype(about.f_type), 7> kDisks = {EXT4_SUPER_MAGIC,   XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
-                                                            OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC,     F2FS_SUPER_MAGIC,
-                                                            0x2FC12FC1};  // ZFS
+  constexpr std::array<decltype(about.f_type), 7> kDisks = {
+      EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,  BTRFS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC,
+      TMPFS_MAGIC,      F2FS_SUPER_MAGIC, 0x2FC12FC1};  // ZFS
   return statfs(folder.c_str(), &about) != 0 || std::find(kDisks.begin(), kDisks.end(), about.f_type) != kDisks.end();
 }
 
