@@ -101,6 +101,21 @@ def test_a_cut_link_loses_and_doubles_nothing(network, hosts, desk):
     expect_all(network, hosts, name)
 
 
+def test_a_host_that_is_away_while_its_gang_fails_hands_over_what_it_printed(network, hosts, desk):
+    """And is waited for, though it does not stop its ranks in time."""
+    waits = "trap 'echo ended; exit 1' TERM; echo before; while :; do sleep 0.1; done"
+    script = f"[ $MUSTER_ATTEMPT = 1 ] || exit 0; [ $MUSTER_RANK = 1 ] || {{ {waits}; }}; {GO}; exit 3"
+    name = desk.submit(script, "--restarts", "1", "--set", "restarts.grace=1s")
+    wait_for(lambda: printed(network, name, 0) == b"before\n", "the first line to be here", 60)
+    hosts[0].hang_up()
+    hosts[1].run("touch", "/tmp/go")
+    wait_for(lambda: "still stopping" in desk.muster("describe", name).stdout, lambda: f"a1 to be missed: {desk.events(name)}", 90)
+    hosts[0].serve(network.public_key)
+    finished(desk, name)
+    assert printed(network, name, 0, "--attempt", "1") == b"before\nended\n"
+    assert "was lost" not in desk.events(name)
+
+
 def test_a_follower_sees_a_line_at_once(network, hosts, desk):
     """Not timed: while its rank waits for a sign that the line was seen."""
     name = desk.submit(f"echo ready; {GO}; echo gone")
