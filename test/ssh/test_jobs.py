@@ -75,7 +75,7 @@ def test_a_job_stops_everywhere(network, hosts, desk):
 def test_a_link_that_is_cut_comes_back_and_ranks_go_on(network, hosts, desk):
     name = desk.submit(LASTING)
     desk.wait_until(name, "running")
-    before = ranks_on(hosts[0], "/tmp/go")
+    before = wait_for(lambda: ranks_on(hosts[0], "/tmp/go"), "a rank on a1", 60)
     hosts[0].hang_up()
     desk.wait_for_event(name, "the link to a1 is lost: nobody listens there for ssh")
     assert before[0] in ranks_on(hosts[0], "/tmp/go")
@@ -88,7 +88,7 @@ def test_a_link_that_is_cut_comes_back_and_ranks_go_on(network, hosts, desk):
 def test_a_killed_controller_is_followed_by_one_that_finds_its_hosts(network, hosts, desk):
     name = desk.submit(LASTING)
     desk.wait_until(name, "running")
-    before = ranks_on(hosts[0], "/tmp/go")
+    before = wait_for(lambda: ranks_on(hosts[0], "/tmp/go"), "a rank on a1", 60)
     desk.kill_controller()
     desk.wait_for_event(name, "a new controller took the job over")
     assert before[0] in ranks_on(hosts[0], "/tmp/go")
@@ -100,9 +100,9 @@ def test_a_killed_controller_is_followed_by_one_that_finds_its_hosts(network, ho
 def test_an_agent_that_is_killed_with_its_guardian_is_replaced_and_leaves_nothing(network, hosts, desk):
     name = desk.submit(LASTING, "--restarts", "1")
     desk.wait_until(name, "running")
-    before = ranks_on(hosts[0], "/tmp/go")
+    before = wait_for(lambda: ranks_on(hosts[0], "/tmp/go"), "a rank on a1", 60)
     hosts[0].run("kill", "-9", *ranks_on(hosts[0], " agent --socket"))
     wait_for(lambda: ranks_on(hosts[0], "/tmp/go") not in ([], before), "another rank on a1", 60)
-    assert not set(before) & set(ranks_on(hosts[0], "/tmp/go"))
+    assert before[0] not in ranks_on(hosts[0], "/tmp/go")
     let_go(hosts[:2])
     desk.wait_until(name, "succeeded")

@@ -93,7 +93,7 @@ def test_a_connection_that_hangs_holds_nobody_up_for_long(network, hosts, desk):
 def test_a_master_that_is_killed_is_a_link_that_is_lost(network, hosts, desk):
     name = desk.submit(LASTING)
     desk.wait_until(name, "running")
-    before = relays(hosts[0])
+    before = wait_for(lambda: relays(hosts[0]), "a relay on a1", 60)
     network.here.run("kill", "-9", *masters(network))
     wait_for(lambda: relays(hosts[0]) not in ([], before), "another relay on a1", 60)
     let_go(hosts[:2])
@@ -136,7 +136,7 @@ def test_a_host_that_restarts_begins_the_next_attempt(network, hosts, desk):
 def test_a_key_that_is_removed_between_attempts_is_waited_for(network, hosts, desk):
     name = desk.submit(LASTING, "--restarts", "1")
     desk.wait_until(name, "running")
-    before = ranks_on(hosts[0], "/tmp/go")
+    before = wait_for(lambda: ranks_on(hosts[0], "/tmp/go"), "a rank on a1", 60)
     hosts[0].write("/run/authorized", "")
     network.here.run("sh", "-c", "rm /tmp/muster-*/ssh-*")
     hosts[0].run("kill", "-9", *ranks_on(hosts[0], " agent --socket"))
@@ -152,7 +152,7 @@ def test_a_key_that_is_removed_between_attempts_is_waited_for(network, hosts, de
 def test_a_host_key_that_changed_is_refused_and_said(network, hosts, desk):
     name = desk.submit(LASTING)
     desk.wait_until(name, "running")
-    before = relays(hosts[0])
+    before = wait_for(lambda: relays(hosts[0]), "a relay on a1", 60)
     usual = hosts[0].file("/run/host_key").read_text()
     run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", hosts[0].folder / "another_key")
     hosts[0].hang_up()
