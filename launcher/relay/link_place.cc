@@ -160,6 +160,18 @@ Result<RelayCharge> RelayCharge::take(const LinkPlace& place) {
   return Status(Code::unavailable, "the relay that was here before does not end");
 }
 
+bool another_lives(const std::string& folder, const LinkTag& tag) {
+  const std::string alike = "link-" + tag.job.text() + "-" + std::to_string(tag.node) + "-";
+  std::error_code error;
+  for (std::filesystem::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+    const std::string stem = each->path().stem();
+    if (each->path().extension() != ".lock" || !stem.starts_with(alike) || stem == "link-" + tag.text) continue;
+    const auto lock = AgentLock::open(LinkPlace(folder, stem.substr(std::string("link-").size())), false);
+    if (lock.ok() && *lock && (*lock)->held()) return true;
+  }
+  return false;
+}
+
 bool is_link(const std::string& socket) { return std::filesystem::path(socket).stem().string().starts_with("link-"); }
 
 void enter_link_place(const std::string& socket) {

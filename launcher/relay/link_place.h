@@ -36,6 +36,9 @@ struct LinkPlace {
   const std::string stem;
 };
 
+// Whether an agent lives of the same job and node by another tag: what runs there may be its own.
+bool another_lives(const std::string& folder, const LinkTag& tag);
+
 // Of an agent: its lock's file.
 class AgentLock {
  public:

@@ -113,6 +113,20 @@ TEST_F(LinkPlaceTest, AnAgentLivesAsLongAsAnyProcessHasItsStdin) {
   EXPECT_FALSE(lock.held());
 }
 
+TEST_F(LinkPlaceTest, AnotherAgentOfTheNodeIsSeenWhileItLives) {
+  const LinkTag before = *parse_link_tag(kTag);
+  const LinkTag now = *parse_link_tag("abcdefghijklmnopqrstuvwxyz-3-zz");
+  EXPECT_FALSE(another_lives(folder_, before));
+  const AgentLock lock = std::move(**AgentLock::open(LinkPlace(folder_, now.text), true));
+  {
+    const UniqueFd stdin_of_it = lock.take();
+    EXPECT_TRUE(another_lives(folder_, before));
+    EXPECT_FALSE(another_lives(folder_, now)) << "it is no other";
+    EXPECT_FALSE(another_lives(folder_, *parse_link_tag("abcdefghijklmnopqrstuvwxyz-33-zz"))) << "another node's";
+  }
+  EXPECT_FALSE(another_lives(folder_, before));
+}
+
 TEST_F(LinkPlaceTest, AGuardianIsKnownWhileItIsTheSameProcess) {
   const AgentLock lock = this->lock();
   ASSERT_TRUE(lock.reserve().ok());

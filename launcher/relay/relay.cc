@@ -56,6 +56,8 @@ Result<UniqueFd> listen_at(const std::string& path) {
 void sweep_after(const LinkPlace& place, const LinkTag& tag, const std::string& folder) {
   place.remove();
   remove_stale_sockets(folder);
+  // A late answer about an agent of before, whose node runs again.
+  if (another_lives(folder, tag)) return;
   AsioLoop loop;
   NullLog log;
   LinuxProcessHost host(loop, log, Orphans::ignored, std::nullopt);
