@@ -58,7 +58,7 @@ def test_a_host_is_logged_in_to_once_for_all_and_a_while_later_nothing_is_left(n
         took.append(round(time.monotonic() - began, 2))
         assert done.returncode == 0, done.stderr
     print("seconds a job took:", took)
-    assert [logins(host) - old for host, old in zip(hosts, before, strict=True)] == [1, 1, 0]
+    assert [logins(host) - old for host, old in zip(hosts, before, strict=True)] == [1, 1] + [0] * (len(hosts) - 2)
     assert len(masters(network)) == 2
     wait_for(lambda: not masters(network), "connections that nobody uses to end", 120)
     assert "ssh-" not in network.here.run("sh", "-c", "ls /tmp/muster-*")
