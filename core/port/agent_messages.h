@@ -105,7 +105,6 @@ struct Hello {
   std::string snapshot;  // the coordinator's last (at most 64 KiB), given back
   std::optional<HostOffer> offer;
   std::string warm;  // unbound again after a job: what it keeps warm for the next, "train.py"
-  std::string door;  // by which name it dialled: that of the socket's file, which tells who started it there
   bool operator==(const Hello&) const = default;
 };
 

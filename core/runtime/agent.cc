@@ -83,7 +83,6 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   hello.report = report();
   hello.snapshot = snapshot_;
   if (!bind_) hello.warm = self_.warm;
-  hello.door = self_.door;
   channel_->send(hello);
   if (host_output_) host_output_->connect(channel_.get());
 }

@@ -56,7 +56,6 @@ struct AgentSelf {
   std::string binary_hash;
   std::string warm;    // of one that had a job before: what it keeps for the next
   std::string folder;  // muster's own here, which relative paths are meant from
-  std::string door;    // the name of the socket that it dials
   // For jobs of another machine (Bind::own_environment): what ranks begin with here, and the NIC of each of our addresses.
   std::map<std::string, std::string> environment;
   std::map<std::string, std::string> nics;

@@ -47,7 +47,6 @@ AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
   self.host = host_name();
   self.binary_hash = binary_hash(surroundings);
   self.folder = host_folder(surroundings);
-  self.door = std::filesystem::path(socket).stem();
   if (is_link(socket)) {
     self.environment = surroundings.environment;
     self.nics = nics_by_address();

@@ -143,7 +143,6 @@ wire::Hello wire_hello(const Hello& value) {
   message.set_snapshot(value.snapshot);
   if (value.offer) *message.mutable_offer() = wire_offer(*value.offer);
   message.set_warm(value.warm);
-  message.set_door(value.door);
   return message;
 }
 
@@ -161,7 +160,6 @@ Hello hello_from(const wire::Hello& message, Status& trouble) {
   value.snapshot = message.snapshot();
   if (message.has_offer()) value.offer = offer_from(message.offer());
   value.warm = message.warm();
-  value.door = message.door();
   return value;
 }
 

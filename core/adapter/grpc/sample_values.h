@@ -163,8 +163,8 @@ class Sampler {
     all(a, b);
   }
   void fill(Hello& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l);
   }
   void fill(HostOffer& v) {
     auto& [a, b, c, d, e, f, g, h] = v;
