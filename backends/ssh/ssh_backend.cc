@@ -18,10 +18,6 @@ constexpr Duration kLeaveGrace = std::chrono::seconds(45);
 constexpr Duration kPatienceToEnd = std::chrono::minutes(10);
 constexpr size_t kTagLetters = 13;  // of 5 bits
 
-std::string sentence_of(const HostTrouble& trouble) {
-  return trouble.sentence + (trouble.next.empty() ? "" : "; " + trouble.next);
-}
-
 struct Token {
   std::string host;
   std::string tag;

@@ -9,6 +9,10 @@
 
 namespace muster {
 
+// Below muster's own folder on a host: a folder for each job by its id, where its code was unpacked and its ranks begin.
+inline constexpr const char* kCodeFolder = "code";
+inline std::string code_folder_of(const std::string& job) { return std::string(kCodeFolder) + "/" + job; }
+
 // What a job's ranks find as their working folder where they do not have the submitting machine's.
 struct JobCode {
   std::string hash;    // of the snapshot's archive; empty: none was taken, they have the folder

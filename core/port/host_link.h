@@ -28,6 +28,11 @@ struct HostTrouble {
   bool asks = false;     // somebody at a terminal could answer what ssh asked
 };
 
+// "its host key is not known here; ssh a1"
+inline std::string sentence_of(const HostTrouble& trouble) {
+  return trouble.sentence + (trouble.next.empty() ? "" : "; " + trouble.next);
+}
+
 struct HostLinkEnd {
   int code = 0;      // of the program there; 255: ssh's own
   std::string said;  // the last line it said; may be empty

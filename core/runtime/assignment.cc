@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/model/carried_variables.h"
+#include "core/model/code_order.h"
 
 namespace muster {
 namespace {
@@ -128,7 +129,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.settings = secrets.settings;
   // Relative: below the folder of muster's on the host (launcher/tree/unpack.h).
   const bool travels = !submission.code_hash.empty();
-  bind.workdir = travels ? "code/" + submission.id.text() : submission.spec.workdir;
+  bind.workdir = travels ? code_folder_of(submission.id.text()) : submission.spec.workdir;
   bind.address = terms.address;
   bind.linger = terms.linger;
   bind.lease = terms.lease;

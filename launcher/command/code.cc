@@ -57,7 +57,8 @@ Status become_tar(const Surroundings& surroundings, const std::string& base, con
 }
 
 Status pack(const Surroundings& surroundings, const FetchOrder& order) {
-  const std::string base = order.job.empty() ? order.folder : host_folder(surroundings) + "/code/" + order.job;
+  const std::string base =
+      order.job.empty() ? order.folder : host_folder(surroundings) + "/" + code_folder_of(order.job);
   for (const std::string& path : order.paths) {
     std::error_code error;
     if (path.starts_with('/'))

@@ -13,8 +13,6 @@
 namespace muster {
 namespace {
 
-// sshd turns the eleventh of those away that are not let in yet (MaxStartups, sshd_config(5)); hosts may share one.
-constexpr size_t kAtOnce = 8;
 constexpr size_t kMostAnswer = 256 << 10;
 constexpr Duration kPatience = std::chrono::seconds(30);
 
@@ -125,7 +123,7 @@ HostTour::HostTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::
 HostTour::~HostTour() = default;
 
 void HostTour::go_on() {
-  while (under_way_ < kAtOnce && next_ < reports_.size()) begin(next_++, false);
+  while (under_way_ < kHostsAtOnce && next_ < reports_.size()) begin(next_++, false);
   if (under_way_ > 0) return;
   if (to_ask_.empty()) return handlers_.over();
   const size_t index = to_ask_.extract(to_ask_.begin()).value();

@@ -12,7 +12,6 @@
 namespace muster {
 namespace {
 
-constexpr size_t kAtOnce = 8;  // as HostTour
 constexpr size_t kAllPairs = 32;
 constexpr size_t kLongestLine = 4096;
 constexpr Duration kGoodbye = std::chrono::seconds(2);
@@ -131,7 +130,7 @@ ReachTour::ReachTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std
 ReachTour::~ReachTour() { loop_.cancel(goodbye_); }
 
 void ReachTour::go_on() {
-  while (arriving_ < kAtOnce && next_ < hosts_.size()) {
+  while (arriving_ < kHostsAtOnce && next_ < hosts_.size()) {
     ++arriving_;
     visits_[next_] = std::make_unique<Visit>(*this, next_);
     ++next_;

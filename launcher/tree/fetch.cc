@@ -96,9 +96,7 @@ struct Outcome {
 };
 
 Status status_of(const std::string& host, const Outcome& outcome) {
-  if (outcome.trouble)
-    return Status(Code::unavailable, host + ": " + outcome.trouble->sentence +
-                                         (outcome.trouble->next.empty() ? "" : "; " + outcome.trouble->next));
+  if (outcome.trouble) return Status(Code::unavailable, host + ": " + sentence_of(*outcome.trouble));
   const std::string said = ssh::last_words(outcome.end->errors);
   // tar's own 1: a file changed while it was read, as those of a job that runs do.
   const bool came = outcome.end->code == 1 && outcome.unpacked.ok();

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/adapter/linux/marked_processes.h"
+#include "core/model/code_order.h"
 
 namespace muster {
 namespace {
@@ -58,7 +59,7 @@ void remove_some(const fs::path& folder, const Goes& goes) {
 void remove_leftovers(const std::string& folder, const std::string& runtime) {
   const fs::path own(folder);
   remove_some(own / "trees", [](const fs::path& archive) { return is_old(archive, kArchivesKept); });
-  for (const char* kind : {"code", "jobs"}) {
+  for (const char* kind : {kCodeFolder, "jobs"}) {
     remove_some(own / kind, [&](const fs::path& job) {
       return is_old_throughout(job, kJobsKept) && !is_in_use(job.filename(), runtime);
     });

@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 
+#include "core/adapter/ssh/code_delivery.h"
 #include "core/adapter/ssh/packed_program.h"
 #include "launcher/run_program.h"
 
@@ -31,10 +32,8 @@ bool is_of_a_disk(const std::string& folder) {
 // A folder that both machines mount has the same inode and was changed at the same time.
 bool is_the_same_folder(const CodeOrder& order) {
   if (is_of_a_disk(order.folder)) return false;
-  struct stat here {};
-  if (stat(order.folder.c_str(), &here) != 0 || !S_ISDIR(here.st_mode)) return false;
-  const int64_t changed = here.st_ctim.tv_sec * int64_t{1'000'000'000} + here.st_ctim.tv_nsec;
-  return here.st_ino == order.inode && changed == order.changed_nanos;
+  CodeOrder here = order;
+  return mark_folder(here) && here == order;
 }
 
 Status failed(const std::string& what, const std::error_code& error) {
@@ -86,7 +85,7 @@ Status unpack_archive(const Surroundings& surroundings, const fs::path& archive,
 Status unpack(const Surroundings& surroundings, const std::string& folder, const CodeOrder& order,
               const ReceiveArchive& receive) {
   const fs::path trees = fs::path(folder) / "trees";
-  const fs::path work = fs::path(folder) / "code";
+  const fs::path work = fs::path(folder) / kCodeFolder;
   std::error_code error;
   for (const fs::path& made : {trees, work}) {
     fs::create_directories(made, error);

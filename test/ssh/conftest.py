@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from hosts import Network
+from hosts import Network  # first: it knows where `waiting` is
+
+from desk import Desk, left_in_folders
+from waiting import wait_for
 
 
 def pytest_collection_modifyitems(items):
@@ -47,3 +50,13 @@ def torch(network):
     yield packages
     for world in (network.here, *network.hosts):
         world.run("umount", "--lazy", folder)  # warm parents may have it
+
+
+@pytest.fixture
+def desk(network, hosts):
+    desk = Desk(network)
+    yield desk
+    desk.end()
+    for host in hosts:
+        wait_for(lambda host=host: host.processes() == [], lambda host=host: f"nothing to run on {host.name}: {host.processes()}", 60)
+        wait_for(lambda host=host: left_in_folders(host) == [], lambda host=host: f"nothing to lie on {host.name}: {left_in_folders(host)}", 10)

@@ -61,3 +61,8 @@ def ranks_on(host, words):
 def left_in_folders(host):
     """Files of links, agents and ranks that should have gone."""
     return host.run("sh", "-c", "find /tmp/muster-[0-9]* -mindepth 1 2>/dev/null || true").split()
+
+
+def let_go(hosts):
+    for host in hosts:
+        host.run("touch", "/tmp/go")

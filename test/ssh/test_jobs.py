@@ -1,27 +1,10 @@
 """Jobs on hosts, over a real sshd: they run, end, restart and stop there, whatever happens to links and controllers, and leave nothing."""
 
-import pytest
-
-from desk import Desk, left_in_folders, ranks_on
+from desk import let_go, ranks_on
 from waiting import wait_for
 
 # A rank that runs until its test says so.
 LASTING = "while [ ! -e /tmp/go ]; do sleep 0.1; done; echo went $MUSTER_RANK"
-
-
-@pytest.fixture
-def desk(network, hosts):
-    desk = Desk(network)
-    yield desk
-    desk.end()
-    for host in hosts:
-        wait_for(lambda host=host: host.processes() == [], lambda host=host: f"nothing to run on {host.name}: {host.processes()}", 60)
-        wait_for(lambda host=host: left_in_folders(host) == [], lambda host=host: f"nothing to lie on {host.name}: {left_in_folders(host)}", 10)
-
-
-def let_go(hosts):
-    for host in hosts:
-        host.run("touch", "/tmp/go")
 
 
 def test_a_rank_on_each_host_and_what_they_print_is_here(network, hosts, desk):

@@ -6,27 +6,12 @@ import time
 import pexpect
 import pytest
 
-from desk import Desk, left_in_folders, ranks_on
+from desk import let_go, ranks_on
 from hosts import run
 from waiting import wait_for
 
 LASTING = "while [ ! -e /tmp/go ]; do sleep 0.1; done; echo went $MUSTER_RANK"
 TWO = ["--backend", "ssh", "--hosts", "a1,a2", "--workdir", "/"]
-
-
-@pytest.fixture
-def desk(network, hosts):
-    desk = Desk(network)
-    yield desk
-    desk.end()
-    for host in hosts:
-        wait_for(lambda host=host: host.processes() == [], lambda host=host: f"nothing to run on {host.name}: {host.processes()}", 60)
-        wait_for(lambda host=host: left_in_folders(host) == [], lambda host=host: f"nothing to lie on {host.name}: {left_in_folders(host)}", 10)
-
-
-def let_go(hosts):
-    for host in hosts:
-        host.run("touch", "/tmp/go")
 
 
 def masters(network):

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,6 +20,14 @@ constexpr size_t kMostAnswer = 4096;
 constexpr Duration kPatience = std::chrono::minutes(10);
 
 }  // namespace
+
+bool mark_folder(CodeOrder& order) {
+  struct stat folder {};
+  if (stat(order.folder.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode)) return false;
+  order.inode = folder.st_ino;
+  order.changed_nanos = folder.st_ctim.tv_sec * int64_t{1'000'000'000} + folder.st_ctim.tv_nsec;
+  return true;
+}
 
 CodeDelivery::CodeDelivery(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host,
                            const CodeOrder& order, std::string archive, std::function<void()> let_in, Done done)

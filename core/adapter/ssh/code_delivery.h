@@ -13,6 +13,10 @@
 
 namespace muster {
 
+// By what a host knows the folder of an order on a disk that both mount: its inode, and when it was changed. False: there is no such
+// folder here.
+bool mark_folder(CodeOrder& order);
+
 class CodeDelivery {
  public:
   // `archive`: its path here, read as it is sent. `let_in` runs once muster is there. `done` runs once, in a later turn: nothing, or why the code is not there.

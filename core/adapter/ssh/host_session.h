@@ -15,6 +15,10 @@
 
 namespace muster {
 
+// So many hosts are entered at once: sshd turns the eleventh of those away that are not let in yet (MaxStartups, sshd_config(5)), and
+// hosts may share one.
+constexpr size_t kHostsAtOnce = 8;
+
 // What is the same for all hosts.
 struct HostAccess {
   std::string ssh;                                 // the program's path

@@ -11,21 +11,13 @@
 namespace muster {
 namespace {
 
-// As HostTour has it: sshd turns those away that are too many before they are let in (MaxStartups, sshd_config(5)).
-constexpr size_t kAtOnce = 8;
-
-HostTrouble trouble_of(const ssh::SshTrouble& trouble) { return {trouble.sentence, trouble.next, trouble.asks}; }
-
 // The folder as it is now is compared: what both machines mount needs no copy.
 CodeOrder order_of(const JobId& job, const JobCode& code, const std::string& archive) {
   struct stat packed {};
-  struct stat folder {};
   CodeOrder order{job.text(), code.hash, 0, code.folder, 0, 0};
   utimensat(AT_FDCWD, archive.c_str(), nullptr, 0);  // it is in use: nobody removes it as old
   if (stat(archive.c_str(), &packed) == 0) order.archive_bytes = static_cast<uint64_t>(packed.st_size);
-  if (stat(code.folder.c_str(), &folder) != 0) return order;
-  order.inode = folder.st_ino;
-  order.changed_nanos = folder.st_ctim.tv_sec * int64_t{1'000'000'000} + folder.st_ctim.tv_nsec;
+  mark_folder(order);
   return order;
 }
 
@@ -84,7 +76,7 @@ class SshHostLinks::Link final : public Caller {
       handlers_.arrived();
     };
     heard.ended = [this](const HelperEnd& end) { handlers_.ended({end.code, ssh::last_words(end.errors)}); };
-    heard.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble_of(trouble)); };
+    heard.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble); };
     session_ =
         std::make_unique<HostSession>(all_.loop_, std::move(access), call_.host, false, call_.words, std::move(heard));
   }
@@ -106,7 +98,7 @@ class SshHostLinks::CodeOnItsWay final : public Caller {
   void call(std::shared_ptr<const HostAccess> access) override {
     const std::string archive = all_.archive_(code_.hash);
     const auto done = [this](const std::optional<ssh::SshTrouble>& trouble) {
-      if (trouble) return fail(trouble_of(*trouble));
+      if (trouble) return fail(*trouble);
       let_in();
       done_(std::nullopt);
     };
@@ -140,7 +132,7 @@ std::unique_ptr<HostLink> SshHostLinks::knock(std::unique_ptr<Caller> caller) {
 
 // In a turn of its own, as all that handlers hear.
 void SshHostLinks::knock_on() {
-  if (timer_ != 0 || waiting_.empty() || knocking_ >= kAtOnce) return;
+  if (timer_ != 0 || waiting_.empty() || knocking_ >= kHostsAtOnce) return;
   timer_ = loop_.at(loop_.now(), [this] {
     timer_ = 0;
     if (waiting_.empty()) return;

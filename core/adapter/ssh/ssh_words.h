@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/port/host_link.h"
+
 namespace muster::ssh {
 
 // What follows `ssh`. `may_ask`: somebody is there to answer its questions; else it fails instead. `socket`: of the connection that our
@@ -13,11 +15,7 @@ std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask, co
 
 constexpr int kSshFailed = 255;  // its own trouble (ssh(1), "EXIT STATUS")
 
-struct SshTrouble {
-  std::string sentence;  // why it failed: "its host key is not known here"
-  std::string next;      // what to type; may be empty
-  bool asks = false;     // somebody at a terminal could answer what it asked
-};
+using SshTrouble = HostTrouble;
 
 // The last line of what a program said on stderr, for people; may be empty.
 std::string last_words(const std::string& errors);

@@ -182,6 +182,8 @@ void Watch::give_up(const Stand& own) {
            "`) was not done";
     who = late.empty() ? ": all ranks have come to it"
                        : ": " + roster_.names_of(late) + (late.size() == 1 ? " has" : " have") + " not come to it";
+    // Who gave up a moment ago has taken its stand back, and said why before.
+    if (const auto told = published_failure()) return fail(*told);
   }
   const Status status(Code::deadline_exceeded, text + " within " + humane_duration(timeout_) + who);
   publish_failure(status);

@@ -39,5 +39,35 @@ TEST(Watch, ACallThatFollowsAQuickOneHasItsDeadline) {
   }
 }
 
+// Rank 1's deadline comes a moment before this rank's: while this one asks where the others are, it has given up, and takes back where
+// it stood.
+class GivesUpFirst final : public ThreadMeeting {
+ public:
+  GivesUpFirst(Hall& hall, uint32_t rank) : ThreadMeeting(hall, rank), hall_(hall) {}
+  Result<std::string> get(const std::string& key) override {
+    if (key == "c/at/1" && std::chrono::steady_clock::now() >= deadline) {
+      hall_.set("c/failed", std::to_string(static_cast<int>(Code::deadline_exceeded)) + " rank 2 has not come to it");
+      hall_.set(key, "|");
+    }
+    return hall_.get(key);
+  }
+  std::chrono::steady_clock::time_point deadline;  // of this rank
+
+ private:
+  Hall& hall_;
+};
+
+TEST(Watch, WhoGaveUpAMomentBeforeHasCome) {
+  Hall hall(3);
+  GivesUpFirst meeting(hall, 0);
+  const Roster roster{"world", "c", {0, 1, 2}, 0};
+  std::promise<void> interrupted;
+  Watch watch(meeting, roster, 20ms, [&] { interrupted.set_value(); });
+  meeting.deadline = std::chrono::steady_clock::now() + 20ms;
+  ASSERT_EQ(watch.enter({Call{.number = 1}}), Status());
+  ASSERT_EQ(interrupted.get_future().wait_for(20s), std::future_status::ready);
+  EXPECT_EQ(watch.failure(), Status(Code::deadline_exceeded, "rank 2 has not come to it"));
+}
+
 }  // namespace
 }  // namespace muster::worker

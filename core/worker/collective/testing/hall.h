@@ -138,7 +138,7 @@ class Hall {
   bool telling_ = false;
 };
 
-class ThreadMeeting final : public Meeting {
+class ThreadMeeting : public Meeting {
  public:
   ThreadMeeting(Hall& hall, uint32_t rank) : hall_(hall), rank_(rank) {}
   uint32_t rank() const override { return rank_; }
