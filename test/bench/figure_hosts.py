@@ -94,9 +94,12 @@ def launches(network, count, say):
 
 
 def resident(world, *words):
-    """(processes, their memory in bytes) there whose command line begins with one of the words."""
-    lines = world.run("ps", "-eo", "rss,args", "--no-headers").splitlines()
-    own = [int(rss) << 10 for rss, args in (line.split(None, 1) for line in lines) if args.rpartition("/")[2].startswith(words)]
+    """(processes, their memory in bytes) there whose command line, without its program's folder, begins with one of the words."""
+    own = []
+    for line in world.run("ps", "-eo", "rss,args", "--no-headers").splitlines():
+        rss, program, *rest = line.split()
+        if " ".join([program.rpartition("/")[2], *rest]).startswith(words):
+            own.append(int(rss) << 10)
     return len(own), sum(own)
 
 

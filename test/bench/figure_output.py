@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from figure_controller import below, wait_for
+from figure_controller import tree, wait_for
 from sides import PATIENCE, Failed, environment, in_turns, median, muster_of, run
 from table import Row, Table, duration, rate
 
@@ -51,7 +51,7 @@ def by_muster(here, muster):
     with tempfile.NamedTemporaryFile(prefix="muster-bench-") as file:
         before = cpu_with_children(controller)
         took, cpu = drained([here.muster, "run", "-n", RANKS, "--", here.programs / "spam", MEGABYTES], muster.env, file.name)
-        wait_for(lambda: len(below(controller)) == 1, "the agent's time to be its controller's")
+        wait_for(lambda: len(tree(controller)) == 1, "the agent's time to be its controller's")
         cpu += cpu_with_children(controller) - before
         state = checked(here, file.name)
     with contextlib.suppress(Failed):
