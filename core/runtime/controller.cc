@@ -283,8 +283,9 @@ Status Controller::stop(const std::string& job, int signal, Duration grace) {
     if (const Status running = refuse_running(*id); !running.ok()) return running;
     const Result<JobView> view = view_of(*id);
     const std::string state = view.ok() ? view->state : records_[*id].state;
-    return Status(Code::failed_precondition,
-                  records_[*id].name + " has already " + (state == "cancelled" ? "been cancelled" : state));
+    return Status(Code::failed_precondition, records_[*id].name + " has already " +
+                                                 (state == "cancelled" ? "been cancelled" : state) +
+                                                 "; muster describe " + records_[*id].name + " shows how");
   }
   const std::shared_ptr<Coordinator> coordinator = found->second;
   const Duration given = grace < Duration(0) ? coordinator->fold().submission().spec.timeouts.stop : grace;
