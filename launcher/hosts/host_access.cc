@@ -6,6 +6,7 @@
 #include "core/adapter/ssh/packed_program.h"
 #include "core/base/random.h"
 #include "launcher/run_program.h"
+#include "launcher/wire/paths.h"
 
 namespace muster {
 namespace {
@@ -13,12 +14,13 @@ namespace {
 const Status kNoSsh(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
 
 // Made once, when it is asked for first.
-std::function<Result<std::string>()> kept(std::function<Result<std::string>()> make) {
-  return [make = std::move(make), done = std::make_shared<std::string>()]() -> Result<std::string> {
-    if (!done->empty()) return *done;
-    const Result<std::string> made = make();
-    if (made.ok()) *done = *made;
-    return made;
+std::function<Result<PackedFiles>()> kept(std::function<Result<std::string>()> make) {
+  return [make = std::move(make), done = std::make_shared<PackedFiles>()]() -> Result<PackedFiles> {
+    if (*done) return *done;
+    Result<std::string> made = make();
+    if (!made.ok()) return made.status();
+    *done = std::make_shared<const std::string>(std::move(*made));
+    return *done;
   };
 }
 
@@ -31,13 +33,16 @@ Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surrou
   access->environment = surroundings.environment;
   // Both of the file that runs, whatever has replaced it meanwhile.
   const std::string program = "/proc/self/exe";
-  const Result<std::string> hash = ssh::content_hash(program);
+  const Result<std::string> hash = ssh::program_hash(program);
   if (!hash.ok()) return hash.status();
   access->hash = *hash;
   const Result<std::string> sockets = runtime_folder();
   if (sockets.ok()) access->masters = *sockets;
+  access->passes_on = true;
   access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
-  access->program = kept([program] { return ssh::packed(program); });
+  access->program = kept([program, folder = packed_programs(surroundings), hash = *hash] {
+    return ssh::packed_once(program, folder, hash);
+  });
   access->libraries = kept([] { return ssh::libraries_for_hosts(ssh::own_libraries()); });
   return std::shared_ptr<const HostAccess>(access);
 }
@@ -49,6 +54,7 @@ Result<std::shared_ptr<const HostAccess>> host_access_for(const HostAccess& acce
   theirs->ssh = find_program("ssh", path == environment.end() ? "" : path->second, "/");
   if (theirs->ssh.empty()) return kNoSsh;
   theirs->environment = environment;
+  theirs->passes_on = false;
   return std::shared_ptr<const HostAccess>(theirs);
 }
 

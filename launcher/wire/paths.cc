@@ -88,6 +88,8 @@ std::string lessons_folder(const Surroundings& surroundings) {
 
 std::string code_archives(const Surroundings& surroundings) { return state_folder(surroundings) + "/trees"; }
 
+std::string packed_programs(const Surroundings& surroundings) { return state_folder(surroundings) + "/packed"; }
+
 std::string host_folder(const Surroundings& surroundings) {
   const std::filesystem::path builds = std::filesystem::path(surroundings.program).parent_path().parent_path();
   const std::filesystem::path cache = builds.parent_path();

@@ -36,6 +36,9 @@ std::string lessons_folder(const Surroundings& surroundings);
 // Where snapshots of jobs' code are kept (launcher/tree/snapshot.h).
 std::string code_archives(const Surroundings& surroundings);
 
+// Where this program is kept as it travels to hosts.
+std::string packed_programs(const Surroundings& surroundings);
+
 // Where muster keeps what it needs on a host that it was copied to: the cache that its program lies in (CACHE/bin/HASH/muster), else a
 // folder beside the user's jobs; empty: there is none.
 std::string host_folder(const Surroundings& surroundings);

@@ -1,5 +1,6 @@
 """hosts: jobs on hosts over ssh, each host a network namespace with a real sshd; beside mpirun over the same ssh."""
 
+import json
 import os
 import subprocess
 import sys
@@ -8,8 +9,10 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import hosts_memory
+import hosts_restart
 from sides import Failed, in_turns, median, run
-from table import Row, Table, duration, size
+from table import Row, Table, duration
 
 TESTS = Path(__file__).parents[1]
 sys.path += [str(TESTS / "ssh"), str(TESTS / "e2e")]
@@ -20,8 +23,9 @@ from waiting import wait_for  # noqa: E402
 COUNTS = (1, 8, 32)
 ROUNDS = 5
 TRUE = "/bin/true"
-MASTERS = f"rm -rf /tmp/muster-*/cm-* && pkill -u {USER} -x ssh; true"  # connections that are kept for the next job
+MASTERS = f"pkill -9 -u {USER} -x ssh; rm -f /tmp/muster-*/ssh-*; true"  # connections that are kept for the next job
 PROBE = 64 << 20                                                        # bytes that ssh's throughput is measured with
+AT_ONCE = 8                                                              # hosts that muster enters at once
 OUTPUT_RANKS, OUTPUT_SECONDS = 32, 15
 PRINT = """import select, sys, time
 block, at = (b"x" * 99 + b"\\n") * 100, time.monotonic()
@@ -67,6 +71,12 @@ def anew(network, count):
     return muster(network, count)
 
 
+def ssh_alone(network, count):
+    """A login a host, as many at once as muster begins, and nothing else."""
+    network.here.run("sh", "-c", MASTERS)
+    return there(network, "sh", "-c", f"printf '%s\\n' {names(count).replace(',', ' ')} | xargs -P {AT_ONCE} -I HOST ssh HOST true")
+
+
 def mpi_words(count, *words):
     return ["mpirun", "--host", names(count), "-n", count, "--map-by", "node", "--wdir", "/", *words]
 
@@ -77,48 +87,30 @@ def ssh_bytes_a_second(network):
     return PROBE / max(took, 0.01)
 
 
+def first_time(network, count):
+    """Seconds of a job on hosts that have nothing of muster, and what was sent there before in bytes."""
+    forget = [(host, ("rm", "-rf", f"/home/{USER}/.cache")) for host in network.hosts]
+    for host, words in forget:
+        host.run(*words)
+    visited = json.loads(network.muster("hosts", "--hosts", names(count), "-o", "json").stdout)["hosts"]
+    for host, words in forget:
+        host.run(*words)
+    return anew(network, count), sum(host["sent_bytes"] for host in visited)
+
+
 def launches(network, count, say):
     muster(network, count)
-    sides = {"muster": lambda: anew(network, count), "again": lambda: muster(network, count), "mpirun": lambda: there(network, *mpi_words(count, TRUE))}
+    sides = {"muster": lambda: anew(network, count), "again": lambda: muster(network, count), "mpirun": lambda: there(network, *mpi_words(count, TRUE)),
+             "ssh": lambda: ssh_alone(network, count)}
     found = in_turns(ROUNDS, sides, lambda text: say(f"{count} hosts, {text}"))
     took = {side: median(times) for side, times in found.items()}
     yield Row(f"{count} hosts, command to its end, against mpirun", took["muster"], took["mpirun"], duration, 0.5, True)
+    yield Row(f"{count} hosts, command to its end, against a login a host by ssh alone", took["muster"], took["ssh"], duration)
     yield Row(f"{count} hosts, a second job, against the first", took["again"], took["muster"], duration, 0.3, True)
     yield Row(f"{count} hosts, a second job, against mpirun", took["again"], took["mpirun"], duration)
-    for host in network.hosts:
-        host.run("rm", "-rf", f"/home/{USER}/.cache")
-    first = anew(network, count)
-    bytes_sent = sum(file.stat().st_size for file in [network.here.file("/run/muster/muster")]) / 3 * count  # gzip makes a third of it
+    first, bytes_sent = first_time(network, count)
     allowed = 2 * took["muster"] + bytes_sent / ssh_bytes_a_second(network)
     yield Row(f"{count} hosts, the first time, against twice that and its bytes", first, allowed, duration, 1.0, True)
-
-
-def resident(world, *words):
-    """(processes, their memory in bytes) there whose command line, without its program's folder, begins with one of the words."""
-    own = []
-    for line in world.run("ps", "-eo", "rss,args", "--no-headers").splitlines():
-        rss, program, *rest = line.split()
-        if " ".join([program.rpartition("/")[2], *rest]).startswith(words):
-            own.append(int(rss) << 10)
-    return len(own), sum(own)
-
-
-def memory(network, count, say):
-    desk = Desk(network)
-    name = desk.submit("sleep 600", hosts=names(count))
-    desk.wait_until(name, "running", 120)
-    say(f"{count} hosts, a job that sleeps")
-    ours = resident(network.here, "muster serve")[1]
-    own = resident(network.hosts[0], "muster ")[0]
-    desk.end()
-    with subprocess.Popen(network.here.words(*mpi_words(count, "sleep", "600"), user=os.environ["SSH_TEST_UID"]), env=network.variables(),
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as rival:
-        wait_for(lambda: resident(network.hosts[-1], "sleep 600")[0] and resident(network.hosts[0], "sleep 600")[0], "mpirun's ranks", 120)
-        theirs = resident(network.here, "mpirun")[1]
-        daemons = resident(network.hosts[0], "orted")[0]
-        rival.terminate()
-    yield Row(f"{count} hosts, memory of the controller, against mpirun's", ours, theirs, size, 1.0, True)
-    yield Row(f"processes on a host beside ranks and sshd, against orted", own, daemons, lambda number: f"{number:.0f}")
 
 
 def cpu_of(world, pid):
@@ -155,7 +147,9 @@ def measure(here, say):
             rows += launches(network, count, say)
             if count == 8:
                 rows += output(network, say)
+                rows += [hosts_restart.row(network, here, Desk(network), names(count), say)] if here.torch else []
             if count == COUNTS[-1]:
-                rows += memory(network, count, say)
+                say(f"{count} hosts, a job that sleeps")
+                rows += hosts_memory.rows(network, Desk(network), names(count), mpi_words(count), wait_for)
     return Table(f"hosts: one {TRUE} a host over ssh, the program there already; medians of {ROUNDS}\n"
-                 "  rival: mpirun over the same ssh", rows)
+                 "  rival: mpirun over the same ssh, which is faster than ssh beside ssh with torchrun c10d: that imports torch first", rows)

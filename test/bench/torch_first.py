@@ -1,7 +1,8 @@
 """torch_first.py FOLDER: a gloo group and its first all_reduce, timed. With a second word: goes on until it is killed, forever with
 all_reduce, or idle.
 
-FOLDER/ATTEMPT-RANK then holds, as sides.py reads it, when this rank had torch and when it was past its first collective."""
+FOLDER/ATTEMPT-RANK then holds, as sides.py reads it, when this rank had torch, when it was past its first collective, and who it is, in
+which namespace of processes."""
 
 import os
 import signal
@@ -18,7 +19,8 @@ def write(folder, passed):
     """Under its name when it is whole: somebody waits for it."""
     path = os.path.join(folder, f"{os.environ['TORCHELASTIC_RESTART_COUNT']}-{os.environ['RANK']}")
     with open(path + ".new", "w") as file:
-        file.write(f"passed {passed}\ncalls imported {imported}\ncalls pid {os.getpid()}\n")
+        file.write(f"passed {passed}\ncalls imported {imported}\ncalls pid {os.getpid()}\n"
+                   f"calls place {os.stat('/proc/self/ns/pid').st_ino}\n")
     os.rename(path + ".new", path)
 
 

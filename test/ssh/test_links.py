@@ -57,6 +57,16 @@ def test_the_users_own_shared_connection_is_used(network, hosts, desk, own_setti
     wait_for(lambda: not masters(network), "connections that nobody uses to end", 60)
 
 
+def test_sessions_over_a_connection_bring_along_what_ssh_sends(network, hosts, desk, own_settings):
+    own_settings("Host *\n  SendEnv OWN_*\n  SetEnv ALWAYS=yes\n")
+    hosts[0].serve(network.public_key, "AcceptEnv *")
+    for _ in range(2):
+        done = network.muster("run", "-q", "--hosts", "a1", "--workdir", "/", "--", "env", more={"OWN_WAY": "here", "ANOTHERS": "x"})
+        assert done.returncode == 0, done.stderr
+        assert "OWN_WAY=here" in done.stdout and "ALWAYS=yes" in done.stdout and "ANOTHERS=" not in done.stdout
+    assert not [line for line in network.here.processes() if "ssh " in line and not line.endswith("[mux]")]
+
+
 def test_more_sessions_than_a_host_allows_a_connection(network, hosts, desk):
     hosts[0].serve(network.public_key, "MaxSessions 2")
     names = [desk.submit(LASTING, hosts="a1") for _ in range(4)]

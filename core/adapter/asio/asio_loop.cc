@@ -138,12 +138,20 @@ class SignalWatch final : public LoopWatch {
   const std::shared_ptr<Signals> signals_;
 };
 
+struct Context : boost::asio::io_context {
+  using io_context::io_context;
+  // What is waited for and what was posted is destroyed, and not run. May be called before its end.
+  using io_context::shutdown;
+};
+
 }  // namespace
 
 struct AsioLoop::Impl {
   explicit Impl(ClockSource source)
       : turns(source),
         timer_fd(context, timerfd_create(turns.clock().id(), TFD_NONBLOCK | TFD_CLOEXEC)) {}
+  // What goes with posted work may still cancel its timers.
+  ~Impl() { context.shutdown(); }
 
   std::unique_ptr<LoopWatch> watch(int fd, stream_descriptor::wait_type what, std::function<void()> ready);
   void wait_for_timers();
@@ -151,7 +159,7 @@ struct AsioLoop::Impl {
   void arm();
 
   // One thread runs it and waits for descriptors, any thread posts to it: only that part needs locks.
-  boost::asio::io_context context{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  Context context{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   Turns turns;
   TimerQueue timers;
   std::optional<TimePoint> armed;

@@ -80,6 +80,20 @@ TEST(AsioLoop, APastTimerRunsInTheNextTurnAndACancelledOneDoesNot) {
   EXPECT_EQ(ran, 1);
 }
 
+TEST(AsioLoop, WorkThatGotNoTurnMayTakeTimersAlong) {
+  int cancelled = 0;
+  {
+    AsioLoop loop;
+    const TimerId timer = loop.at(loop.now() + std::chrono::hours(1), [&] { ++cancelled; });
+    const auto cancel = [&](AsioLoop* of) {
+      of->cancel(timer);
+      cancelled += of->at(of->now(), [] {}) != timer ? 1 : 0;
+    };
+    loop.post([kept = std::shared_ptr<AsioLoop>(&loop, cancel)] {});
+  }
+  EXPECT_EQ(cancelled, 1);
+}
+
 TEST(AsioLoop, TimeStandsStillWithinATurn) {
   AsioLoop loop;
   TimePoint first, last;

@@ -13,19 +13,21 @@ namespace {
 // itself a folder of ours, and then the sticky bit keeps it.
 // Where the host's loader refuses the program, as one of an older C library does, the loader and libraries of this machine are asked for
 // and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name.
-constexpr std::string_view kScript = R"sh({ m=$(umask); umask 077
+// Where the program is there already no other program is started: `.used` says that its folder can be written, and when it was used.
+constexpr std::string_view kScript = R"sh({ m=
+own() { m=${m:-$(umask)}; umask 077; }
 say() { printf '\n%s %s\n' @MARK@ "$*"; }
 fits() {
   [ -n "$1" ] || return 1
-  t="$1/.try-$$"
-  [ -x "$1/bin/@HASH@/muster" ] && [ -O "$1/bin/@HASH@/muster" ] && echo >"$t" && rm -f "$t" && return 0
-  mkdir -p "$1/bin/@HASH@" 2>/dev/null && [ -O "$1" ] || return 1
+  t="$1/bin/@HASH@"
+  [ -x "$t/muster" ] && [ -O "$t/muster" ] && echo >"$t/.used" && return 0
+  own; mkdir -p "$t" 2>/dev/null && [ -O "$1" ] || return 1
   t="$1/bin/.try-$$"
   printf '#!/bin/sh\nexit 0\n' 2>/dev/null >"$t" && chmod 700 "$t" && "$t" 2>/dev/null; s=$?
   rm -f "$t"; return $s
 }
 shared() {
-  mkdir "$1" 2>/dev/null
+  own; mkdir "$1" 2>/dev/null
   (cd -P "$1" && [ "$(pwd -P)" = "$1" ] && [ -O . ]) 2>/dev/null && fits "$1"
 }
 d=
@@ -50,7 +52,7 @@ libraries() {
 }
 unfit() { rm -f "$b/.new-$$"; say unfit; exit 4; }
 if [ ! -x "$p" ] || [ ! -e "$b/.alone-$h" -a ! -e "$b/.carried-$h" ]; then
-  t="$p"
+  own; t="$p"
   if [ ! -x "$p" ]; then
     t="$b/.new-$$"; say need "$d"
     read -r size; take "$size" "$t" || unfit
@@ -62,7 +64,7 @@ if [ ! -x "$p" ] || [ ! -e "$b/.alone-$h" -a ! -e "$b/.carried-$h" ]; then
   [ "$t" = "$p" ] || mv -f "$t" "$p"
   : >"$b/.$k-$h"
 fi
-touch -c "$p"; say have "$d"; umask "$m"
+say have "$d"; [ -z "$m" ] || umask "$m"
 [ ! -e "$b/.carried-$h" ] || exec "$l/loader" --library-path "$l" "$p" @WORDS@
 exec "$p" @WORDS@
 }

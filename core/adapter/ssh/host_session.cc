@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/adapter/ssh/asked_lately.h"
 #include "core/adapter/ssh/host_script.h"
 #include "core/adapter/ssh/shared_connection.h"
 #include "core/base/text.h"
@@ -38,10 +39,17 @@ HostSession::HostSession(FdLoop& loop, std::shared_ptr<const HostAccess> access,
       may_ask_(may_ask),
       words_(words),
       handlers_(std::move(handlers)) {
-  access_->masters.empty() ? begin() : ask_configuration();
+  access_->masters.empty() ? begin() : find_connection();
 }
 
 HostSession::~HostSession() { loop_.cancel(deadline_); }
+
+void HostSession::find_connection() {
+  const auto answer = ssh::take_answer({access_->masters, access_->ssh, host_, access_->environment});
+  if (!answer) return ask_configuration();
+  socket_ = *answer;
+  begin();
+}
 
 // Only ssh knows what the user's configuration comes to for this host.
 void HostSession::ask_configuration() {
@@ -72,6 +80,8 @@ bool HostSession::hear_configuration() {
 void HostSession::configured() {
   drop_process();
   socket_ = ssh::shared_socket(access_->masters, host_, configuration_);
+  const ssh::Asked asked{access_->masters, access_->ssh, host_, access_->environment};
+  if (access_->passes_on && !configuration_.empty()) ssh::leave_answer(asked, socket_);
   begin();
 }
 
@@ -82,6 +92,7 @@ void HostSession::drop_process() {
   writing_.reset();
   stream_.reset();
   loop_.post([gone = std::shared_ptr<HelperProcess>(std::move(process_))] {});
+  loop_.post([gone = std::shared_ptr<SharedSession>(std::move(shared_))] {});
 }
 
 // Whoever went through a connection that is dead tries once without it: nothing else may find it, and those who use it see themselves.
@@ -91,6 +102,7 @@ bool HostSession::begin_anew() {
   drop_process();
   line_.clear();
   outgoing_.clear();
+  files_.reset();
   noise_ = written_ = 0;
   begin();
   through_master_ = false;
@@ -100,6 +112,18 @@ bool HostSession::begin_anew() {
 void HostSession::begin() {
   through_master_ = !socket_.empty() && access(socket_.c_str(), F_OK) == 0;
   be_patient(may_ask_ ? kPatienceOfPeople : through_master_ ? access_->patience_of_masters : kPatience);
+  if (through_master_) {
+    const auto refused = [this] {
+      drop_process();
+      begin_ssh();
+    };
+    shared_ = SharedSession::begin(loop_, socket_, ssh::kRemoteShell, access_->environment,
+                                   {refused, [this](const HelperEnd& end) { process_ended(end); }});
+  }
+  shared_ ? talk(shared_->take_stream()) : begin_ssh();
+}
+
+void HostSession::begin_ssh() {
   auto started = HelperProcess::start(
       loop_, {access_->ssh, ssh::ssh_arguments(host_, may_ask_, socket_), access_->environment, !may_ask_},
       [this](const HelperEnd& end) { process_ended(end); });
@@ -110,8 +134,13 @@ void HostSession::begin() {
     return;
   }
   process_ = std::move(*started);
-  stream_ = process_->take_stream();
+  talk(process_->take_stream());
+}
+
+void HostSession::talk(UniqueFd stream) {
+  stream_ = std::move(stream);
   outgoing_ = ssh::host_script(access_->mark, access_->hash, words_);
+  written_ = 0;
   reads_ = loop_.watch_readable(stream_.get(), [this] { hear(); });
   write_more();
 }
@@ -158,8 +187,8 @@ void HostSession::take(const std::string& line) {
 
 void HostSession::send_program() {
   if (arrival_.sent_bytes > 0) return fail({"it asks for the program twice", "ssh " + host_ + " sh", false});
-  const Result<std::string> program = access_->program();
-  send(program.ok() ? std::to_string(program->size()) + "\n" : "", program);
+  const Result<PackedFiles> program = access_->program();
+  send(program.ok() ? std::to_string((*program)->size()) + "\n" : "", program);
 }
 
 void HostSession::send_libraries() {
@@ -167,16 +196,22 @@ void HostSession::send_libraries() {
   send("", access_->libraries());
 }
 
-void HostSession::send(const std::string& head, const Result<std::string>& packed) {
+void HostSession::send(const std::string& head, const Result<PackedFiles>& packed) {
   if (!packed.ok()) return fail({packed.status().message(), "", false});
-  arrival_.sent_bytes += packed->size();
-  outgoing_ += head + *packed;
+  arrival_.sent_bytes += (*packed)->size();
+  outgoing_ += head;
+  files_ = *packed;
   write_more();
 }
 
+std::string_view HostSession::unsent() const {
+  if (written_ < outgoing_.size()) return std::string_view(outgoing_).substr(written_);
+  return files_ ? std::string_view(*files_).substr(written_ - outgoing_.size()) : "";
+}
+
 void HostSession::write_more() {
-  while (written_ < outgoing_.size()) {
-    const ssize_t sent = ::send(stream_.get(), outgoing_.data() + written_, outgoing_.size() - written_, MSG_NOSIGNAL);
+  for (std::string_view rest = unsent(); !rest.empty(); rest = unsent()) {
+    const ssize_t sent = ::send(stream_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && errno == EAGAIN) return wait_for_writing();
     if (sent < 0) break;  // its end is told by the process
@@ -184,6 +219,7 @@ void HostSession::write_more() {
     if (arrival_.sent_bytes > 0) be_patient(kPatience);
   }
   outgoing_.clear();
+  files_.reset();
   written_ = 0;
   writes_.reset();
   if (arrival_.sent_bytes > 0) be_patient(kPatienceOfSlowLines);

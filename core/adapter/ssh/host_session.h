@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/adapter/asio/fd_loop.h"
 #include "core/adapter/asio/helper_process.h"
+#include "core/adapter/ssh/shared_session.h"
 #include "core/adapter/ssh/ssh_words.h"
 
 namespace muster {
@@ -19,15 +21,19 @@ namespace muster {
 // hosts may share one.
 constexpr size_t kHostsAtOnce = 8;
 
+// Megabytes, of which all hosts get the same.
+using PackedFiles = std::shared_ptr<const std::string>;
+
 // What is the same for all hosts.
 struct HostAccess {
   std::string ssh;                                 // the program's path
   std::map<std::string, std::string> environment;  // of ssh: the user's
   std::string hash;                                // of this build (packed_program.h)
-  std::function<Result<std::string>()> program;    // it, packed; asked for once a host needs it
+  std::function<Result<PackedFiles>()> program;    // it, packed; asked for once a host needs it
   // For hosts whose C library is too old: as libraries_for_hosts() has it; asked for once a host needs it.
-  std::function<Result<std::string>()> libraries;
-  std::string masters;  // a folder of nobody else, for connections that sessions share; may be empty
+  std::function<Result<PackedFiles>()> libraries;
+  std::string masters;     // a folder of nobody else, for connections that sessions share; may be empty
+  bool passes_on = false;  // what ssh said of its configuration (asked_lately.h)
   // With a connection that says nothing, which has less to do than one that is opened.
   Duration patience_of_masters = std::chrono::seconds(10);
   std::string mark;  // random, a-z, 0-9 and -: tells what is ours in what a host says
@@ -56,18 +62,22 @@ class HostSession {
   HostSession& operator=(const HostSession&) = delete;
 
  private:
+  void find_connection();
   void ask_configuration();
   bool hear_configuration();
   void configured();
   void drop_process();
   void begin();
+  void begin_ssh();
+  void talk(UniqueFd stream);
   bool begin_anew();
   void hear();
   std::optional<std::string> next_line();
   void take(const std::string& line);
   void send_program();
   void send_libraries();
-  void send(const std::string& head, const Result<std::string>& packed);
+  void send(const std::string& head, const Result<PackedFiles>& packed);
+  std::string_view unsent() const;
   void write_more();
   void wait_for_writing();
   void arrive();
@@ -85,6 +95,7 @@ class HostSession {
   std::string socket_;         // of the connection that sessions share
   bool through_master_ = false;
   std::unique_ptr<HelperProcess> process_;
+  std::unique_ptr<SharedSession> shared_;  // instead
   UniqueFd stream_;
   UniqueFd writing_;  // the same stream
   std::unique_ptr<LoopWatch> reads_;
@@ -93,7 +104,8 @@ class HostSession {
   std::string line_;  // its beginning
   size_t noise_ = 0;
   std::string outgoing_;
-  size_t written_ = 0;
+  PackedFiles files_;   // behind it
+  size_t written_ = 0;  // of both
   HostArrival arrival_;
   bool sent_libraries_ = false;
   bool unfit_ = false;  // the program was tried there, and did not run

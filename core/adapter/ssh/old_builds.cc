@@ -26,11 +26,14 @@ std::vector<fs::path> entries(const fs::path& folder) {
   return found;
 }
 
-// When it was used: each session touches it. One without a program is being copied, or its copy was cut off.
+// When it was used: each session that finds it there says so. Without either it is being copied, or its copy was cut off.
 Time used(const fs::path& build) {
   std::error_code error;
-  const Time program = fs::last_write_time(build / "muster", error);
-  return error ? fs::last_write_time(build, error) : program;
+  for (const char* each : {".used", "muster", ""}) {
+    const Time time = fs::last_write_time(build / each, error);
+    if (!error) return time;
+  }
+  return Time::clock::now();
 }
 
 void remove_cut_off(const fs::path& build) {

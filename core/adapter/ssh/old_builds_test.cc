@@ -46,6 +46,15 @@ TEST_F(OldBuildsTest, TheThreeThatWereUsedLastStayBesideOurs) {
   EXPECT_EQ(kept(), (std::set<char>{'a', '1', '2', '3', 'm'}));
 }
 
+TEST_F(OldBuildsTest, WhatASessionFoundThereWasUsed) {
+  const std::string own = build('a', 90);
+  for (int i = 1; i <= 4; ++i) build(static_cast<char>('0' + i), i + 2);
+  build('9', 90);
+  build('9', 0, ".used");
+  remove_old_builds(own);
+  EXPECT_EQ(kept(), (std::set<char>{'a', '9', '1', '2'}));
+}
+
 TEST_F(OldBuildsTest, WhatWasUsedTodayStays) {
   const std::string own = build('a', 0);
   for (int i = 1; i <= 6; ++i) build(static_cast<char>('0' + i), 0);

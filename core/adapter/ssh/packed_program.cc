@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <openssl/evp.h>
-#include <zlib.h>
 
 #include <cerrno>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "core/adapter/asio/unique_fd.h"
+#include "core/adapter/ssh/gzip.h"
 
 namespace muster::ssh {
 namespace {
@@ -66,29 +66,16 @@ Result<std::string> content_hash(const std::string& path) {
   return hex_of(*digest);
 }
 
-Result<std::string> packed(const std::string& path) {
-  constexpr int kGzip = 16 + MAX_WBITS;
-  constexpr int kMemory = 8;
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
-    return Status(Code::resource_exhausted, "no memory to pack " + path);
-  std::string out;
-  std::vector<char> block(kBlock);
-  const auto deflate_all = [&](std::string_view in, int flush) {
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
-    stream.avail_in = static_cast<uInt>(in.size());
-    do {
-      stream.next_out = reinterpret_cast<Bytef*>(block.data());
-      stream.avail_out = static_cast<uInt>(block.size());
-      deflate(&stream, flush);
-      out.append(block.data(), block.size() - stream.avail_out);
-    } while (stream.avail_out == 0);
-  };
-  const Status read = read_file(path, [&](std::string_view bytes) { deflate_all(bytes, Z_NO_FLUSH); });
-  deflate_all({}, Z_FINISH);
-  deflateEnd(&stream);
+Result<std::string> whole_file(const std::string& path) {
+  std::string text;
+  const Status read = read_file(path, [&](std::string_view block) { text += block; });
   if (!read.ok()) return read;
-  return out;
+  return text;
+}
+
+Result<std::string> packed(const std::string& path) {
+  const Result<std::string> file = whole_file(path);
+  return file.ok() ? gzip(*file) : file;
 }
 
 Result<std::string> libraries_for_hosts(const std::vector<OwnLibrary>& libraries) {

@@ -45,11 +45,12 @@ class StandInHostTest : public testing::Test {
     access->mark = "aa11bb22";
     access->program = [this, program] {
       ++packed_;
-      return ssh::packed(program);
+      return std::make_shared<const std::string>(*ssh::packed(program));
     };
     access->libraries = [this] {
       ++asked_for_libraries_;
-      return ssh::libraries_for_hosts({{ssh::kLoader, folder_ + "/loader"}, {"libc.so.6", folder_ + "/loader"}});
+      return std::make_shared<const std::string>(
+          *ssh::libraries_for_hosts({{ssh::kLoader, folder_ + "/loader"}, {"libc.so.6", folder_ + "/loader"}}));
     };
     return access;
   }

@@ -1,0 +1,103 @@
+"""A rank of torch is killed on one of many hosts: until all are past the first collective again, by muster and by torchrun."""
+
+import contextlib
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from attempts import HANGS, new_attempt
+from sides import Failed, in_turns, median
+from table import Row, duration
+from torch_sides import GOOD_MODE, PROGRAM
+
+KILLS = 3
+PYTHON = "/usr/bin/python3"
+TORCHRUN = ["-m", "torch.distributed.run", "--nproc-per-node", "1", "--max-restarts", "99", "--rdzv-backend", "c10d", "--rdzv-id", "bench"]
+PORT = 29400
+
+
+@contextlib.contextmanager
+def torch_on(network, interpreter):
+    """Debian's python3 has torch, here and on all hosts."""
+    packages = next(Path(interpreter).parents[1].glob("lib/python3*/site-packages"))
+    folder = f"/usr/local/lib/{packages.parent.name}/dist-packages"
+    for world in (network.here, *network.hosts):
+        world.run("mount", "--bind", packages, folder)
+    yield
+
+
+@contextlib.contextmanager
+def report_folder(root):
+    """Where all hosts see it."""
+    with tempfile.TemporaryDirectory(prefix="muster-bench-", dir=root / "build") as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
+
+
+def kill_on(host, reports):
+    place = os.stat(f"/proc/{host.pid}/ns/pid").st_ino
+    rank = next(report for report in reports if report.calls["place"] == [place])
+    killed = time.monotonic_ns()
+    host.run("kill", "-9", rank.calls["pid"][0])
+    return killed
+
+
+def restarts(folder, hosts):
+    """Seconds of each; HANGS for one that did not come."""
+    found, took = new_attempt(folder, len(hosts), 0), []
+    if found is None:
+        raise Failed("no first attempt on hosts")
+    for _ in range(KILLS):
+        attempt, reports = found
+        killed = kill_on(hosts[-1], reports)
+        found = new_attempt(folder, len(hosts), attempt + 1)
+        if found is None:
+            return [*took, float(HANGS)]
+        took.append((max(report.passed for report in found[1]) - killed) / 1e9)
+    return took
+
+
+def started(network, words):
+    return subprocess.Popen(network.here.words(*words, user=os.environ["SSH_TEST_UID"]), env=network.variables(), stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def by_muster(network, root, desk, names):
+    with report_folder(root) as folder:
+        done = desk.muster("submit", "-q", "--hosts", names, "--workdir", "/", "--framework", "torch", "-n", "1", "--restarts", "99", "--", PYTHON,
+                           PROGRAM, folder, "forever")
+        if done.returncode != 0:
+            raise Failed(done.stderr)
+        try:
+            return restarts(folder, network.hosts)
+        finally:
+            desk.muster("kill", done.stdout.strip())
+            desk.muster("wait", done.stdout.strip())
+
+
+def by_torchrun(network, root):
+    with report_folder(root) as folder:
+        variables = [f"{name}={value}" for name, value in (GOOD_MODE | {"GLOO_SOCKET_IFNAME": "eth0", "OMP_NUM_THREADS": "1"}).items()]
+        words = ["env", *variables, PYTHON, *TORCHRUN, "--nnodes", len(network.hosts), "--rdzv-endpoint", f"{network.hosts[0].address}:{PORT}",
+                 PROGRAM, folder, "forever"]
+        agents = [started(network, ["ssh", "-tt", host.name, " ".join(map(str, words))]) for host in network.hosts]
+        try:
+            return restarts(folder, network.hosts)
+        finally:
+            for host in network.hosts:
+                host.run("sh", "-c", "pkill -9 -x python3; true")
+            for agent in agents:
+                agent.terminate()
+                agent.wait()
+
+
+def row(network, here, desk, names, say):
+    count = len(network.hosts)
+    with torch_on(network, here.torch):
+        sides = {"muster": lambda: by_muster(network, here.root, desk, names), "torchrun": lambda: by_torchrun(network, here.root)}
+        found = in_turns(here.rounds or 1, sides, lambda text: say(f"{count} hosts, a rank killed, {text}"))
+    took = {side: median([time for times in each for time in times]) for side, each in found.items()}
+    return Row(f"{count} hosts, a rank of torch killed on one, until all are past the first collective, against torchrun c10d", took["muster"],
+               took["torchrun"], duration, 0.6, True)
