@@ -98,6 +98,11 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings&
   auto command = torchrun_command(flags, surroundings.environment, surroundings.workdir);
   if (!command.ok()) return command.status();
   const bool python = !flags.no_python || flags.run_path;
+  if (python && flags.module && !flags.run_path) {
+    const Status found =
+        find_module(command->front(), flags.training_script, surroundings.environment, surroundings.workdir);
+    if (!found.ok()) return found;
+  }
   TorchrunJob job{.flags = flags,
                   .settings = *settings,
                   .rules = OutputRules(*settings, flags.role, host_name(), to_nowhere(flags)),
