@@ -265,8 +265,11 @@ Status Controller::refuse_running(const JobId& job) {
     return Status(Code::failed_precondition, name + " is " + record.state + "; stop it first: muster stop " + name);
   const Result<std::shared_ptr<JobFold>> fold = read_cold(job);
   if (!fold.ok() || (*fold)->state().phase == job::Phase::done) return Status();
-  return Status(Code::failed_precondition,
-                name + " runs inside a `muster run --standalone`; interrupt that one to stop it");
+  return Status(
+      Code::failed_precondition,
+      name +
+          " runs inside the command that started it (muster torchrun, muster run --standalone); interrupt that "
+          "one to stop it");
 }
 
 Result<JobView> Controller::describe(const std::string& job) {
