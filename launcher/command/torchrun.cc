@@ -171,7 +171,6 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
                                .out_style = context_.out_style(),
                                .err_style = context_.err_style(),
                                .since = job.attempt,
-                               .several = job_.settings.meeting.has_value(),
                                .one_place = one_place(),
                                .facts = [&](const JobView& failed) { return facts(failed, logs); }});
   presenter.view(job);

@@ -126,7 +126,7 @@ void TorchrunPresenter::end(const JobView& job) {
   console_.copies.finish();
   if (!console_.logs.trouble().empty()) remark(console_.logs.trouble());
   if (job.state == "failed") say(report(job));
-  if (job.state == "cancelled" && console_.several) remark(job.sentence);
+  if (job.state == "cancelled") remark(job.sentence);
 }
 
 }  // namespace muster

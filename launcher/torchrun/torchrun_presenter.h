@@ -27,7 +27,6 @@ struct TorchrunConsole {
   Style out_style;
   Style err_style;
   Attempt since = 0;       // who comes later is told nothing of what was before
-  bool several = false;    // hosts: the job may be stopped on another
   bool one_place = false;  // stdout and stderr are the same file
   // What is known of the rank at fault beyond its stderr: its error file, its log file.
   std::function<FailureFacts(const JobView& job)> facts;

@@ -105,6 +105,7 @@ def test_signals_stop_the_job(muster, number):
     run = muster.start("torchrun", "hears.py").says("ready")
     done = run.signal(number).end()
     assert (done.lines(), done.code) == (["ready", f"got {number.name}"], 1)
+    assert "cancelled: stopped by" in done.err
     assert muster.job()["state"] == "cancelled"
 
 
