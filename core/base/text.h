@@ -41,6 +41,9 @@ std::string escaped(std::string_view text);
 // Bytes of the valid UTF-8 character that starts at `at` (< size), or 0 where none does.
 size_t utf8_length(std::string_view text, size_t at);
 
+// Bytes at the end of `text` that begin a UTF-8 character which it does not hold whole: 0 to 3.
+size_t begun_character(std::string_view text);
+
 // At most `limit` names joined by ", ", then "and N more".
 std::string short_list(const std::vector<std::string>& names, size_t limit);
 

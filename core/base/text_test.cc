@@ -156,6 +156,23 @@ TEST(Utf8Length, OfValidCharactersOnly) {
   EXPECT_EQ(utf8_length("aä", 2), 0u);
 }
 
+TEST(Utf8, ACharacterThatIsBegunIsKnownByWhatItMisses) {
+  for (const auto& [text, begun] : std::vector<std::pair<std::string, size_t>>{{"", 0},
+                                                                               {"a", 0},
+                                                                               {"ä", 0},
+                                                                               {"a\xc3", 1},
+                                                                               {"✓", 0},
+                                                                               {"\xe2\x9c", 2},
+                                                                               {"🚀", 0},
+                                                                               {"\xf0\x9f\x9a", 3},
+                                                                               {"\xf0", 1},
+                                                                               {"\x80\x80\x80\x80", 0},
+                                                                               {"\xff", 0},
+                                                                               {"\xc0", 0}}) {
+    EXPECT_EQ(begun_character(text), begun) << escaped(text);
+  }
+}
+
 TEST(Escaped, PlainTextStaysAsItIs) {
   for (const std::string text : {"", "plain text ~", "grüß dich 你好 🚀", "e\u0301", "\u00A0", "back\\slash"}) {
     EXPECT_EQ(escaped(text), text);

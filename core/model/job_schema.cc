@@ -14,10 +14,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kNumber = "(0|[1-9][0-9]*)";
 constexpr const char* kDuration = "([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?([0-9]+us)?([0-9]+ns)?";
 constexpr const char* kSize = "^(0|[0-9]+(B|[KMGT]iB|[kKMGT]B))$";
-constexpr const char* kRule =
-    "^(group [^ ]+( |$))?"
-    "(exit ([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])|SIG[A-Z0-9+-]+|signal [0-9]+|oom|lost|hang|exception "
-    ".+|message .+)?$";
+constexpr const char* kName = "^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$";
+constexpr int kMostSignals = 64;
 constexpr const char* kSizeHelp = " A number with its unit: KiB MiB GiB TiB (1024) or kB MB GB TB (1000).";
 constexpr const char* kDurationHelp = " Such as 30s, 5m or 1h30m.";
 
@@ -60,7 +58,9 @@ Json variable_schema(const Key& key) {
   reference["type"] = "object";
   reference["required"] = Json::array({"from"});
   reference["properties"]["from"]["pattern"] = "^(env|file|cmd):.";
-  return {{"type", {"object", "null"}}, {"additionalProperties", {{"anyOf", {text_schema(), reference}}}}};
+  return {{"type", {"object", "null"}},
+          {"propertyNames", matching("^[^=]+$")},
+          {"additionalProperties", {{"anyOf", {text_schema(), reference}}}}};
 }
 
 Json labels_schema() { return {{"type", {"object", "null"}}, {"additionalProperties", text_schema()}}; }
@@ -70,8 +70,18 @@ Json warm_schema() {
   return {{"anyOf", {{{"enum", {"auto", "off"}}}, modules}}};
 }
 
+std::string signals_pattern() {
+  std::string names;
+  for (int number = 1; number <= kMostSignals; ++number) {
+    const std::string name = signal_name(number);
+    if (name.starts_with("SIG")) names += name + "|";
+  }
+  return names + "signal [0-9]+";
+}
+
 Json rule_schema() {
-  Json rule = matching(kRule);
+  Json rule = matching("^(group [^ ]+( |$))?(exit ([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])|" + signals_pattern() +
+                       "|oom|lost|hang|exception .+|message .+)?$");
   rule["minLength"] = 1;
   return rule;
 }
@@ -79,7 +89,8 @@ Json rule_schema() {
 Json groups_schema(const Json& defaults) {
   Json group = object_of(group_keys(), defaults);
   group["type"] = "object";
-  return {{"type", "array"}, {"items", group}};
+  group["properties"]["name"].update(matching(kName));
+  return {{"type", "array"}, {"minItems", 1}, {"items", group}};
 }
 
 Json hosts_schema(const Key& key) {
@@ -106,7 +117,7 @@ Json type_schema(const Key& key, const Json& defaults) {
     case KeyType::duration: return duration_schema();
     case KeyType::duration_range: return range_schema();
     case KeyType::truth: return {{"enum", {true, false, "true", "false"}}};
-    case KeyType::command: return {{"type", "array"}, {"items", text_schema()}};
+    case KeyType::command: return {{"type", "array"}, {"minItems", 1}, {"items", text_schema()}};
     case KeyType::paths: return {{"type", "array"}, {"items", {{"type", "string"}, {"pattern", "^[^/]"}}}};
     case KeyType::warm: return warm_schema();
     case KeyType::failure_rules: return {{"type", "array"}, {"items", rule_schema()}};
@@ -195,6 +206,7 @@ std::string schema_json(SchemaKind kind) {
   if (kind == SchemaKind::config) return document("muster's configuration (muster.yaml)", config_keys()).dump();
   Json schema = document(kind == SchemaKind::job ? "muster's job file" : "a runtime of muster", job_keys());
   if (kind == SchemaKind::job) schema["type"] = "object";
+  schema["properties"]["name"].update(matching(kName));
   forbid_both_forms(schema);
   if (kind == SchemaKind::runtime) {
     schema["properties"].erase("name");

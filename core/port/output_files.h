@@ -19,6 +19,8 @@ enum class OutputStream { out, err };
 class OutputWatch {
  public:
   virtual ~OutputWatch() = default;
+  // Tells, before it returns, of all that grew until now.
+  virtual void catch_up() = 0;
 };
 
 // Of paths that grew, as OutputFiles::path() gave them; none: any may have.

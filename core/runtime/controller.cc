@@ -265,8 +265,11 @@ Status Controller::refuse_running(const JobId& job) {
     return Status(Code::failed_precondition, name + " is " + record.state + "; stop it first: muster stop " + name);
   const Result<std::shared_ptr<JobFold>> fold = read_cold(job);
   if (!fold.ok() || (*fold)->state().phase == job::Phase::done) return Status();
-  return Status(Code::failed_precondition,
-                name + " runs inside a `muster run --standalone`; interrupt that one to stop it");
+  return Status(
+      Code::failed_precondition,
+      name +
+          " runs inside the command that started it (muster torchrun, muster run --standalone); interrupt that "
+          "one to stop it");
 }
 
 Result<JobView> Controller::describe(const std::string& job) {
@@ -283,8 +286,9 @@ Status Controller::stop(const std::string& job, int signal, Duration grace) {
     if (const Status running = refuse_running(*id); !running.ok()) return running;
     const Result<JobView> view = view_of(*id);
     const std::string state = view.ok() ? view->state : records_[*id].state;
-    return Status(Code::failed_precondition,
-                  records_[*id].name + " has already " + (state == "cancelled" ? "been cancelled" : state));
+    return Status(Code::failed_precondition, records_[*id].name + " has already " +
+                                                 (state == "cancelled" ? "been cancelled" : state) +
+                                                 "; muster describe " + records_[*id].name + " shows how");
   }
   const std::shared_ptr<Coordinator> coordinator = found->second;
   const Duration given = grace < Duration(0) ? coordinator->fold().submission().spec.timeouts.stop : grace;

@@ -97,7 +97,7 @@ void Deputy::dial_again(const Status& why) {
   }
   if (!bind_ && !remarked_ && ports_.loop.now() - began_ > kLook) {
     remarked_ = true;
-    if (handlers_.remark) handlers_.remark("waiting for " + self_.endpoint + ", where nobody listens yet");
+    if (handlers_.remark) handlers_.remark("waiting for " + self_.endpoint + ", where nobody answers yet");
   }
   redial_ = redial_ == Duration(0) ? kFirstRedial : std::min(redial_ * 2, kLongestRedial);
   redial_timer_ = ports_.loop.at(ports_.loop.now() + redial_, [this] { dial(); });
@@ -280,7 +280,7 @@ void Deputy::look() {
     if (handlers_.remark) handlers_.remark("waiting at " + self_.endpoint + " until the job takes this host");
   }
   if (!bind_ && now - began_ > self_.patience) {
-    const std::string what = uplink_ ? "the job did not begin" : "nobody listened at " + self_.endpoint;
+    const std::string what = uplink_ ? "the job did not begin" : "nobody answered at " + self_.endpoint;
     return give_up(Status(Code::deadline_exceeded, what + " within " + humane_duration(self_.patience)));
   }
   look_timer_ = ports_.loop.at(now + kLook, [this] { look(); });

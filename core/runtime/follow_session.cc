@@ -47,10 +47,14 @@ void FollowSession::job_changed() {
   // What a rank printed before it changed is to be shown before what is said about it. Where nothing is said, its watch is
   // soon enough: many ranks that start and end would have all their files looked at for each.
   const std::vector<JobEvent>& events = job_.fold().events();
-  if (request_.events && !events.empty() && events.back().sequence >= next_event_) look_at_files();
+  if (request_.events && !events.empty() && events.back().sequence >= next_event_) catch_up();
   const bool elsewhere = job_.cold && request_.follow && job_.fold().state().phase != job::Phase::done;
   if (elsewhere && look_timer_ == 0) look_timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_again(); });
   pump_soon();
+}
+
+void FollowSession::catch_up() {
+  for (const auto& [number, watch] : watches_) watch->catch_up();
 }
 
 void FollowSession::look_at_files() {
@@ -148,7 +152,6 @@ void FollowSession::end_attempts() {
   std::erase_if(watches_, [this](const auto& entry) {
     const BegunAttempt& attempt = job_.fold().begun()[entry.first];
     if (!job_.prints_no_more(attempt)) return false;
-    reader_.changed(attempt.attempt);
     reader_.end(attempt.attempt, ranks_of(attempt));
     return true;
   });

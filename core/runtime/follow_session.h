@@ -56,6 +56,7 @@ class FollowSession {
   bool send_output();
   bool send_events();
   bool send_view();
+  void catch_up();
   void look_at_files();
   void look_again();
   void finish(const Status& status);

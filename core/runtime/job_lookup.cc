@@ -64,8 +64,8 @@ Result<JobId> find_job(const JobRecords& records, const std::string& reference) 
   if (names.size() == 1) return newest(prefixed)->id;
   if (names.empty()) return unknown(records, reference);
   const std::vector<std::string> listed(names.begin(), names.end());
-  return Status(Code::invalid_argument,
-                "`" + escaped(reference) + "` fits several jobs: " + short_list(listed, kNamesInMessage));
+  return Status(Code::invalid_argument, "`" + escaped(reference) + "` fits several jobs: " +
+                                            short_list(listed, kNamesInMessage) + "; name one of them");
 }
 
 JobRecord record_of(const JobFold& fold) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "core/base/text.h"
 #include "core/model/job_schema.h"
@@ -52,6 +53,27 @@ std::optional<std::string> ask(CommandContext& context, const std::string& quest
   return answer && answer->empty() ? usual : answer;
 }
 
+// Asks until nothing is wrong with the answer. `problem_of`: what is; empty: nothing.
+std::optional<std::string> ask_until_right(CommandContext& context, const std::string& question,
+                                           const std::string& usual,
+                                           const std::function<std::string(const std::string&)>& problem_of) {
+  while (true) {
+    const auto answer = ask(context, question, usual);
+    const std::string problem = answer ? problem_of(*answer) : "";
+    if (problem.empty()) return answer;
+    context.screen.err("     " + problem + "\n");
+  }
+}
+
+// What the table of all job files says first against one with this outline; empty: nothing.
+std::string problem_of(const JobOutline& outline) {
+  for (const Diagnostic& problem : check_job(parse_job(outline_text(outline, "", ""), ""), "")) {
+    if (problem.severity == Severity::error)
+      return problem.message + (problem.label.empty() ? "" : ": " + problem.label);
+  }
+  return "";
+}
+
 Result<std::vector<std::string>> find_program(CommandContext& context, const InitFlags& flags, bool asks) {
   if (!flags.program.empty()) return flags.program;
   std::vector<std::string> words = flags.words;
@@ -86,10 +108,23 @@ Result<JobOutline> outline_of(CommandContext& context, const InitFlags& flags) {
   outline.nodes = flags.nodes.value_or("");
   std::optional<std::string> workers = outline.workers;
   std::optional<std::string> framework = flags.framework.value_or(outline.framework);
-  if (asks && !flags.workers) workers = ask(context, "2/3  how many ranks (a number, or auto: one per GPU)?", *workers);
-  if (asks && workers && !flags.framework)
+  if (asks && !flags.workers) {
+    workers = ask_until_right(context, "2/3  how many ranks (a number, or auto: one per GPU)?", *workers,
+                              [&outline](const std::string& answer) {
+                                JobOutline with = outline;
+                                with.workers = answer;
+                                return problem_of(with);
+                              });
+  }
+  if (asks && workers && !flags.framework) {
     framework =
-        ask(context, "3/3  which framework" + (outline.why.empty() ? "" : " (" + outline.why + ")") + "?", *framework);
+        ask_until_right(context, "3/3  which framework" + (outline.why.empty() ? "" : " (" + outline.why + ")") + "?",
+                        *framework, [&outline](const std::string& answer) {
+                          JobOutline with = outline;
+                          with.framework = answer;
+                          return problem_of(with);
+                        });
+  }
   if (!workers || !framework) return Status(Code::cancelled, "nothing was written; muster init --help shows the flags");
   if (*framework != outline.framework) outline.why.clear();
   outline.workers = *workers;
@@ -104,6 +139,9 @@ Status write_file(const std::string& path, const std::string& text, bool over) {
   if (fd < 0 && errno == EEXIST)
     return Status(Code::already_exists,
                   "`" + path + "` is there already; muster init --force writes over it, -f FILE beside it");
+  if (fd < 0 && errno == ENOENT)
+    return Status(Code::not_found, "there is no folder for `" + path + "`; mkdir -p " +
+                                       shell_line({fs::path(path).parent_path().string()}));
   if (fd < 0) return errno_status(errno, "writing `" + path + "`");
   const bool whole = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const bool closed = close(fd) == 0;
@@ -144,8 +182,11 @@ int init(CommandContext& context, const InitFlags& flags) {
   if (!flags.force && fs::exists(path, ignored))
     return fail(context, {Code::already_exists,
                           "`" + file + "` is there already; muster init --force writes over it, -f FILE beside it"});
-  const auto outline = outline_of(context, flags);
+  auto outline = outline_of(context, flags);
   if (!outline.ok()) return fail(context, outline.status());
+  const fs::path from_file =
+      fs::path(context.surroundings.workdir).lexically_relative(path.lexically_normal().parent_path());
+  if (from_file != ".") outline->workdir = from_file.string();
   const std::string text = outline_text(*outline, file, schema_file);
   // By the same table as every job file, so that what init writes runs.
   const auto problems = check_job(parse_job(text, file), file);

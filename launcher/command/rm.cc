@@ -93,7 +93,8 @@ int prune(CommandContext& context, ControlClient& client, const PruneRequest& re
   if (is_document(format) || format == "name") return acts.finish();
   const std::string left = humane_size(pruned->left_bytes) + " left";
   if (pruned->names.empty()) {
-    context.screen.err("no ended job is that old, or over that size (" + left + ")\n");
+    const bool all = request.older == Duration(0);
+    context.screen.err((all ? "no job has ended (" : "no ended job is that old, or over that size (") + left + ")\n");
     return exit_ok;
   }
   const std::string jobs = count_of(pruned->names.size(), "job") + ", " + humane_size(pruned->bytes);

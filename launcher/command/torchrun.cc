@@ -57,8 +57,10 @@ class TorchrunRun {
   uint32_t first_of(Connection& connection, const JobId& job, Attempt attempt);
   std::optional<uint32_t> local_culprit(const JobView& job) const;
   std::string error_file(const JobView& job) const;
+  std::string files_of(const JobView& job, Attempt attempt, const PlannedRank& rank) const;
   FailureFacts facts(const JobView& job, const RankLogs& logs) const;
   void copy_error_file(const JobView& job) const;
+  void copy_error_files(const JobView& job, const RankLogs& logs) const;
 
   CommandContext& context_;
   TorchrunJob job_;
@@ -174,7 +176,10 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
                                .facts = [&](const JobView& failed) { return facts(failed, logs); }});
   presenter.view(job);
   const int code = follow_with(context_, connection, signals, job, plan, presenter);
-  if (const auto now = connection.client()->describe(job.id.text()); now.ok()) copy_error_file(*now);
+  if (const auto now = connection.client()->describe(job.id.text()); now.ok()) {
+    copy_error_file(*now);
+    copy_error_files(*now, logs);
+  }
   connection.farewell();
   // torchrun knows no other, and a job that a signal stopped did not succeed.
   return code == exit_ok && !parted_ ? exit_ok : exit_job_failed;
@@ -186,12 +191,16 @@ std::string TorchrunRun::error_file(const JobView& job) const {
   const AttemptView& attempt = job.attempts.back();
   PlannedRank culprit;
   culprit.rank = *attempt.culprit;
-  const std::string files =
-      FileOutputFiles::folder_in(state_folder(context_.surroundings), job.id, attempt.attempt) + "/";
-  return beginning_of(error_file_beside(files + rank_file(job_.draft.spec, culprit)));
+  return beginning_of(error_file_beside(files_of(job, attempt.attempt, culprit)));
 }
 
-// Asked once the job has failed: its error file is complete, and goes where --log-dir wants it.
+// Where a rank's output lies here, but for what tells the streams apart.
+std::string TorchrunRun::files_of(const JobView& job, Attempt attempt, const PlannedRank& rank) const {
+  return FileOutputFiles::folder_in(state_folder(context_.surroundings), job.id, attempt) + "/" +
+         rank_file(job_.draft.spec, rank);
+}
+
+// Asked once the job has failed: its error file is complete.
 FailureFacts TorchrunRun::facts(const JobView& job, const RankLogs& logs) const {
   FailureFacts facts;
   facts.interpreter = job_.interpreter;
@@ -204,7 +213,6 @@ FailureFacts TorchrunRun::facts(const JobView& job, const RankLogs& logs) const 
   }
   if (!culprit || folder_.empty()) return facts;
   const std::string folder = logs.folder_of(job.attempts.back().attempt, *culprit);
-  if (!text.empty()) std::ofstream(folder + "error.json", std::ios::binary) << text;
   if (access((folder + "stderr.log").c_str(), R_OK) == 0) facts.log_file = folder + "stderr.log";
   return facts;
 }
@@ -217,6 +225,20 @@ void TorchrunRun::copy_error_file(const JobView& job) const {
   const ExitStatus& exit = job.attempts.back().culprit_exit;
   const int code = exit.signal != 0 ? -exit.signal : exit.code;
   std::ofstream(*target, std::ios::binary | std::ios::trunc) << error_file_with_code(text, code);
+}
+
+// What ranks of this host left in any attempt goes where --log-dir wants it.
+void TorchrunRun::copy_error_files(const JobView& job, const RankLogs& logs) const {
+  if (folder_.empty()) return;
+  for (const AttemptView& attempt : job.attempts) {
+    const auto known = firsts_.upper_bound(attempt.attempt);
+    PlannedRank rank;
+    rank.rank = known == firsts_.begin() ? 0 : std::prev(known)->second;
+    for (uint32_t local = 0; local < job_.settings.ranks; ++local, ++rank.rank) {
+      const std::string text = beginning_of(error_file_beside(files_of(job, attempt.attempt, rank)));
+      if (!text.empty()) std::ofstream(logs.folder_of(attempt.attempt, local) + "error.json", std::ios::binary) << text;
+    }
+  }
 }
 
 int wrong_line(CommandContext& context, const std::string& sentence) {

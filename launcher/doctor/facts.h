@@ -60,6 +60,7 @@ struct DiskFacts {
   uint64_t bytes = 0;  // 0: not known
   uint64_t free_inodes = 0;
   uint64_t inodes = 0;  // 0: this file system does not count them
+  bool exists = true;   // else it would be made
   bool writable = true;
   bool no_exec = false;
   std::string network;  // "NFS"; empty: it is of this machine
@@ -126,6 +127,7 @@ struct OwnFacts {
   uint32_t live_jobs = 0;
   bool other_build = false;
   std::vector<std::string> poorer;  // limits that it has lower than we do
+  std::string settings_problem;     // "MUSTER_IDLE: …": with it no controller starts
 };
 
 struct DoctorFacts {

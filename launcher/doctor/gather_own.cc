@@ -14,6 +14,7 @@
 #include "core/adapter/store/state_lock.h"
 #include "launcher/doctor/doctor.h"
 #include "launcher/doctor/parse.h"
+#include "launcher/wire/controller_settings.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
 #include "launcher/wire/wire.h"
@@ -68,6 +69,7 @@ OwnFacts gather_own(const Surroundings& surroundings) {
     facts.runtime_problem = folder.status().message();
   }
   facts.dead_leases = dead_leases();
+  facts.settings_problem = controller_settings(surroundings).status().message();
   gather_controller(surroundings, facts);
   return facts;
 }

@@ -1,5 +1,6 @@
 // Where jobs write: shared memory, the state folder's disk, and that of temporary files.
 
+#include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -30,6 +31,7 @@ fs::path existing_part(fs::path folder) {
 DiskFacts disk_of(const std::string& folder) {
   DiskFacts facts;
   const fs::path place = existing_part(folder);
+  facts.exists = place == fs::path(folder);
   facts.writable = access(place.c_str(), W_OK | X_OK) == 0;
   struct statvfs disk {};
   struct statfs kind {};
@@ -39,7 +41,10 @@ DiskFacts disk_of(const std::string& folder) {
   facts.inodes = disk.f_files;
   facts.free_inodes = disk.f_favail;
   facts.no_exec = (disk.f_flag & ST_NOEXEC) != 0;
-  if (statfs(place.c_str(), &kind) == 0) facts.network = network_name(static_cast<uint64_t>(kind.f_type));
+  if (statfs(place.c_str(), &kind) != 0) return facts;
+  facts.network = network_name(static_cast<uint64_t>(kind.f_type));
+  // Root may write there by its bits, but nobody makes a folder.
+  if (kind.f_type == PROC_SUPER_MAGIC || kind.f_type == SYSFS_MAGIC) facts.writable = false;
   return facts;
 }
 

@@ -51,12 +51,17 @@ Finding controller(const OwnFacts& own) {
   return {Level::ok, "controller", who, "", ""};
 }
 
+Finding settings(const std::string& problem) {
+  return {Level::problem, "settings", problem, "no controller starts", "unset " + problem.substr(0, problem.find(':'))};
+}
+
 }  // namespace
 
 std::vector<Finding> judge_own(const DoctorFacts& facts) {
   std::vector<Finding> findings = {program(facts.own), runtime(facts.own)};
   if (!facts.own.dead_leases.empty()) findings.push_back(leases(facts.own));
   findings.push_back(controller(facts.own));
+  if (!facts.own.settings_problem.empty()) findings.push_back(settings(facts.own.settings_problem));
   return findings;
 }
 

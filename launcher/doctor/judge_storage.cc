@@ -44,6 +44,9 @@ Finding disk(const DiskFacts& disk, const std::string& subject, const std::strin
 
 Finding temporary(const StorageFacts& storage) {
   const std::string& folder = storage.temporary_folder;
+  if (!storage.temporary.exists)
+    return {Level::problem, "temporary files", folder + " (TMPDIR) is not there", "torch and DataLoader workers fail",
+            "mkdir -p " + folder};
   if (!storage.temporary.writable)
     return {Level::problem, "temporary files", folder + " cannot be written", "torch and DataLoader workers fail",
             "export TMPDIR=/a/folder/of/yours"};
@@ -93,7 +96,8 @@ std::vector<Finding> judge_storage(const DoctorFacts& facts) {
   std::vector<Finding> findings = {shared_memory(facts)};
   if (facts.storage.state.bytes > 0)
     findings.push_back(disk(facts.storage.state, "disk", "for output and journals", forget));
-  if (facts.storage.temporary.bytes > 0) findings.push_back(temporary(facts.storage));
+  if (facts.storage.temporary.bytes > 0 || !facts.storage.temporary.exists)
+    findings.push_back(temporary(facts.storage));
   findings.push_back(state(facts.storage));
   if (facts.storage.state_exists) findings.push_back(kept(facts.storage));
   return findings;

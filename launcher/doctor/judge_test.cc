@@ -196,6 +196,8 @@ TEST(Doctor, TemporaryFiles) {
              "TMPDIR");
   expect_one([](DoctorFacts& f) { f.storage.temporary.writable = false; }, Level::problem, "temporary files", "fail",
              "TMPDIR");
+  expect_one([](DoctorFacts& f) { f.storage.temporary.exists = false; }, Level::problem, "temporary files",
+             "/tmp (TMPDIR) is not there", "mkdir -p /tmp");
 }
 
 TEST(Doctor, StateFolder) {
@@ -301,6 +303,11 @@ TEST(Doctor, Controller) {
   expect_one([](DoctorFacts& f) { f.own.other_build = true; }, Level::note, "controller", "another build", "muster ps");
   expect_one([](DoctorFacts& f) { f.own.poorer = {"nofile"}; }, Level::note, "controller", "lower limits", "muster ps");
   EXPECT_TRUE(complaints([](DoctorFacts& f) { f.own.listens = false; }).empty());
+}
+
+TEST(Doctor, SettingsThatNoControllerCanRead) {
+  expect_one([](DoctorFacts& f) { f.own.settings_problem = "MUSTER_KEEP_SIZE: `lots` is no size"; }, Level::problem,
+             "settings", "MUSTER_KEEP_SIZE", "unset MUSTER_KEEP_SIZE");
 }
 
 TEST(Doctor, WhatMayBeMended) {

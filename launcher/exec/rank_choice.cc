@@ -1,5 +1,6 @@
 #include "launcher/exec/rank_choice.h"
 
+#include <set>
 #include <vector>
 
 #include "core/base/text.h"
@@ -13,8 +14,10 @@ Status no_ranks(const JobView& job) {
 }
 
 Status no_such(const JobView& job, const std::string& wanted) {
+  std::set<uint32_t> nodes;
+  for (const RankView& rank : job.ranks) nodes.insert(rank.node);
   return Status(Code::not_found, job.name + " has no " + wanted + "; it has " + count_of(job.ranks.size(), "rank") +
-                                     ": muster describe " + job.name);
+                                     " on " + count_of(nodes.size(), "node") + ": muster describe " + job.name);
 }
 
 Result<uint32_t> on_node(const JobView& job, const std::string& text) {

@@ -37,7 +37,7 @@ TEST(RankChoice, ANodeMeansItsFirstRank) { EXPECT_EQ(*chosen_rank(two_groups(), 
 
 TEST(RankChoice, WhatIsNotThereIsSaid) {
   EXPECT_EQ(chosen_rank(two_groups(), "7", {}).status().message(),
-            "llm has no rank 7; it has 3 ranks: muster describe llm");
+            "llm has no rank 7; it has 3 ranks on 3 nodes: muster describe llm");
   EXPECT_EQ(chosen_rank(two_groups(), {}, "9").status().code(), Code::not_found);
   EXPECT_EQ(chosen_rank(two_groups(), "x", {}).status().code(), Code::invalid_argument);
 }

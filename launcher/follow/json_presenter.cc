@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "launcher/follow/presenter.h"
 #include "launcher/view/json.h"
 
@@ -8,11 +9,36 @@ void JsonPresenter::event(const JobEvent& event) { screen_.out(event_json(event)
 void JsonPresenter::view(const JobView&) {}
 
 void JsonPresenter::output(const OutputChunk& chunk) {
-  if (output_) screen_.out(output_json(chunk) + "\n");
+  if (!output_) return;
+  const Stream stream{chunk.position.attempt, chunk.position.index, chunk.position.stream};
+  OutputChunk whole = chunk;
+  const auto begun = begun_.find(stream);
+  if (begun != begun_.end() && begun->second.position.offset + begun->second.bytes.size() == chunk.position.offset) {
+    whole.position = begun->second.position;
+    whole.bytes.insert(0, begun->second.bytes);
+    begun_.erase(begun);
+  }
+  print_begun(stream);
+  const size_t kept = whole.bytes.size() - begun_character(whole.bytes);
+  if (kept < whole.bytes.size()) {
+    begun_[stream] = {whole.position, whole.bytes.substr(kept)};
+    begun_[stream].position.offset += kept;
+    whole.bytes.resize(kept);
+  }
+  if (!whole.bytes.empty()) screen_.out(output_json(whole) + "\n");
+}
+
+// What follows it was dropped, or never comes.
+void JsonPresenter::print_begun(const Stream& stream) {
+  const auto begun = begun_.extract(stream);
+  if (!begun.empty()) screen_.out(output_json(begun.mapped()) + "\n");
 }
 
 void JsonPresenter::remark(const std::string& sentence) { screen_.out(remark_json(sentence) + "\n"); }
 
-void JsonPresenter::end(const JobView& job) { screen_.out(end_json(job) + "\n"); }
+void JsonPresenter::end(const JobView& job) {
+  while (!begun_.empty()) print_begun(Stream(begun_.begin()->first));
+  screen_.out(end_json(job) + "\n");
+}
 
 }  // namespace muster

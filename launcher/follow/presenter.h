@@ -1,7 +1,9 @@
 // Presenter: how a followed job is shown. Text for people, JSON lines for programs. Loop thread only.
 #pragma once
 
+#include <map>
 #include <string>
+#include <tuple>
 
 #include "core/port/control_messages.h"
 #include "launcher/follow/output_printer.h"
@@ -61,7 +63,8 @@ class TextPresenter final : public Presenter {
   std::vector<double> history_;  // of the first metric
 };
 
-// One object a line on stdout: {"schema":…,"type":"event"|"output"|"remark"|"job",…}.
+// One object a line on stdout: {"schema":…,"type":"event"|"output"|"remark"|"job",…}. What ranks print comes cut anywhere; a character
+// that is cut comes whole with the next piece of its stream.
 class JsonPresenter final : public Presenter {
  public:
   JsonPresenter(Screen& screen, bool output) : screen_(screen), output_(output) {}
@@ -72,8 +75,12 @@ class JsonPresenter final : public Presenter {
   void end(const JobView& job) override;
 
  private:
+  using Stream = std::tuple<Attempt, uint32_t, OutputStream>;
+  void print_begun(const Stream& stream);
+
   Screen& screen_;
   const bool output_;
+  std::map<Stream, OutputChunk> begun_;  // the first bytes of characters
 };
 
 }  // namespace muster

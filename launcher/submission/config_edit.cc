@@ -85,12 +85,15 @@ std::vector<std::string> names_of(const std::string& key) {
   return split(key, '.');
 }
 
-// What the text says is what was meant, and nothing else went wrong with it.
-Status check(const std::string& text, const std::string& file, const std::string& key, const std::string& value) {
+// What the text says is what was meant, and nothing else went wrong with it. `written`: the text is the file's, with its lines.
+Status check(const std::string& text, const std::string& file, const std::string& key, const std::string& value,
+             bool written) {
   const ParsedJob parsed = parse_job_with_config("command: [x]", "job", {{file, text}});
   for (const Diagnostic& each : parsed.diagnostics) {
     if (each.code == "E1202") return by_hand(file, key, value);  // the map is there, in a form that is not changed here
-    return Status(Code::invalid_argument, each.message + (each.label.empty() ? "" : "; " + each.label) +
+    const std::string where =
+        each.where.file == file && written ? file + ":" + std::to_string(each.where.line) + ": " : "";
+    return Status(Code::invalid_argument, where + each.message + (each.label.empty() ? "" : "; " + each.label) +
                                               (each.help.empty() ? "" : "; " + each.help));
   }
   const auto now = written_value(text, file, key);
@@ -104,7 +107,7 @@ Result<std::string> with_value(const std::string& text, const std::string& file,
                                const std::string& value) {
   // By itself first: what is wrong with key or value is told before what is difficult about the file.
   const std::vector<std::string> names = names_of(key);
-  if (const Status good = check(block(names, 0, value), file, key, value); !good.ok()) return good;
+  if (const Status good = check(block(names, 0, value), file, key, value, false); !good.ok()) return good;
   std::string changed;
   if (const auto now = written_value(text, file, key)) {
     auto line = replaced(text, *now, value);
@@ -113,7 +116,7 @@ Result<std::string> with_value(const std::string& text, const std::string& file,
   } else {
     changed = inserted(text, file, names, value);
   }
-  if (const Status good = check(changed, file, key, value); !good.ok()) return good;
+  if (const Status good = check(changed, file, key, value, true); !good.ok()) return good;
   return changed;
 }
 

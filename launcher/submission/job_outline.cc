@@ -94,6 +94,8 @@ std::string outline_text(const JobOutline& outline, const std::string& file, con
   std::vector<std::string> words;
   for (const std::string& word : outline.command) words.push_back(flow_word(word));
   text += with_comment("command: [" + join(words, ", ") + "]", "no shell reads it");
+  if (!outline.workdir.empty())
+    text += with_comment("workdir: " + flow_word(outline.workdir), "where ranks start, from this file's folder");
   text += with_comment("framework: " + outline.framework,
                        outline.why.empty() ? "how ranks are told their place: muster frameworks" : outline.why);
   text += with_comment("workers: " + outline.workers, "ranks on each node; auto: one per GPU");

@@ -11,6 +11,7 @@ namespace muster {
 
 struct JobOutline {
   std::vector<std::string> command;
+  std::string workdir;        // from the file's folder to the program's; empty: it lies there
   std::string workers = "1";  // as the job file has it: N or auto
   std::string nodes;          // empty: one
   std::string framework = "plain";

@@ -133,8 +133,12 @@ ExplainedKey explain_key(const std::string& key, const JobDraft& draft, const st
   const auto winner =
       std::find_if(found.layers.rbegin(), found.layers.rend(), [](const LayerValue& layer) { return layer.says; });
   if (winner == found.layers.rend()) return found;
-  for (LayerValue& layer : found.layers) layer.wins = layer.says && (found.joined || &layer == &*winner);
-  found.value = winner->value;
+  std::vector<std::string> counting;
+  for (auto layer = found.layers.rbegin(); layer != found.layers.rend(); ++layer) {
+    layer->wins = layer->says && (found.joined || layer == winner);
+    if (layer->wins) counting.push_back(layer->value);
+  }
+  found.value = join(counting, " over ");
   return found;
 }
 

@@ -20,7 +20,7 @@ struct LayerValue {
 struct ExplainedKey {
   std::string key;
   std::string doc;
-  std::string value;    // the one that counts; empty: none
+  std::string value;    // the one that counts; empty: none. Of several: "{A: 1} over {A: 0, B: 2}"
   bool joined = false;  // of several layers, name by name
   std::vector<LayerValue> layers;
 };

@@ -51,7 +51,7 @@ std::string advice(const FailureFacts& facts, const std::string& sentence) {
   const size_t at = sentence.find(kNoModule);
   if (at == std::string::npos || facts.interpreter.empty()) return "";
   std::string name = sentence.substr(at + kNoModule.size());
-  name = name.substr(0, name.find(name.starts_with("'") ? '\'' : ' ', 1));
+  name = name.substr(0, name.starts_with("'") ? name.find('\'', 1) : name.find_first_of(" ,;"));
   std::erase(name, '\'');
   return "fix:   " + facts.interpreter + " has no module `" + escaped(name) +
          "`; activate the environment that has it, or name its python in PYTHON_EXEC\n";

@@ -71,7 +71,10 @@ Status take_c10d(const TorchrunFlags& flags, const Conf& conf, Meeting& meeting)
   const auto is_host = bool_of(conf, "is_host");
   const auto patience = seconds_of(conf, "join_timeout", kJoinTimeout);
   const auto last_call = seconds_of(conf, "last_call_timeout", kLastCall);
-  for (const Status& read : {is_host.status(), patience.status(), last_call.status()}) {
+  // torch's store reads these two; ours waits for nobody.
+  const Status store = seconds_of(conf, "timeout", 0).status();
+  const Status reading = seconds_of(conf, "read_timeout", 0).status();
+  for (const Status& read : {is_host.status(), patience.status(), last_call.status(), store, reading}) {
     if (!read.ok()) return read;
   }
   meeting.is_host = *is_host;

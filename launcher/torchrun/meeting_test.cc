@@ -56,6 +56,13 @@ TEST(Meeting, ConfSaysHowLongAndWhoListens) {
             std::string::npos);
 }
 
+TEST(Meeting, SecondsOfTheStoreAreReadToo) {
+  for (const char* conf : {"timeout=x", "timeout=-1", "read_timeout=x"}) {
+    const TorchrunFlags flags{.nnodes = "2", .rdzv_backend = "c10d", .rdzv_endpoint = "a:1", .rdzv_conf = conf};
+    EXPECT_NE(wrong(flags).find("wants seconds"), std::string::npos) << conf;
+  }
+}
+
 TEST(Meeting, WhatCannotBeIsNamed) {
   EXPECT_NE(wrong({.nnodes = "2", .rdzv_backend = "c10d"}).find("wants --rdzv-endpoint HOST:PORT"), std::string::npos);
   EXPECT_NE(wrong({.nnodes = "2", .rdzv_backend = "etcd-v2"}).find("--rdzv-backend etcd-v2 needs a service"),

@@ -74,4 +74,20 @@ Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags,
   return command;
 }
 
+Status find_module(const std::string& interpreter, const std::string& module,
+                   const std::map<std::string, std::string>& environment, const std::string& workdir) {
+  const std::string first = module.substr(0, module.find('.'));
+  HelperProgram asked;
+  asked.argv = {interpreter, "-c",
+                "import importlib.util, sys; sys.exit(3 if importlib.util.find_spec(sys.argv[1]) is None else 0)",
+                first};
+  asked.environment = environment;
+  asked.workdir = workdir;
+  const auto answer = run_program(asked);
+  constexpr int kNone = 3;
+  if (first.empty() || !answer.ok() || answer->exit_code != kNone) return Status();
+  return Status(Code::not_found, interpreter + " has no module `" + escaped(first) +
+                                     "`; activate the environment that has it, or name its python in PYTHON_EXEC");
+}
+
 }  // namespace muster

@@ -1,4 +1,4 @@
-// What a rank of torchrun runs: interpreter, flags, script, arguments. Looks for files, starts nothing.
+// What a rank of torchrun runs: interpreter, flags, script, arguments. Looks for files; starts nothing but the interpreter, to ask it for a module.
 #pragma once
 
 #include <map>
@@ -19,5 +19,10 @@ Result<std::string> torchrun_interpreter(const std::map<std::string, std::string
 Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags,
                                                   const std::map<std::string, std::string>& environment,
                                                   const std::string& workdir);
+
+// Asks the interpreter whether it has the module of `-m`, by its first name, which imports nothing. not_found: it has not. What else may
+// be wrong it says itself, when it runs.
+Status find_module(const std::string& interpreter, const std::string& module,
+                   const std::map<std::string, std::string>& environment, const std::string& workdir);
 
 }  // namespace muster

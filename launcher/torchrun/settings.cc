@@ -90,7 +90,7 @@ void take_signals(const std::string& text, TorchrunSettings& settings) {
     if (number && name != "SIGKILL" && name != "SIGSTOP") {
       settings.signals.push_back(*number);
     } else {
-      settings.remarks.push_back("--signals-to-handle: " + quoted(name) + " is no signal that can be handled");
+      settings.remarks.push_back("muster: --signals-to-handle: " + quoted(name) + " is no signal that can be handled");
     }
   }
 }
@@ -122,7 +122,17 @@ Status check_addresses(const TorchrunFlags& flags) {
               : wrong("--master-port wants a port from 0 to 65535, not " + std::to_string(*flags.master_port));
 }
 
+// torch 2.15's registry (torch.distributed.elastic.rendezvous.registry).
+Status check_backend(const TorchrunFlags& flags) {
+  for (const char* known : {"static", "c10d", "etcd", "etcd-v2"}) {
+    if (flags.standalone || flags.rdzv_backend == known) return {};
+  }
+  return wrong("there is no --rdzv-backend `" + escaped(flags.rdzv_backend) +
+               "`; static and c10d need no service, and one host needs none of them");
+}
+
 Status check_rest(const TorchrunFlags& flags) {
+  if (const Status backend = check_backend(flags); !backend.ok()) return backend;
   if (flags.no_python && flags.module && !flags.run_path) {
     return wrong("--no-python and --module exclude each other: a module needs an interpreter");
   }

@@ -62,6 +62,12 @@ TEST(TorchrunSettings, ShutdownIsTypedOrInTheEnvironmentOrHalfAMinute) {
   EXPECT_NE(wrong({}, known).find("TORCH_ELASTIC_SHUTDOWN_TIMEOUT"), std::string::npos);
 }
 
+TEST(TorchrunSettings, ABackendThatIsNoneIsSaidOnOneHostToo) {
+  EXPECT_NE(wrong({.rdzv_backend = "foo"}).find("there is no --rdzv-backend `foo`"), std::string::npos);
+  EXPECT_EQ(wrong({.rdzv_backend = "foo", .standalone = true}), "");
+  EXPECT_EQ(wrong({.rdzv_backend = "c10d"}), "");
+}
+
 TEST(TorchrunSettings, SignalsThatAreNoneAreSaid) {
   const TorchrunSettings settings = settled({.signals_to_handle = "SIGTERM, SIGUSR1,SIGNIX,SIGKILL"});
   EXPECT_EQ(settings.signals, (std::vector<int>{SIGTERM, SIGUSR1}));

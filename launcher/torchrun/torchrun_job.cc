@@ -5,6 +5,7 @@
 #include "core/adapter/hwloc/cpu_topology.h"
 #include "core/adapter/linux/host_name.h"
 #include "core/base/random.h"
+#include "core/base/text.h"
 #include "launcher/submission/job_name.h"
 #include "launcher/torchrun/program.h"
 #include "launcher/wire/wire.h"
@@ -97,7 +98,15 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings&
   if (!settings.ok()) return settings.status();
   auto command = torchrun_command(flags, surroundings.environment, surroundings.workdir);
   if (!command.ok()) return command.status();
+  const std::string warm = surroundings.variable("MUSTER_WARM").value_or("");
+  if (!warm.empty() && warm != "auto" && warm != "off")
+    return Status(Code::invalid_argument, "MUSTER_WARM wants auto or off, not `" + escaped(warm) + "`");
   const bool python = !flags.no_python || flags.run_path;
+  if (python && flags.module && !flags.run_path) {
+    const Status found =
+        find_module(command->front(), flags.training_script, surroundings.environment, surroundings.workdir);
+    if (!found.ok()) return found;
+  }
   TorchrunJob job{.flags = flags,
                   .settings = *settings,
                   .rules = OutputRules(*settings, flags.role, host_name(), to_nowhere(flags)),

@@ -51,10 +51,11 @@ void TorchrunPresenter::event(const JobEvent& event) {
   if (told || goes_on) say(event_line(name_, event, console_.err_style));
 }
 
-// Where lines of several ranks mix and nothing stands before them; a terminal needs more care, one rank none.
+// Where lines of several ranks mix, or the two streams of one, and nothing stands before them; a terminal needs more care.
 bool TorchrunPresenter::whole_lines(const OutputPosition& at) const {
   const Style& style = at.stream == OutputStream::out ? console_.out_style : console_.err_style;
-  return console_.ranks > 1 && !style.terminal && console_.rules.label(at.index, at.stream) == "";
+  return (console_.ranks > 1 || console_.one_place) && !style.terminal &&
+         console_.rules.label(at.index, at.stream) == "";
 }
 
 void TorchrunPresenter::output(const OutputChunk& printed) {

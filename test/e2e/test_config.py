@@ -105,3 +105,10 @@ def test_set_refuses_what_does_not_belong_there(muster, user_file):
     assert user_file.read_text() == "restarts: {grace: 4s, limit: 3}\n"
     assert muster("config", "set", "logs.max").code == 2
     assert muster("config", "set", "logs.max", "1GiB", "--user", "--project").code == 2
+
+
+def test_what_several_layers_say_of_a_map_is_shown_of_all(muster):
+    muster.write("muster.yaml", "env: {P: 1}\n")
+    muster.job_file(command=["true"], env={"J": "2"})
+    row = next(line for line in muster.ok("config", "list", "job.yaml").lines() if line.startswith("env"))
+    assert "over {P: 1}" in row, row

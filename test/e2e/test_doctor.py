@@ -258,3 +258,15 @@ def test_it_takes_no_time(muster):
         muster("doctor")
         best = min(best, time.monotonic() - started)
     assert best < 1.5
+
+
+@pytest.mark.parametrize("variable, value, subject, words, mend", [
+    ("TMPDIR", "/nowhere/at/all", "temporary files", "is not there", "mkdir -p /nowhere/at/all"),
+    ("MUSTER_KEEP_SIZE", "lots", "settings", "MUSTER_KEEP_SIZE", "unset MUSTER_KEEP_SIZE"),
+    ("MUSTER_IDLE", "lots", "settings", "MUSTER_IDLE", "unset MUSTER_IDLE"),
+    ("MUSTER_STATE_DIR", "/proc/muster", "state", "cannot be written", "export MUSTER_STATE_DIR="),
+])
+def test_a_variable_that_stops_every_job_is_named(muster, variable, value, subject, words, mend):
+    muster.env |= {variable: value}
+    found = findings(muster)[subject]
+    assert found["level"] == "problem" and words in found["text"] and found["mend"].startswith(mend), found

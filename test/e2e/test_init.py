@@ -72,6 +72,30 @@ def test_on_a_terminal_it_asks_three_questions(muster):
     assert child.exitstatus == 0 and "train.py, --epochs, \"2\"]" in text and "workers: 4" in text and "framework: torch" in text
 
 
+def test_an_answer_that_is_none_is_asked_for_again(muster, terminal):
+    terminal.expect_exact("1/3")
+    terminal.sendline("train.py")
+    for wrong in ("lots", "0"):
+        terminal.expect_exact("2/3  how many ranks")
+        terminal.sendline(wrong)
+    terminal.expect_exact("2/3  how many ranks")
+    terminal.sendline("3")
+    terminal.expect_exact("3/3  which framework")
+    terminal.sendline("troch")
+    terminal.expect_exact("did you mean `torch`?")
+    terminal.expect_exact("3/3  which framework")
+    terminal.sendline("torch")
+    terminal.expect_exact("wrote job.yaml")
+
+
+def test_a_file_elsewhere_runs_the_program_here(muster):
+    muster.write("train.sh", "#!/bin/sh\necho ran\n").chmod(0o755)
+    assert "mkdir -p" in muster("init", "-f", "sub/job.yaml", "-y", "train.sh").err
+    (muster.work / "sub").mkdir()
+    muster.ok("init", "-f", "sub/job.yaml", "-y", "train.sh")
+    assert muster.ok("run", "-q", "sub/job.yaml").out == "ran\n"
+
+
 def test_ctrl_d_writes_nothing(muster, terminal):
     terminal.expect_exact("1/3")
     terminal.sendeof()

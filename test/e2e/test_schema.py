@@ -13,7 +13,7 @@ yaml = pytest.importorskip("yaml")
 PROJECT = Path(os.environ["MUSTER_PROJECT"])
 # What is wrong with a key or with a value's type; the rest is between keys, or of the machine.
 SEEN_BY_A_SCHEMA = {"E1101", "E1102", "E1103", "E1106", "E1107", "E1108", "E1110", "E1111", "E1112", "E1113", "E1114",
-                    "E1201", "E1204", "E1303"}
+                    "E1201", "E1204", "E1205", "E1206", "E1208", "E1303"}
 
 
 class Loader(yaml.SafeLoader):
@@ -102,11 +102,18 @@ def test_examples_of_the_manual(muster):
     "command: [x]\nrestarts: {never_on: [exit 0]}", "command: [x]\nrestarts: {never_on: [sigbus]}", "command: [x]\nhangs: {even_without_steps: maybe}",
     "command: [x]\nenv: {A: {from: nowhere}}", "command: [x]\nenv: {A: {optional: true}}", "command: [x]\nenv: [A]", "command: [x]\nname: [a]",
     "workers: 2\ngroups: [{name: a, command: [x]}]", "groups: [{name: a, command: [x], nods: 2}]", "groups: {name: a}",
-    "command: [x]\nversion: 2", "command: [x]\ntty: first", "command: [x]\nwarm: sometimes", "command: [x]\nrestarts: {backoff: {then: 1s-60s}}",
+    "command: [x]\nversion: 2", "command: [x]\nname: Abc", "command: [x]\nname: a-", "command: [x]\nname: 5", "groups: [{name: A, command: [x]}]",
+    "command: [x]\nenv: {\"A=B\": x}", "command: [x]\nrestarts: {never_on: [SIGFOO]}", "command: [x]\ntty: first", "command: [x]\nwarm: sometimes", "command: [x]\nrestarts: {backoff: {then: 1s-60s}}",
 ])
 def test_what_the_parser_refuses(muster, text):
     codes = agrees(muster, validator(muster), text)
     assert codes, text
+
+
+@pytest.mark.parametrize("text", ["command: []", "groups: []", "groups: [{name: a, command: []}]"])
+def test_what_is_empty_and_may_not_be(muster, text):
+    agrees(muster, validator(muster), text)
+    assert list(validator(muster).iter_errors(yaml.load(text, Loader)))
 
 
 @pytest.mark.parametrize("text", [
@@ -114,7 +121,7 @@ def test_what_the_parser_refuses(muster, text):
     "command: [x]\nrestarts:\n", "command: [x]\nenv: {A: 1, B: {from: \"env:B\", optional: true}}", "command: [x]\ntimeouts: {run: 0, start: 1h30m}",
     "command: [x]\nlogs: {max: 0}", "command: [x]\nwarm: off", "command: [x]\nwarm: [torch, numpy]", "command: [x]\nrestarts: {never_on: [exit 2, SIGBUS, oom, exception ValueError, message ECC*, lost, hang]}",
     "groups: [{name: a, command: [x], nodes: 2}, {name: b, command: [y], env: {R: 1}}]", "command: [x]\nrestarts: {backoff: {first: 0s, then: 5s}}",
-    "command: [x]\nlabels: {team: 7}", "command: [x]\ntorch: {macros: true}",
+    "command: [x]\nlabels: {team: 7}", "command: [x]\nname: a-7", "command: [x]\nrestarts: {never_on: [SIGTERM, signal 40]}", "command: [x]\ntorch: {macros: true}",
 ])
 def test_what_the_parser_takes(muster, text):
     assert agrees(muster, validator(muster), text) == set()

@@ -66,7 +66,7 @@ def test_standalone_is_not_stopped_or_forgotten_from_outside(muster):
     run = muster.start("run", "--standalone", "--name", "inside", "--", "sh", "-c", "echo ready; until test -e go; do sleep 0.05; done").says("ready")
     for words in (["rm", "inside"], ["stop", "inside"], ["kill", "inside"]):
         refused = muster(*words)
-        assert refused.code == 6 and "runs inside a `muster run --standalone`" in refused.err, refused
+        assert refused.code == 6 and "runs inside the command that started it" in refused.err, refused
     (muster.work / "go").write_text("")
     assert run.end().code == 0
     assert muster.ok("logs", "inside").lines() == ["ready"]

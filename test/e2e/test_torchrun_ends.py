@@ -65,6 +65,23 @@ def test_error_files_are_read_kept_and_passed_on(muster):
     assert [path.parent.name for path in (muster.work / "logs").rglob("error.json")] == ["1"]
 
 
+def test_every_attempts_error_files_are_kept(muster):
+    muster.write("train.py", RECORDS)
+    muster("torchrun", "--nproc-per-node", "2", "--max-restarts", "2", "--log-dir", "logs", "train.py")
+    kept = sorted(path.relative_to(path.parents[2]).as_posix() for path in (muster.work / "logs").rglob("error.json"))
+    assert kept == [f"attempt_{attempt}/1/error.json" for attempt in range(3)]
+
+
+def test_a_module_that_is_not_there_is_named_before_anything_starts(muster):
+    done = muster("torchrun", "--max-restarts", "3", "-m", "no_such_module.train")
+    assert done.code == 2 and "has no module `no_such_module`" in done.err and "PYTHON_EXEC" in done.err
+    assert muster.ok("ps", "-a", "-o", "name").out == ""
+    (muster.work / "mine").mkdir()
+    muster.write("mine/train.py", "print('ran')\n")
+    for _ in ("learnt", "known"):
+        assert muster.ok("torchrun", "-m", "mine.train").out == "ran\n"
+
+
 def test_run_path_records_what_was_raised(muster):
     muster.write("train.py", "raise KeyError('gone')\n")
     above = muster.work / "above.json"

@@ -139,7 +139,7 @@ def test_hosts_that_do_not_come_are_missed(muster, hosts):
     done = ended(hosts.start(0, "--rdzv-conf", "timeout=2", "tell.py"), 1)
     assert "only 1 of 2 are there after 2 s at 127.0.0.1:" in done.err() and "waiting for hosts at" in done.err()
     done = ended(hosts.start(1, "--rdzv-conf", "timeout=2", "tell.py"), 1)
-    assert "nobody listened at 127.0.0.1:" in done.err()
+    assert "nobody answered at 127.0.0.1:" in done.err()
 
 
 def test_who_is_stopped_while_waiting_tells_the_others(muster, hosts):

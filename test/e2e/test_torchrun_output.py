@@ -1,6 +1,7 @@
 """Where `muster torchrun` puts what ranks print: console, files, filters."""
 
 import re
+import subprocess
 
 from waiting import wait_for
 
@@ -106,3 +107,11 @@ def test_a_line_without_its_end_is_shown_when_its_rank_is_silent(muster):
 def test_one_ranks_bytes_are_not_touched(muster):
     done = muster.ok("torchrun", "--no-python", "printf", r"10 %%\r20 %%\r\n\001\377")
     assert done.raw == b"10 %\r20 %\r\n\x01\xff"
+
+
+def test_two_streams_of_one_rank_in_one_file_keep_their_lines(muster):
+    muster.write("both.py", "import sys\nfor i in range(500):\n    print('a', 'b', 'c', i)\n    print('error', i, file=sys.stderr)\n")
+    with open(muster.work / "all", "w") as file:
+        subprocess.run([muster.binary, "torchrun", "both.py"], env=muster.env, cwd=muster.work, stdin=subprocess.DEVNULL, stdout=file, stderr=file, check=True, timeout=60)
+    lines = (muster.work / "all").read_text().splitlines()
+    assert sorted(lines) == sorted([f"a b c {i}" for i in range(500)] + [f"error {i}" for i in range(500)])

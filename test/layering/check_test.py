@@ -162,3 +162,8 @@ def test_an_empty_tree_proves_nothing(tmp_path):
 def test_the_tree_keeps(rule):
     breaches = [str(problem) for problem in check.problems_of(ROOT) if problem.rule == rule]
     assert not breaches, "\n" + "\n".join(breaches)
+
+
+def test_every_figure_can_be_imported():
+    done = subprocess.run([sys.executable, str(ROOT / "test/bench/bench.py"), "--help"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -317,11 +317,11 @@ TEST_F(DeputyTest, AnEndpointWhereNobodyListensIsWaitedForAndGivenUp) {
   dialer_.failure = Status(Code::unavailable, "connection refused");
   deputy_->start();
   loop_.run_for(seconds(10));
-  EXPECT_EQ(remarks_, std::vector<std::string>{"waiting for node-a:29400, where nobody listens yet"});
+  EXPECT_EQ(remarks_, std::vector<std::string>{"waiting for node-a:29400, where nobody answers yet"});
   EXPECT_FALSE(joined_);
   loop_.run_for(seconds(55));
   ASSERT_TRUE(joined_);
-  EXPECT_EQ(joined_->message(), "nobody listened at node-a:29400 within 1 min");
+  EXPECT_EQ(joined_->message(), "nobody answered at node-a:29400 within 1 min");
 }
 
 TEST_F(DeputyTest, SomethingElseThatAnswersIsNotWaitedFor) {

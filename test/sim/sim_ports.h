@@ -115,11 +115,21 @@ class SimOutput final : public OutputFiles {
     return found == files.end() ? 0 : found->second.size();
   }
   uint64_t first_kept(const std::string&) const override { return 0; }
-  std::unique_ptr<OutputWatch> watch(const JobId&, Attempt, OutputChanged) override {
-    return std::make_unique<OutputWatch>();
+  std::unique_ptr<OutputWatch> watch(const JobId&, Attempt, OutputChanged changed) override {
+    return std::make_unique<Watch>(std::move(changed));
   }
 
   std::map<std::string, std::string> files;
+
+ private:
+  class Watch final : public OutputWatch {
+   public:
+    explicit Watch(OutputChanged changed) : changed_(std::move(changed)) {}
+    void catch_up() override { changed_({}); }
+
+   private:
+    const OutputChanged changed_;
+  };
 };
 
 // A test plays the workers behind it.

@@ -24,10 +24,9 @@ LinuxRankProbe::~LinuxRankProbe() {
 
 Look LinuxRankProbe::look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) {
   Look look;
-  const pid_t at = awaited_process(static_cast<pid_t>(pid));
-  const auto stat = read_stat(at);
-  if (stat) look.state = stat->state;
-  if (look.state == 'T' || look.state == 'D') look.runs = times_run(at);
+  const std::optional<ProcessStat> at = awaited_process(static_cast<pid_t>(pid));
+  if (at) look.state = at->state;
+  if (look.state == 'T' || look.state == 'D') look.runs = times_run(at->pid);
   if (!thorough) return look;
   if (read_ != loop_.now()) table_ = read_process_table();
   read_ = loop_.now();

@@ -55,6 +55,14 @@ std::optional<std::string> read_small_file(const std::string& path) {
   return text;
 }
 
+std::optional<std::string> read_proc_line(const std::string& path) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char buffer[4096];
+  const ssize_t got = file.valid() ? read(file.get(), buffer, sizeof buffer) : -1;
+  if (got < 0) return std::nullopt;
+  return std::string(buffer, static_cast<size_t>(got));
+}
+
 std::map<std::string, std::string> read_environment(pid_t pid) {
   std::map<std::string, std::string> environment;
   std::istringstream entries(read_small_file("/proc/" + std::to_string(pid) + "/environ").value_or(""));
@@ -99,7 +107,7 @@ std::optional<ProcessStat> parse_stat(const std::string& text) {
 }
 
 std::optional<ProcessStat> read_stat(pid_t pid) {
-  const auto text = read_small_file("/proc/" + std::to_string(pid) + "/stat");
+  const auto text = read_proc_line("/proc/" + std::to_string(pid) + "/stat");
   if (!text) return std::nullopt;
   return parse_stat(*text);
 }

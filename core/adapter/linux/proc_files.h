@@ -27,6 +27,10 @@ struct ProcessStat {
 // The whole text of a small file; none when it cannot be read.
 std::optional<std::string> read_small_file(const std::string& path);
 
+// The same of a file of /proc that is one line: the kernel gives it in one piece, and nobody asks for what follows. For what is read
+// of each rank each second.
+std::optional<std::string> read_proc_line(const std::string& path);
+
 std::optional<ProcessStat> parse_stat(const std::string& text);
 
 // None when there is no such process.

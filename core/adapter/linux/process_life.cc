@@ -53,9 +53,8 @@ pid_t only_child(pid_t pid) {
   return words >> another ? 0 : child;
 }
 
-bool waits_for_child(pid_t pid) {
-  const auto stat = read_stat(pid);
-  return stat && stat->state == 'S' && wait_channel(folder_of(pid)) == "do_wait";
+bool waits_for_child(const ProcessStat& stat) {
+  return stat.state == 'S' && wait_channel(folder_of(stat.pid)) == "do_wait";
 }
 
 }  // namespace
@@ -82,12 +81,12 @@ Life life_of(const ProcessTable& table, pid_t leader, const std::vector<std::str
   return life;
 }
 
-pid_t awaited_process(pid_t leader) {
-  pid_t at = leader;
-  for (int depth = 0; depth < kDeepest && waits_for_child(at); ++depth) {
-    const pid_t child = only_child(at);
+std::optional<ProcessStat> awaited_process(pid_t leader) {
+  std::optional<ProcessStat> at = read_stat(leader);
+  for (int depth = 0; at && depth < kDeepest && waits_for_child(*at); ++depth) {
+    const pid_t child = only_child(at->pid);
     if (child == 0) break;
-    at = child;
+    at = read_stat(child);
   }
   return at;
 }
@@ -98,7 +97,7 @@ uint64_t times_run(pid_t pid) {
 }
 
 std::string wait_channel(const std::string& task) {
-  const std::string name = read_small_file(task + "/wchan").value_or("");
+  const std::string name = read_proc_line(task + "/wchan").value_or("");
   return name == "0" ? "" : name.substr(0, name.find('.'));  // "poll_schedule_timeout.constprop.0"
 }
 

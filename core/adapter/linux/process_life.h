@@ -19,8 +19,9 @@ ProcessTable read_process_table();
 // Of `leader` and its descendants, but for their calls. `outputs`: files.
 Life life_of(const ProcessTable& table, pid_t leader, const std::vector<std::string>& outputs);
 
-// The process that the others wait for: of a shell that waits for its only child, that child. `leader` itself otherwise.
-pid_t awaited_process(pid_t leader);
+// The process that the others wait for: of a shell that waits for its only child, that child. `leader` itself otherwise. None: it is
+// gone.
+std::optional<ProcessStat> awaited_process(pid_t leader);
 
 // How often its main thread was given a CPU; 0 when it is gone.
 uint64_t times_run(pid_t pid);

@@ -51,7 +51,8 @@ std::future<Sentences> network_of(const RecordedProcess& process) {
 }
 
 Examined first_look(pid_t leader) {
-  const pid_t pid = awaited_process(leader);
+  const std::optional<ProcessStat> awaited = awaited_process(leader);
+  const pid_t pid = awaited ? awaited->pid : leader;
   return {{pid, read_environment(pid)}, where_it_stands(pid), std::nullopt, {}};
 }
 

@@ -123,6 +123,17 @@ TEST_F(FileOutputFilesTest, watches_are_independent_and_end_with_their_object) {
   EXPECT_EQ(other_attempt, 0);
 }
 
+TEST_F(FileOutputFilesTest, catching_up_tells_before_it_returns_what_grew) {
+  std::vector<std::set<std::string>> told;
+  const auto watch = files_.watch(job(1), 1, [&](const std::set<std::string>& paths) { told.push_back(paths); });
+  const std::string file = path("trainer-0");
+  add(file, "a");
+  watch->catch_up();
+  EXPECT_EQ(told, (std::vector<std::set<std::string>>{{file}}));
+  watch->catch_up();
+  EXPECT_EQ(told.size(), 1u);
+}
+
 TEST_F(FileOutputFilesTest, a_watch_may_outlive_the_files) {
   auto files = std::make_unique<FileOutputFiles>(folder_, loop_);
   auto watch = files->watch(job(1), 1, [](const auto&) {});

@@ -34,7 +34,9 @@ struct FolderWatches::State {
   }
 
   void listen();
+  void read_events();
   void drain();
+  void catch_up();
   void take(const inotify_event& event);
   void mark(int folder, std::string_view name);
   void tell();
@@ -57,6 +59,9 @@ class FolderWatches::Handle final : public OutputWatch {
   ~Handle() override {
     if (const auto state = state_.lock()) state->forget(id_);
   }
+  void catch_up() override {
+    if (const auto state = state_.lock()) state->catch_up();
+  }
 
  private:
   const std::weak_ptr<State> state_;
@@ -68,8 +73,7 @@ void FolderWatches::State::listen() {
   readable = loop.watch_readable(inotify.get(), [this] { drain(); });
 }
 
-// A flood of writes would wake the loop for each: it is told once, then not listened to for 5 ms.
-void FolderWatches::State::drain() {
+void FolderWatches::State::read_events() {
   alignas(inotify_event) char buffer[64 * (sizeof(inotify_event) + NAME_MAX + 1)];
   ssize_t count = 0;
   while ((count = ::read(inotify.get(), buffer, sizeof buffer)) > 0) {
@@ -79,11 +83,23 @@ void FolderWatches::State::drain() {
       at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
     }
   }
+}
+
+// A flood of writes would wake the loop for each: it is told once, then not listened to for 5 ms.
+void FolderWatches::State::drain() {
+  read_events();
   readable.reset();
   settle = loop.at(loop.now() + kQuiet, [this] {
     settle = 0;
     listen();
   });
+  tell();
+}
+
+// The kernel queues an event within the write that it is of (inotify(7)).
+void FolderWatches::State::catch_up() {
+  read_events();
+  mark(kPolled, "");
   tell();
 }
 

@@ -14,8 +14,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t kTextLooked = 64 << 10;
 constexpr Duration kNewsLook = std::chrono::seconds(1);
-// How long ranks wait for what takes milliseconds: on a slow disk they are executed, and the parent is there for the next.
-constexpr Duration kHurry = std::chrono::seconds(2);
 constexpr int kMostParents = 6;  // per attempt, each without what the one before could not live with
 
 bool make_private(const std::string& folder) {
@@ -140,7 +138,7 @@ void WarmProcessHost::refresh() {
 
 void WarmProcessHost::hurry() {
   loop_.cancel(hurry_timer_);
-  hurry_timer_ = loop_.at(loop_.now() + kHurry, [this] { settle_ranks(""); });
+  hurry_timer_ = loop_.at(loop_.now() + hurry_, [this] { settle_ranks(""); });
 }
 
 // While ranks run: once they have imported nothing new for a while, so does the parent.

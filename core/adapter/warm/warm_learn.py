@@ -29,7 +29,10 @@ class _Lesson:
         def _find_spec(name, path, target=None):
             spec = self.find(name, path, target)
             if spec is not None and self._is_on():
-                self._found(name, spec)
+                try:
+                    self._found(name, spec)
+                except Exception:  # what is odd here is odd for the lesson alone, never for the program
+                    self._end()
             return spec
 
         def _load_unlocked(spec):
@@ -69,7 +72,8 @@ class _Lesson:
             around = [self.inside] if self.inside and _surroundings() != self.before else []
             self._note("\t".join([name] + self.prepared + around))
         elif not _is_shared(spec):
-            self._note("=%s\t%d\t%d" % (spec.origin, *_stamp(spec.origin)[:2]) if _stamp(spec.origin) else "=")
+            stamp = _stamp(spec.origin) if spec.origin else None  # a package without __init__.py has no file
+            self._note("=%s\t%d\t%d" % (spec.origin, *stamp[:2]) if stamp else "=")
 
     def _failed(self, spec):
         """A parent would try it once more."""

@@ -26,11 +26,12 @@ WarmMessage fork_order(const SpawnRequest& request, const std::string& lessons, 
 
 }  // namespace
 
-WarmProcessHost::WarmProcessHost(FdLoop& loop, LinuxProcessHost& host, Log& log, WarmFolders folders)
+WarmProcessHost::WarmProcessHost(FdLoop& loop, LinuxProcessHost& host, Log& log, WarmFolders folders, Duration hurry)
     : loop_(loop),
       host_(host),
       log_(log),
-      folders_(std::move(folders)) {}
+      folders_(std::move(folders)),
+      hurry_(hurry) {}
 
 WarmProcessHost::~WarmProcessHost() {
   *alive_ = false;

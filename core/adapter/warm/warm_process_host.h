@@ -23,7 +23,9 @@ struct WarmFolders {
 
 class WarmProcessHost final : public ProcessHost, public WarmStart {
  public:
-  WarmProcessHost(FdLoop& loop, LinuxProcessHost& host, Log& log, WarmFolders folders);
+  // `hurry`: how long ranks wait for what takes milliseconds: on a slow disk they are executed, and the parent is there for the next.
+  WarmProcessHost(FdLoop& loop, LinuxProcessHost& host, Log& log, WarmFolders folders,
+                  Duration hurry = std::chrono::seconds(2));
   ~WarmProcessHost() override;
 
   void prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task,
@@ -76,6 +78,7 @@ class WarmProcessHost final : public ProcessHost, public WarmStart {
   LinuxProcessHost& host_;
   Log& log_;
   const WarmFolders folders_;
+  const Duration hurry_;
 
   std::optional<WarmPlan> plan_;
   WarmTask task_;

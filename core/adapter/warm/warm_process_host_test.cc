@@ -14,9 +14,10 @@ class WarmProcessHostTest : public FolderTest {
  protected:
   WarmProcessHostTest() : executed_(loop_, log_, Orphans::adopted, std::nullopt) { open(); }
 
-  void open() {
-    host_ =
-        std::make_unique<WarmProcessHost>(loop_, executed_, log_, WarmFolders{folder_ + "/mine", folder_ + "/lessons"});
+  // A machine that has much to do is no reason to execute.
+  void open(Duration hurry = std::chrono::minutes(1)) {
+    host_ = std::make_unique<WarmProcessHost>(loop_, executed_, log_,
+                                              WarmFolders{folder_ + "/mine", folder_ + "/lessons"}, hurry);
   }
 
   SpawnRequest rank(const std::string& code) {
@@ -98,6 +99,7 @@ TEST_F(WarmProcessHostTest, AParentThatWasKilledIsReplacedAndUntilThenRanksAreEx
 }
 
 TEST_F(WarmProcessHostTest, RanksWaitForAParentThatIsStoppedForSecondsOnly) {
+  open(std::chrono::seconds(2));
   const SpawnRequest request = rank("print(early)");
   prepare({request}, modules({"decimal"}));
   for (const pid_t pid : own_children()) kill(pid, SIGSTOP);

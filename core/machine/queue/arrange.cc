@@ -73,7 +73,7 @@ std::string sentence_of(const Place& before, const Place& after, const Order& or
 }
 
 Status not_waiting(const std::string& what) {
-  return Status(Code::failed_precondition, what + " does not wait in the queue");
+  return Status(Code::failed_precondition, what + " does not wait in the queue; muster ps shows which do");
 }
 
 bool moves(Act act) { return act == Act::first || act == Act::last || act == Act::before || act == Act::after; }
@@ -88,6 +88,8 @@ Result<std::vector<Change>> arrange(Jobs waiting, const Order& order, TimePoint 
   const auto was = static_cast<size_t>(found - waiting.begin());
   waiting.erase(found);
   const bool beside = order.act == Act::before || order.act == Act::after;
+  if (beside && order.other == order.job)
+    return Status(Code::invalid_argument, job.name + " cannot be moved beside itself; name another job of the queue");
   const auto other = find(waiting, order.other);
   if (beside && other == waiting.end()) return not_waiting("the other job");
   const std::string name = beside ? other->name : "";

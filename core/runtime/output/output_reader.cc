@@ -144,7 +144,7 @@ Result<std::string> OutputReader::read_kept(Source& source) {
 OutputRead OutputReader::read(const Key& key, Source& source) {
   Result<std::string> bytes = read_kept(source);
   if (!bytes.ok() || bytes->empty()) {
-    rest(key, source);
+    rest(key, source, files_.size(source.what.path));
     return {OutputRead::Kind::working, {}, {}, 0};
   }
   const bool more = bytes->size() == kChunk || source.ended;
@@ -165,7 +165,7 @@ OutputRead OutputReader::point(const Key& key, Source& source) {
   OutputRead read{length > 0 || chosen ? OutputRead::Kind::span : OutputRead::Kind::working, {}, {}, 0};
   read.span = {{source.what.attempt, source.what.index, source.what.stream, source.offset}, length, source.what.path};
   if (length == 0) {
-    rest(key, source);
+    rest(key, source, size);
     return read;
   }
   read.dropped = std::exchange(source.dropped, 0);
@@ -175,14 +175,14 @@ OutputRead OutputReader::point(const Key& key, Source& source) {
 }
 
 // Nothing to read for now.
-void OutputReader::rest(const Key& key, Source& source) {
+void OutputReader::rest(const Key& key, Source& source, uint64_t size) {
   if (source.ended) {
     by_path_.erase(source.what.path);
     sources_.erase(key);
     return;
   }
   // A program may truncate its own output; what it writes then begins before us.
-  source.offset = std::min(source.offset, files_.size(source.what.path));
+  source.offset = std::min(source.offset, size);
 }
 
 }  // namespace muster

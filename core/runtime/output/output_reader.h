@@ -96,7 +96,7 @@ class OutputReader {
   Result<std::string> read_kept(Source& source);
   OutputRead read(const Key& key, Source& source);
   OutputRead point(const Key& key, Source& source);
-  void rest(const Key& key, Source& source);
+  void rest(const Key& key, Source& source, uint64_t size);
 
   OutputFiles& files_;
   const bool in_place_;
