@@ -100,22 +100,25 @@ std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedH
 
 std::optional<std::vector<JobHost>> visit_job_hosts(CommandContext& context, JobDraft& draft, int& code) {
   if (draft.spec.backend != BackendKind::ssh) return std::vector<JobHost>();
-  const auto reports = visit_hosts(context, listed_hosts(draft.spec), HostTour::Depth::machine);
-  if (!reports.ok()) {
-    code = fail(context, reports.status());
+  const auto access = host_access(context.surroundings);
+  if (!access.ok()) {
+    code = fail(context, access.status());
     return std::nullopt;
   }
-  if (const std::string troubles = hosts_troubles(*reports, context.err_style()); !troubles.empty()) {
+  auto ours = std::make_shared<HostAccess>(**access);
+  ours->passes_on = true;  // to the controller, which is next
+  const auto reports = visit_hosts(context, listed_hosts(draft.spec), ours, HostTour::Depth::machine);
+  if (const std::string troubles = hosts_troubles(reports, context.err_style()); !troubles.empty()) {
     context.screen.err(troubles + "nothing was started.\n");
     code = exit_unreachable;
     return std::nullopt;
   }
-  auto hosts = job_hosts(draft.spec, *reports);
+  auto hosts = job_hosts(draft.spec, reports);
   if (!hosts.ok()) {
     code = fail(context, hosts.status());
     return std::nullopt;
   }
-  if (hosts->size() > 1) remark_this_machine(*reports, *hosts, draft.remarks);
+  if (hosts->size() > 1) remark_this_machine(reports, *hosts, draft.remarks);
   return std::move(*hosts);
 }
 

@@ -38,7 +38,6 @@ Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surrou
   access->hash = *hash;
   const Result<std::string> sockets = runtime_folder();
   if (sockets.ok()) access->masters = *sockets;
-  access->passes_on = true;
   access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
   access->program = kept([program, folder = packed_programs(surroundings), hash = *hash] {
     return ssh::packed_once(program, folder, hash);
@@ -54,7 +53,6 @@ Result<std::shared_ptr<const HostAccess>> host_access_for(const HostAccess& acce
   theirs->ssh = find_program("ssh", path == environment.end() ? "" : path->second, "/");
   if (theirs->ssh.empty()) return kNoSsh;
   theirs->environment = environment;
-  theirs->passes_on = false;
   return std::shared_ptr<const HostAccess>(theirs);
 }
 

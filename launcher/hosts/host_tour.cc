@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -14,6 +15,7 @@ namespace muster {
 namespace {
 
 constexpr size_t kMostAnswer = 256 << 10;
+constexpr size_t kMostAtOnce = 64;  // over connections that are there
 constexpr Duration kPatience = std::chrono::seconds(30);
 
 // Hosts are compared by what their people call the time.
@@ -32,7 +34,8 @@ struct HostTour::Visit {
         tour.loop_, tour.access_, report().host.name, may_ask, tour.words(),
         HostSession::Handlers{[this](HostArrival came) { arrived(std::move(came)); },
                               [this](const HelperEnd& end) { ended(end); },
-                              [this](const ssh::SshTrouble& trouble) { tour.failed(index, trouble, may_ask); }});
+                              [this](const ssh::SshTrouble& trouble) { tour.failed(index, trouble, may_ask); },
+                              [this] { tour.inside(index); }});
   }
   ~Visit() { tour.loop_.cancel(deadline); }
 
@@ -95,6 +98,7 @@ struct HostTour::Visit {
   HostTour& tour;
   const size_t index;
   const bool may_ask;
+  bool knocks = true;
   HostArrival arrival;
   std::unique_ptr<HostSession> session;
   std::unique_ptr<LoopWatch> reads;
@@ -123,7 +127,7 @@ HostTour::HostTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::
 HostTour::~HostTour() = default;
 
 void HostTour::go_on() {
-  while (under_way_ < kHostsAtOnce && next_ < reports_.size()) begin(next_++, false);
+  while (knocking_ < kHostsAtOnce && under_way_ < kMostAtOnce && next_ < reports_.size()) begin(next_++, false);
   if (under_way_ > 0) return;
   if (to_ask_.empty()) return handlers_.over();
   const size_t index = to_ask_.extract(to_ask_.begin()).value();
@@ -133,27 +137,37 @@ void HostTour::go_on() {
 
 void HostTour::begin(size_t index, bool may_ask) {
   ++under_way_;
+  ++knocking_;
   visits_[index] = std::make_unique<Visit>(*this, index, may_ask);
+}
+
+void HostTour::inside(size_t index) {
+  if (!visits_[index] || !std::exchange(visits_[index]->knocks, false)) return;
+  --knocking_;
+  go_on();
+}
+
+void HostTour::leave(size_t index) {
+  --under_way_;
+  if (visits_[index]->knocks) --knocking_;
+  // We are inside one of its handlers.
+  loop_.post([gone = std::shared_ptr<Visit>(std::move(visits_[index]))] {});
+  loop_.post([this] { go_on(); });
 }
 
 // A visit may hear of its end twice in a turn, from its deadline and from ssh.
 void HostTour::done(size_t index) {
   if (!visits_[index]) return;
-  --under_way_;
-  // We are inside one of its handlers.
-  loop_.post([this, gone = std::shared_ptr<Visit>(std::move(visits_[index]))] {});
+  leave(index);
   handlers_.visited(reports_[index]);
-  loop_.post([this] { go_on(); });
 }
 
 void HostTour::failed(size_t index, const ssh::SshTrouble& trouble, bool for_good) {
   if (!visits_[index]) return;
   reports_[index].trouble = trouble;
   if (!trouble.asks || !people_ || for_good) return done(index);
-  --under_way_;
   to_ask_.insert(index);
-  loop_.post([gone = std::shared_ptr<Visit>(std::move(visits_[index]))] {});
-  loop_.post([this] { go_on(); });
+  leave(index);
 }
 
 }  // namespace muster

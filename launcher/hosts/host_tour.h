@@ -38,6 +38,8 @@ class HostTour {
   std::vector<std::string> words() const;
   void go_on();
   void begin(size_t index, bool may_ask);
+  void inside(size_t index);
+  void leave(size_t index);
   void done(size_t index);
   void failed(size_t index, const ssh::SshTrouble& trouble, bool for_good);
 
@@ -51,6 +53,7 @@ class HostTour {
   std::set<size_t> to_ask_;  // in turn, at the terminal
   size_t next_ = 0;
   size_t under_way_ = 0;
+  size_t knocking_ = 0;  // of these, who is not let in yet
 };
 
 }  // namespace muster

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections import Counter
 from contextlib import contextmanager
 
 from table import Row, size
@@ -10,21 +11,35 @@ RANK = "sleep 600"
 PATIENCE = 120
 
 
-def resident(world, *words):
-    """(processes, their memory in bytes) there whose command line, without its program's folder, begins with one of the words."""
-    own = []
-    for line in world.run("ps", "-eo", "rss,args", "--no-headers").splitlines():
-        rss, program, *rest = line.split()
-        if " ".join([program.rpartition("/")[2], *rest]).startswith(words):
-            own.append(int(rss) << 10)
-    return len(own), sum(own)
+def processes(world, *words):
+    """Numbers of those there whose command line, without its program's folder, begins with one of the words."""
+    lines = [line.split() for line in world.run("ps", "-eo", "pid,args", "--no-headers").splitlines()]
+    return [pid for pid, program, *rest in lines if " ".join([program.rpartition("/")[2], *rest]).startswith(words)]
+
+
+def resident(world, pids):
+    """Their memory in bytes: what is a process's own, and of files that several have mapped what the one has that has most of it."""
+    own, files = 0, Counter()
+    for pid in pids:
+        name, of = "", Counter()
+        for line in world.file(f"/proc/{pid}/smaps").read_text().splitlines():
+            key, *rest = line.split()
+            if "-" in key and not key.endswith(":"):
+                name = " ".join(rest[4:]) + rest[0]
+            elif key == "Rss:":
+                of[name] += int(rest[0]) << 10
+            elif key == "Anonymous:":
+                of[name] -= int(rest[0]) << 10
+                own += int(rest[0]) << 10
+        files |= of
+    return own + files.total()
 
 
 @contextmanager
 def mpirun(network, words, wait_for):
     with subprocess.Popen(network.here.words(*words, *RANK.split(), user=os.environ["SSH_TEST_UID"]), env=network.variables(),
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as rival:
-        wait_for(lambda: all(resident(network.hosts[at], RANK)[0] for at in (0, -1)), "mpirun's ranks", PATIENCE)
+        wait_for(lambda: all(processes(network.hosts[at], RANK) for at in (0, -1)), "mpirun's ranks", PATIENCE)
         try:
             yield
         finally:
@@ -35,10 +50,12 @@ def rows(network, desk, names, mpi_words, wait_for):
     """Of all its hosts. ssh counts for neither: both have one a host."""
     count = len(network.hosts)
     desk.wait_until(desk.submit(RANK, hosts=names), "running", PATIENCE)
-    ours, (processes, there) = resident(network.here, "muster serve")[1], resident(network.hosts[0], "muster ")
+    own = processes(network.hosts[0], "muster ")
+    ours, there = resident(network.here, processes(network.here, "muster serve")), resident(network.hosts[0], own)
     desk.end()
     with mpirun(network, mpi_words, wait_for):
-        theirs, (daemons, theirs_there) = resident(network.here, "mpirun")[1], resident(network.hosts[0], "orted")
+        daemons = processes(network.hosts[0], "orted")
+        theirs, theirs_there = resident(network.here, processes(network.here, "mpirun")), resident(network.hosts[0], daemons)
     yield Row(f"{count} hosts, memory of controller and a host's agent, against mpirun and orted", ours + there, theirs + theirs_there, size, 1.0, True)
     yield Row("  the controller's, against mpirun's", ours, theirs, size)
-    yield Row("  processes on a host beside ranks and sshd, against orted", processes, daemons, lambda number: f"{number:.0f}")
+    yield Row("  processes on a host beside ranks and sshd, against orted", len(own), len(daemons), lambda number: f"{number:.0f}")

@@ -3,16 +3,21 @@
 import contextlib
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-from attempts import HANGS, new_attempt
-from sides import Failed, in_turns, median
+from attempts import HANGS
+from sides import Failed, in_turns, median, read_report
 from table import Row, duration
 from torch_sides import GOOD_MODE, PROGRAM
 
+sys.path.append(str(Path(__file__).parents[1] / "e2e"))
+from waiting import wait_for  # noqa: E402
+
 KILLS = 3
+FIRST = 120  # seconds for the first attempt
 PYTHON = "/usr/bin/python3"
 TORCHRUN = ["-m", "torch.distributed.run", "--nproc-per-node", "1", "--max-restarts", "99", "--rdzv-backend", "c10d", "--rdzv-id", "bench"]
 PORT = 29400
@@ -20,11 +25,13 @@ PORT = 29400
 
 @contextlib.contextmanager
 def torch_on(network, interpreter):
-    """Debian's python3 has torch, here and on all hosts."""
+    """Debian's python3 has torch, here and on all hosts, which know each other's names: torchrun looks its own up."""
     packages = next(Path(interpreter).parents[1].glob("lib/python3*/site-packages"))
     folder = f"/usr/local/lib/{packages.parent.name}/dist-packages"
     for world in (network.here, *network.hosts):
         world.run("mount", "--bind", packages, folder)
+        world.write("/run/hosts", "".join(["127.0.0.1 localhost\n", *(f"{host.address} {host.name}\n" for host in network.hosts)]))
+        world.run("mount", "--bind", "/run/hosts", "/etc/hosts")
     yield
 
 
@@ -44,18 +51,25 @@ def kill_on(host, reports):
     return killed
 
 
+def passed_after(folder, ranks, since):
+    """The report of each rank that passed its first collective after that; nothing until all have. Agents of torchrun count attempts apart."""
+    found = {}
+    for path in folder.iterdir():
+        if path.suffix != ".new" and (report := read_report(path)).passed > since:
+            found[path.name.rpartition("-")[2]] = report
+    return list(found.values()) if len(found) == ranks else None
+
+
 def restarts(folder, hosts):
     """Seconds of each; HANGS for one that did not come."""
-    found, took = new_attempt(folder, len(hosts), 0), []
-    if found is None:
-        raise Failed("no first attempt on hosts")
+    found, took = wait_for(lambda: passed_after(folder, len(hosts), 0), "a first attempt", FIRST), []
     for _ in range(KILLS):
-        attempt, reports = found
-        killed = kill_on(hosts[-1], reports)
-        found = new_attempt(folder, len(hosts), attempt + 1)
-        if found is None:
+        killed = kill_on(hosts[-1], found)
+        try:
+            found = wait_for(lambda killed=killed: passed_after(folder, len(hosts), killed), "a new attempt", HANGS)
+        except AssertionError:
             return [*took, float(HANGS)]
-        took.append((max(report.passed for report in found[1]) - killed) / 1e9)
+        took.append((max(report.passed for report in found) - killed) / 1e9)
     return took
 
 

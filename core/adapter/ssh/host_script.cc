@@ -13,6 +13,8 @@ namespace {
 // itself a folder of ours, and then the sticky bit keeps it.
 // Where the host's loader refuses the program, as one of an older C library does, the loader and libraries of this machine are asked for
 // and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name.
+// What comes is put down before it is unpacked: gzip is slower than most networks, and an sshd that has to keep megabytes for it takes as
+// much of the CPU as gzip does.
 // Where the program is there already no other program is started: `.used` says that its folder can be written, and when it was used.
 constexpr std::string_view kScript = R"sh({ m=
 own() { m=${m:-$(umask)}; umask 077; }
@@ -41,7 +43,7 @@ done
 [ -n "$d" ] || { say nowhere; exit 3; }
 b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"; h=
 { read -r h </proc/sys/kernel/hostname; } 2>/dev/null
-take() { head -c "$1" | gzip -dc >"$2" && chmod 700 "$2"; }
+take() { head -c "$1" >"$2.gz" && gzip -dc <"$2.gz" >"$2" && rm -f "$2.gz" && chmod 700 "$2"; }
 libraries() {
   [ ! -d "$l" ] || return 0
   n="$b/.new-$$-libraries"; rm -rf "$n"; mkdir "$n" || return 1
@@ -50,7 +52,7 @@ libraries() {
   [ -d "$l" ] || mv "$n" "$l"
   rm -rf "$n" "$l/${n##*/}"
 }
-unfit() { rm -f "$b/.new-$$"; say unfit; exit 4; }
+unfit() { rm -f "$b/.new-$$" "$b/.new-$$.gz"; say unfit; exit 4; }
 if [ ! -x "$p" ] || [ ! -e "$b/.alone-$h" -a ! -e "$b/.carried-$h" ]; then
   own; t="$p"
   if [ ! -x "$p" ]; then

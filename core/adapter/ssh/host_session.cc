@@ -42,7 +42,10 @@ HostSession::HostSession(FdLoop& loop, std::shared_ptr<const HostAccess> access,
   access_->masters.empty() ? begin() : find_connection();
 }
 
-HostSession::~HostSession() { loop_.cancel(deadline_); }
+HostSession::~HostSession() {
+  loop_.cancel(deadline_);
+  loop_.cancel(told_inside_);
+}
 
 void HostSession::find_connection() {
   const auto answer = ssh::take_answer({access_->masters, access_->ssh, host_, access_->environment});
@@ -120,7 +123,9 @@ void HostSession::begin() {
     shared_ = SharedSession::begin(loop_, socket_, ssh::kRemoteShell, access_->environment,
                                    {refused, [this](const HelperEnd& end) { process_ended(end); }});
   }
-  shared_ ? talk(shared_->take_stream()) : begin_ssh();
+  if (!shared_) return begin_ssh();
+  if (handlers_.inside) told_inside_ = loop_.at(loop_.now(), [this] { handlers_.inside(); });
+  talk(shared_->take_stream());
 }
 
 void HostSession::begin_ssh() {

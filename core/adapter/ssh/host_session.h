@@ -51,6 +51,7 @@ class HostSession {
     std::function<void(HostArrival)> arrived;            // once, unless it fails before
     std::function<void(const HelperEnd&)> ended;         // once, after `arrived`: ssh's end, or the program's
     std::function<void(const ssh::SshTrouble&)> failed;  // once, instead of both
+    std::function<void()> inside;  // before them, where a connection is there already: nobody knocks. May be empty
   };
 
   // `words`: what muster is called with there, plain ones. Handlers run in later turns.
@@ -101,6 +102,7 @@ class HostSession {
   std::unique_ptr<LoopWatch> reads_;
   std::unique_ptr<LoopWatch> writes_;
   TimerId deadline_ = 0;
+  TimerId told_inside_ = 0;
   std::string line_;  // its beginning
   size_t noise_ = 0;
   std::string outgoing_;

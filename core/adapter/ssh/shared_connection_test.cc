@@ -2,10 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "core/adapter/ssh/asked_lately.h"
 #include "core/adapter/ssh/ssh_words.h"
 #include "core/adapter/ssh/stand_in_host.h"
 
@@ -85,6 +87,24 @@ TEST_F(SharedSessionTest, TheFirstOpensItAndOthersGoThroughIt) {
   ASSERT_TRUE(end_) << trouble_->sentence;
   visit();
   EXPECT_EQ(opened(), 1u);
+}
+
+TEST_F(SharedSessionTest, WhoGoesThroughAConnectionThatIsThereDoesNotKnock) {
+  const auto access = sharing();
+  const std::string socket = folder_ + "/s";
+  const UniqueFd door(::socket(AF_UNIX, SOCK_STREAM, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  socket.copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(bind(door.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(listen(door.get(), 1), 0);
+  leave_answer({access->masters, access->ssh, "a1", access->environment}, socket);
+  bool inside = false;
+  HostSession::Handlers handlers;
+  handlers.inside = [&] { inside = true; };
+  const HostSession session(loop_, access, "a1", false, {"facts"}, handlers);
+  EXPECT_FALSE(inside) << "in a turn of its own";
+  EXPECT_TRUE(run_until(loop_, [&] { return inside; }));
 }
 
 TEST_F(SharedSessionTest, AConnectionThatHangsIsLeftForANewOne) {

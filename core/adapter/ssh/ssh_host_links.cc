@@ -77,6 +77,7 @@ class SshHostLinks::Link final : public Caller {
     };
     heard.ended = [this](const HelperEnd& end) { handlers_.ended({end.code, ssh::last_words(end.errors)}); };
     heard.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble); };
+    heard.inside = [this] { let_in(); };
     session_ =
         std::make_unique<HostSession>(all_.loop_, std::move(access), call_.host, false, call_.words, std::move(heard));
   }

@@ -1,5 +1,5 @@
 // SshHostLinks: a backend's links to hosts, over the user's own ssh (host_session.h). Whoever serves agents takes their streams. Only
-// some sessions begin at once; the others wait for their turn, which is told to nobody.
+// some log in at once; the others wait for their turn, which is told to nobody.
 #pragma once
 
 #include <deque>
