@@ -12,15 +12,17 @@ namespace {
 // A folder on a file system without exec is of no use. One under /tmp could be anybody's, or a link that is swapped under us: it must be
 // itself a folder of ours, and then the sticky bit keeps it.
 // Where the host's loader refuses the program, as one of an older C library does, the loader and libraries of this machine are asked for
-// and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name.
+// and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name; and
+// what is only passing has it in its own.
 constexpr std::string_view kScript = R"sh({ m=$(umask); umask 077
+h=; { read -r h </proc/sys/kernel/hostname; } 2>/dev/null
 say() { printf '\n%s %s\n' @MARK@ "$*"; }
 fits() {
   [ -n "$1" ] || return 1
-  t="$1/.try-$$"
+  t="$1/.try-$h-$$"
   [ -x "$1/bin/@HASH@/muster" ] && [ -O "$1/bin/@HASH@/muster" ] && echo >"$t" && rm -f "$t" && return 0
   mkdir -p "$1/bin/@HASH@" 2>/dev/null && [ -O "$1" ] || return 1
-  t="$1/bin/.try-$$"
+  t="$1/bin/.try-$h-$$"
   printf '#!/bin/sh\nexit 0\n' 2>/dev/null >"$t" && chmod 700 "$t" && "$t" 2>/dev/null; s=$?
   rm -f "$t"; return $s
 }
@@ -37,22 +39,21 @@ done
   if shared "$n"; then d=$n; break; fi
 done
 [ -n "$d" ] || { say nowhere; exit 3; }
-b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"; h=
-{ read -r h </proc/sys/kernel/hostname; } 2>/dev/null
+b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"
 take() { head -c "$1" | gzip -dc >"$2" && chmod 700 "$2"; }
 libraries() {
   [ ! -d "$l" ] || return 0
-  n="$b/.new-$$-libraries"; rm -rf "$n"; mkdir "$n" || return 1
+  n="$b/.new-$h-$$-libraries"; rm -rf "$n"; mkdir "$n" || return 1
   say libraries
   while read -r name size && [ "$name" != . ]; do take "$size" "$n/$name" || { rm -rf "$n"; return 1; }; done
   [ -d "$l" ] || mv "$n" "$l"
   rm -rf "$n" "$l/${n##*/}"
 }
-unfit() { rm -f "$b/.new-$$"; say unfit; exit 4; }
+unfit() { rm -f "$b/.new-$h-$$"; say unfit; exit 4; }
 if [ ! -x "$p" ] || [ ! -e "$b/.alone-$h" -a ! -e "$b/.carried-$h" ]; then
   t="$p"
   if [ ! -x "$p" ]; then
-    t="$b/.new-$$"; say need "$d"
+    t="$b/.new-$h-$$"; say need "$d"
     read -r size; take "$size" "$t" || unfit
   fi
   if e=$("$t" version 2>&1); then k=alone
