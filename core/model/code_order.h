@@ -13,6 +13,9 @@ namespace muster {
 inline constexpr const char* kCodeFolder = "code";
 inline std::string code_folder_of(const std::string& job) { return std::string(kCodeFolder) + "/" + job; }
 
+// Beside it: what was set up for such folders.
+inline constexpr const char* kSetupFolder = "setup";
+
 // What a job's ranks find as their working folder where they do not have the submitting machine's.
 struct JobCode {
   std::string hash;    // of the snapshot's archive; empty: none was taken, they have the folder

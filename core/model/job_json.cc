@@ -96,6 +96,12 @@ std::string to_json(const RestartSpec& restarts) {
       .done();
 }
 
+std::string to_json(const std::vector<std::vector<std::string>>& commands) {
+  std::string list = "[";
+  for (const auto& command : commands) list += (list.size() > 1 ? "," : "") + json_list(command);
+  return list + "]";
+}
+
 std::string to_json(const WarmSpec& warm) {
   if (warm.mode == WarmSpec::Mode::modules) return json_list(warm.modules);
   return warm.mode == WarmSpec::Mode::off ? "\"off\"" : "\"auto\"";
@@ -124,6 +130,7 @@ std::string to_json(const TimeoutSpec& timeouts) {
   return Object()
       .time("queue", timeouts.queue)
       .time("start", timeouts.start)
+      .time("setup", timeouts.setup)
       .time("run", timeouts.run)
       .time("stop", timeouts.stop)
       .done();
@@ -175,6 +182,8 @@ std::string spec_to_json(const JobSpec& spec) {
       .raw("logs", Object().size("max", spec.logs.max_bytes).done())
       .text("store", to_string(spec.store));
   if (!spec.outputs.empty()) object.raw("outputs", json_list(spec.outputs));
+  if (!spec.setup.empty()) object.raw("setup", to_json(spec.setup));
+  if (!spec.python.venv.empty()) object.raw("python", Object().text("venv", spec.python.venv).done());
   if (spec.warm.mode != WarmSpec::Mode::usual) object.raw("warm", to_json(spec.warm));
   object.raw("torch", to_json(spec.torch)).raw("custom", to_json(spec.custom)).text("backend", to_string(spec.backend));
   if (!spec.hosts.empty()) object.raw("hosts", to_json(spec.hosts));

@@ -21,12 +21,14 @@ class Generator {
     for (uint64_t i = 0; i < groups; ++i) spec.groups.push_back(group("g" + std::to_string(i)));
     spec.workdir = text(1);
     if (chance()) spec.sync = {chance(), random_.next() >> (1 + random_.below(63))};
+    if (chance()) spec.setup = {{"make", text(4)}, {text(3)}};
+    if (chance()) spec.python.venv = ".venv" + text(2);
     if (chance()) spec.outputs = {"a" + text(1), "checkpoints"};
     spec.env = env();
     for (uint64_t i = random_.below(4); i > 0; --i) spec.labels[plain(1)] = plain(0);
     spec.restarts = restarts();
     spec.warm = warm();
-    spec.timeouts = {duration(), duration(), duration(), duration()};
+    spec.timeouts = {duration(), duration(), duration(), duration(), duration()};
     spec.hangs = {static_cast<HangAction>(random_.below(3)), duration(), chance()};
     spec.logs.max_bytes = random_.next() >> (1 + random_.below(63));
     spec.store = static_cast<StoreHost>(random_.below(3));

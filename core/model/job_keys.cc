@@ -97,11 +97,13 @@ constexpr std::array<Key, 8> kRestartKeys = {{
      [](R& r) { r.failure_rules(r.job().restarts.always_on); }},
 }};
 
-constexpr std::array<Key, 4> kTimeoutKeys = {{
+constexpr std::array<Key, 5> kTimeoutKeys = {{
     {"queue", Type::duration, "Longest wait for room; 0 is no limit.", "1h",
      [](R& r) { r.duration(r.job().timeouts.queue); }},
     {"start", Type::duration, "Longest time from placing to all ranks running; 0 is no limit.", "5m",
      [](R& r) { r.duration(r.job().timeouts.start); }},
+    {"setup", Type::duration, "Longest time for `setup` on all hosts, behind which `start` begins anew; 0 is no limit.",
+     "2h", [](R& r) { r.duration(r.job().timeouts.setup); }},
     {"run", Type::duration, "Longest time from the first attempt's start; 0 is no limit.", "24h",
      [](R& r) { r.duration(r.job().timeouts.run); }},
     {"stop", Type::duration, "Time between SIGTERM and SIGKILL when you stop the job.", "30s",
@@ -198,7 +200,12 @@ constexpr std::array<Key, 3> kWorkdirKeys = {{
      [](R& r) { r.size(r.job().sync.max_bytes); }},
 }};
 
-constexpr std::array<Key, 29> kJobKeys = {{
+constexpr std::array<Key, 1> kPythonKeys = {{
+    {"venv", Type::text, "A virtual environment on the host: from workdir, from ~, or absolute.", ".venv",
+     [](R& r) { r.text(r.job().python.venv); }},
+}};
+
+constexpr std::array<Key, 31> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
@@ -220,6 +227,11 @@ constexpr std::array<Key, 29> kJobKeys = {{
                            ".", [](R& r) { r.text(r.job().workdir); }}),
     {"outputs", Type::paths, "What muster fetch brings from the job's hosts, relative to workdir.", "[checkpoints]",
      [](R& r) { r.paths(r.job().outputs); }},
+    {"setup", Type::commands,
+     "Commands that are run once on each host before workers begin there, and again when they or what they name "
+     "change.",
+     "[[pip, install, -r, requirements.txt]]", [](R& r) { r.commands(r.job().setup); }},
+    holding(kPythonKeys, {"python", Type::map, "With which Python workers run.", "{venv: .venv}"}),
     in_config(holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
                                       "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { r.env(r.job().env); }})),
     in_config({"labels", Type::labels, "Your own words about the job.", "{team: vision}",
@@ -346,6 +358,7 @@ std::string wanted(const Key& key) {
     case Type::truth: return "true or false";
     case Type::paths: return "a list of relative paths such as " + std::string(key.example);
     case Type::command: return "a list of words such as " + std::string(key.example);
+    case Type::commands: return "a list of commands, each a list of words, such as " + std::string(key.example);
     case Type::warm: return "auto, off, or a list of modules such as [torch]";
     case Type::failure_rules: return "a list such as [exit 2, SIGBUS, oom, exception ValueError]";
     case Type::hosts: return "a list of hosts such as [a1, \"mia@a2:4\"]";

@@ -25,6 +25,7 @@ enum class KeyType {
   duration,        // 30s, 1h30m
   duration_range,  // 1s..60s
   command,         // a list of words
+  commands,        // a list of such lists
   truth,           // true or false
   paths,           // a list of relative paths
   env,             // a map of variables: text, or a map of `children`

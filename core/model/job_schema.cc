@@ -118,6 +118,8 @@ Json type_schema(const Key& key, const Json& defaults) {
     case KeyType::duration_range: return range_schema();
     case KeyType::truth: return {{"enum", {true, false, "true", "false"}}};
     case KeyType::command: return {{"type", "array"}, {"minItems", 1}, {"items", text_schema()}};
+    case KeyType::commands:
+      return {{"type", "array"}, {"items", {{"type", "array"}, {"minItems", 1}, {"items", text_schema()}}}};
     case KeyType::paths: return {{"type", "array"}, {"items", {{"type", "string"}, {"pattern", "^[^/]"}}}};
     case KeyType::warm: return warm_schema();
     case KeyType::failure_rules: return {{"type", "array"}, {"items", rule_schema()}};

@@ -128,6 +128,7 @@ enum class Placement { block, cyclic };
 struct TimeoutSpec {
   Duration queue{0};
   Duration start = std::chrono::minutes(5);  // from placing to all ranks running
+  Duration setup = std::chrono::hours(1);    // of `setup` on all nodes; `start` begins anew behind it
   Duration run{0};                           // from the first attempt's start
   Duration stop = std::chrono::seconds(30);  // between SIGTERM and SIGKILL when the user stops the job
   bool operator==(const TimeoutSpec&) const = default;
@@ -175,6 +176,12 @@ struct SyncSpec {
   bool operator==(const SyncSpec&) const = default;
 };
 
+// With which Python ranks and `setup` run.
+struct PythonSpec {
+  std::string venv;  // a virtual environment on the node: absolute, from ~, or from workdir; empty: none
+  bool operator==(const PythonSpec&) const = default;
+};
+
 struct LogSpec {
   uint64_t max_bytes = 10ULL << 30;  // kept per rank and stream; beyond it the oldest range is dropped and counted
   bool operator==(const LogSpec&) const = default;
@@ -188,7 +195,9 @@ struct JobSpec {
   std::vector<GroupSpec> groups;  // at least one once validated
   std::string workdir = ".";      // absolute once the CLI resolved it
   SyncSpec sync;
-  std::vector<std::string> outputs;  // what `muster fetch` brings from hosts, relative to workdir
+  std::vector<std::string> outputs;             // what `muster fetch` brings from hosts, relative to workdir
+  std::vector<std::vector<std::string>> setup;  // commands, run once on each host before ranks begin there
+  PythonSpec python;
   std::map<std::string, EnvValue> env;
   std::map<std::string, std::string> labels;
   RestartSpec restarts;
@@ -208,6 +217,9 @@ struct JobSpec {
   std::optional<Rank> tty_rank;  // this rank gets a pseudo-terminal (--tty)
   bool operator==(const JobSpec&) const = default;
 };
+
+// Whether something is done or looked for on each node before ranks begin there.
+inline bool needs_setup(const JobSpec& spec) { return !spec.setup.empty() || !spec.python.venv.empty(); }
 
 // Names as they are spelled in YAML, flags, JSON and messages.
 std::string_view to_string(Framework value);

@@ -171,6 +171,19 @@ TEST(JobYaml, ACommandIsAList) {
   EXPECT_EQ(codes("command:"), Codes{"E1113"});
 }
 
+TEST(JobYaml, SetupIsAListOfCommands) {
+  const JobSpec spec = read("command: [x]\nsetup: [[make, -j, '4'], [sh, -c, a b]]\npython: {venv: .venv}");
+  EXPECT_EQ(spec.setup, (std::vector<std::vector<std::string>>{{"make", "-j", "4"}, {"sh", "-c", "a b"}}));
+  EXPECT_EQ(spec.python.venv, ".venv");
+  EXPECT_TRUE(needs_setup(spec));
+  EXPECT_FALSE(needs_setup(read("command: [x]\nsetup: []")));
+  EXPECT_EQ(codes("command: [x]\nsetup: [pip install torch]"), Codes{"E1112"});
+  EXPECT_EQ(codes("command: [x]\nsetup: pip install torch"), Codes{"E1101"});
+  EXPECT_EQ(codes("command: [x]\nsetup: [[]]"), Codes{"E1101"});
+  const auto found = parse_job("command: [x]\nsetup: [cd src && make]", "job.yaml").diagnostics;
+  EXPECT_EQ(found.at(0).help, "write  - [bash, -c, \"cd src && make\"]");
+}
+
 TEST(JobYaml, TrapsOfYamlWantQuotes) {
   EXPECT_EQ(codes("command: [x]\nenv: {A: no, B: 010, C: }"), (Codes{"E1105", "E1104", "E1113"}));
   EXPECT_EQ(codes("command: [x, on]\nlabels: {a: 1:30}"), (Codes{"E1105", "E1104"}));

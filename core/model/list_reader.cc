@@ -46,16 +46,40 @@ bool is_module(std::string_view text) {
 
 }  // namespace
 
-void ValueReader::command(std::vector<std::string>& value) {
-  if (node_.kind == YamlNode::Kind::scalar) {
-    Diagnostic one_text = problem("E1112", node_, "`command` is a list of words, not one text");
-    one_text.label = "no shell reads it";
-    if (node_.text.size() <= kLongestExample) {
-      one_text.suggestions = {list_form(node_.text)};
-      one_text.help = "write  command: " + one_text.suggestions[0];
-    }
-    return report(std::move(one_text));
+// True: the command was written as one text.
+bool ValueReader::report_one_text(const YamlNode& item) {
+  if (item.kind != YamlNode::Kind::scalar) return false;
+  const bool one_of_many = key_.type == KeyType::commands;
+  const std::string what = one_of_many ? "a command of `" + std::string(key_.name) + "`" : "`command`";
+  Diagnostic one_text = problem("E1112", item, what + " is a list of words, not one text");
+  one_text.label = "no shell reads it";
+  if (item.text.size() <= kLongestExample) {
+    one_text.suggestions = {list_form(item.text)};
+    one_text.help = (one_of_many ? "write  - " : "write  command: ") + one_text.suggestions[0];
   }
+  report(std::move(one_text));
+  return true;
+}
+
+void ValueReader::commands(std::vector<std::vector<std::string>>& value) {
+  if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, std::string(key_.name), wanted(key_));
+  std::vector<std::vector<std::string>> commands;
+  for (const YamlNode& item : node_.items) {
+    if (report_one_text(item)) continue;
+    if (item.kind != YamlNode::Kind::sequence || item.items.empty()) {
+      report_kind(item, std::string(key_.name), wanted(key_));
+      continue;
+    }
+    std::vector<std::string>& words = commands.emplace_back();
+    for (const YamlNode& each : item.items) {
+      if (auto text = word(each, std::string(key_.name))) words.push_back(std::move(*text));
+    }
+  }
+  value = std::move(commands);
+}
+
+void ValueReader::command(std::vector<std::string>& value) {
+  if (report_one_text(node_)) return;
   if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, "command", wanted(key_));
   std::vector<std::string> words;
   for (const YamlNode& item : node_.items) {

@@ -207,8 +207,9 @@ class Validator {
   void check_times() {
     const RestartSpec& restarts = spec_.restarts;
     const TimeoutSpec& timeouts = spec_.timeouts;
-    const Duration least = std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff, restarts.grace,
-                                     restarts.window, timeouts.queue, timeouts.start, timeouts.run, timeouts.stop});
+    const Duration least =
+        std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff, restarts.grace, restarts.window,
+                  timeouts.queue, timeouts.start, timeouts.setup, timeouts.run, timeouts.stop});
     if (least < Duration(0)) add("E1103", "timeouts", "a duration is negative");
   }
 

@@ -66,6 +66,7 @@ class ValueReader {
   void duration(Duration& value);
   void duration_range(Duration& low, Duration& high);
   void command(std::vector<std::string>& value);
+  void commands(std::vector<std::vector<std::string>>& value);
   void env(std::map<std::string, EnvValue>& value);
   void labels(std::map<std::string, std::string>& value);
   void secret_source(SecretSource& value);
@@ -91,6 +92,7 @@ class ValueReader {
   std::optional<Duration> one_duration(std::string_view text);
   std::optional<EnvValue> variable(const YamlEntry& entry);
   std::optional<FailureRule> failure_rule(const YamlNode& item);
+  bool report_one_text(const YamlNode& item);
   std::optional<std::string> word(const YamlNode& item, const std::string& what);
   void one_host(const YamlNode& item, HostListBuilder& list, std::vector<HostSpec>& hosts);
   void one_group(const YamlNode& item, size_t index, bool alone);

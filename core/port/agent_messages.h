@@ -23,6 +23,7 @@
 #include "core/port/process_host.h"
 #include "core/port/rank_store.h"
 #include "core/port/rendezvous_messages.h"
+#include "core/port/setup_messages.h"
 #include "core/port/warm_start.h"
 
 namespace muster {
@@ -73,6 +74,7 @@ struct Report {
   TimePoint met;
   uint64_t output_left = 0;    // bytes of its ranks that the coordinator has not said to have (Bind::sends_output) …
   Attempt output_attempt = 0;  // … and the oldest attempt of which there are any
+  SetupReport setup;           // of Bind::setup
   bool operator==(const Report&) const = default;
 };
 
@@ -132,8 +134,9 @@ struct Bind {
   std::string address;         // at which peers reach the node
   bool own_environment =
       false;  // ranks begin with the agent's, over which `environment` lies: another machine's shell is not theirs
-  std::string store_address;  // the agent keeps a store ready here, for the next attempt; empty: none
-  bool sends_output = false;  // what ranks print lies on the node, and is sent (output_messages.h)
+  std::string store_address;       // the agent keeps a store ready here, for the next attempt; empty: none
+  bool sends_output = false;       // what ranks print lies on the node, and is sent (output_messages.h)
+  std::optional<SetupTask> setup;  // before ranks begin
   bool operator==(const Bind&) const = default;
 };
 

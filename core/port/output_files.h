@@ -1,5 +1,5 @@
 // OutputFiles: the files ranks write themselves (DESIGN.md §9.8), for whoever reads them. Layout, per job:
-// attempt-<n>/<group>-<rank>.{out,err}. Loop thread only.
+// attempt-<n>/<group>-<rank>.{out,err,setup}. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace muster {
 
-enum class OutputStream { out, err };
+// setup: what the setup of a node printed, both streams in one; beside the output of the node's first rank.
+enum class OutputStream { out, err, setup };
 
 // A subscription that ends with the object.
 class OutputWatch {
@@ -25,6 +26,11 @@ class OutputWatch {
 
 // Of paths that grew, as OutputFiles::path() gave them; none: any may have.
 using OutputChanged = std::function<void(const std::set<std::string>& paths)>;
+
+inline const char* ending_of(OutputStream stream) {
+  if (stream == OutputStream::setup) return ".setup";
+  return stream == OutputStream::out ? ".out" : ".err";
+}
 
 class OutputFiles {
  public:

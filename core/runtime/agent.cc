@@ -12,10 +12,6 @@ constexpr Duration kGuestFarewell = std::chrono::milliseconds(20);
 constexpr Duration kLongestRedial = std::chrono::seconds(1);
 // What ranks get when their job's controller is gone for good (--standalone).
 constexpr Duration kOrphanGrace = std::chrono::seconds(2);
-// How long GPUs may still be held by whom they were taken from: longer than a backend lets a dismissed agent stay.
-constexpr Duration kLeasePatience = std::chrono::seconds(15);
-constexpr Duration kLeaseRetry = std::chrono::milliseconds(100);
-
 std::vector<TendedOutput> tended(const std::vector<RankTask>& tasks) {
   std::vector<TendedOutput> outputs;
   for (const RankTask& task : tasks)
@@ -124,6 +120,7 @@ void Agent::obey(const Bind& bind) {
     host_output_->connect(channel_.get());
   }
   if (spare_port_.port != 0 && !ready_store()) lease_spare_port();
+  if (bind.setup) begin_setup(*bind.setup);
   ports_.log.info("bound to " + bind.job_name + " as node " + std::to_string(bind.node));
 }
 
@@ -139,6 +136,7 @@ void Agent::obey(const Wish& wish) {
     return;
   }
   if (wish.run && wish.tasks.empty()) return;  // it is repeated with its tasks until we report the attempt
+  if (wish.run && setup_ && !setup_->done()) return;
   if (next_ && wish.attempt < next_->attempt) return;
   if (!ranks_ || ranks_->quiet()) return begin_attempt(wish);
   stop_ranks(wish);
@@ -181,7 +179,8 @@ void Agent::begin_attempt(Wish wish) {
   used_port_ = std::move(spare_port_);
   const std::string storeless = open_store(wish);
   lease_spare_port();
-  RankStart start{environment(), bind_->workdir, bind_->settings, bind_->own_environment ? self_.host : ""};
+  RankStart start{environment(), bind_->workdir, bind_->settings, bind_->own_environment ? self_.host : "",
+                  setup_ ? setup_->venv() : ""};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   const std::vector<RankTask> tasks = with_timers(with_short_sockets(wish.run ? wish.tasks : std::vector<RankTask>()));
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start), tasks,
@@ -201,78 +200,6 @@ void Agent::begin_attempt(Wish wish) {
   changed();
 }
 
-// Names of hosts may stand for loopback there, which is where Gloo and torch's RPC would listen: they get the NIC that peers reach.
-std::map<std::string, std::string> Agent::environment() const {
-  if (!bind_->own_environment) return bind_->environment;
-  std::map<std::string, std::string> environment = self_.environment;
-  const auto nic = self_.nics.find(bind_->address);
-  for (const char* name : {"GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME"})
-    if (nic != self_.nics.end()) environment.emplace(name, nic->second);
-  for (const auto& [name, value] : bind_->environment) environment[name] = value;
-  return environment;
-}
-
-void Agent::warm_up(const Wish& wish) {
-  if (!wish.warm) {
-    ports_.warm.prepare({}, WarmTask(), [](const std::string&) {});  // nothing of an earlier job's
-    return start_ranks(wish.tasks, ports_.loop.now() + kLeasePatience);
-  }
-  const auto ready = [this, alive = alive_, attempt = attempt_, tasks = wish.tasks](const std::string& remark) {
-    if (!*alive || attempt != attempt_) return;
-    if (!remark.empty()) trouble_ = remark;
-    start_ranks(tasks, ports_.loop.now() + kLeasePatience);
-  };
-  ports_.warm.prepare(ranks_->requests(), *wish.warm, ready);
-}
-
-// The agent of a job that has ended may be about to leave with the devices that we were given.
-void Agent::start_ranks(const std::vector<RankTask>& tasks, TimePoint patience) {
-  const std::string refusal = lease_gpus(tasks);
-  if (refusal.empty() || ports_.loop.now() >= patience) {
-    if (refusal.empty()) tell_share(tasks);
-    return ranks_->start(refusal);
-  }
-  lease_timer_ =
-      ports_.loop.at(ports_.loop.now() + kLeaseRetry, [this, tasks, patience] { start_ranks(tasks, patience); });
-}
-
-// While ranks live, so that others hear of it though our controller is away. Nothing of ours depends on it.
-void Agent::tell_share(const std::vector<RankTask>& tasks) {
-  MachineShare share;
-  for (const RankTask& task : tasks) {
-    share.claim.gpus.insert(task.gpus.begin(), task.gpus.end());
-    if (!task.shares_cpus) share.claim.cpus.insert(task.cpus.begin(), task.cpus.end());
-    share.claim.memory_bytes += task.memory_limit_bytes;
-  }
-  if (share.claim == shared_ || tasks.empty()) return;
-  share.job = bind_->job.text();
-  share.name = bind_->job_name;
-  share.whole = false;
-  auto told = ports_.leases.tell(share);
-  if (!told.ok()) return ports_.log.info("what the job has here is told to nobody: " + told.status().message());
-  shared_ = share.claim;
-  share_ = std::move(*told);
-}
-
-// Why the ranks may not have their GPUs; empty: they may. The old lease goes first: its attempt is quiet.
-std::string Agent::lease_gpus(const std::vector<RankTask>& tasks) {
-  std::vector<std::string> uuids;
-  for (const RankTask& task : tasks) uuids.insert(uuids.end(), task.gpus.begin(), task.gpus.end());
-  gpus_.reset();
-  if (uuids.empty()) return "";
-  Result<std::unique_ptr<MachineLease>> lease = ports_.leases.lease_gpus(uuids);
-  if (!lease.ok()) return lease.status().message();
-  gpus_ = std::move(*lease);
-  return "";
-}
-
-// Nothing is left that uses it: what the job keeps for its next attempt its controller claims.
-void Agent::let_go() {
-  gpus_.reset();
-  share_.reset();
-  shared_ = Claim();
-}
-
 void Agent::obey(const TtyInput& typed) {
   if (ranks_) ranks_->type(typed);
 }
@@ -289,6 +216,7 @@ void Agent::drain(Duration grace, const std::string& why) {
   desk_.end({"its node was drained: " + why, true, grace}, false);
   parked_.end(grace, "its node was drained: " + why);
   drain_ranks(grace, "its node was drained: " + why);
+  if (setup_) setup_->stop();
   leave_when_quiet();
 }
 
@@ -304,7 +232,7 @@ bool Agent::waits_for_guests() {
 
 void Agent::leave_when_quiet() {
   if (!leaving_ || (ranks_ && !ranks_->quiet()) || !parked_.empty() || !leave_ || waits_for_guests()) return;
-  if (waits_for_output()) return;
+  if ((setup_ && !setup_->quiet()) || waits_for_output()) return;
   if (host_output_) host_output_->clear();
   // In a turn of its own, after the last report went out.
   ports_.loop.post([this, alive = alive_] {
@@ -368,6 +296,7 @@ Report Agent::report() {
   report.attempt = attempt_;
   // An agent on its way out takes no further attempt: that its node is quiet is told by its end.
   report.quiet = !leaving_ && (!ranks_ || ranks_->quiet());
+  if (setup_) report.setup = setup_->report();
   report.spare_port = spare_port_.port;
   report.trouble = trouble_;
   if (ranks_) report.ranks = ranks_->report();

@@ -18,11 +18,13 @@
 #include "core/port/output_keeper.h"
 #include "core/port/rank_probe.h"
 #include "core/port/rank_store.h"
+#include "core/port/setup_place.h"
 #include "core/port/timer_pipe.h"
 #include "core/port/worker_door.h"
 #include "core/runtime/guest_desk.h"
 #include "core/runtime/host_output.h"
 #include "core/runtime/node_lease.h"
+#include "core/runtime/node_setup.h"
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
 #include "core/runtime/rank_watch.h"
@@ -44,6 +46,7 @@ struct AgentPorts {
   RankProbe& probe;
   GuestHost& guests;
   TimerPipe& timers;
+  SetupPlace& setups;
   Log& log;
 };
 
@@ -98,6 +101,7 @@ class Agent {
   void begin_attempt(Wish wish);
   void lease_spare_port();
   std::map<std::string, std::string> environment() const;
+  void begin_setup(SetupTask task);
   bool ready_store();
   std::string open_store(const Wish& wish);
   void warm_up(const Wish& wish);
@@ -134,6 +138,7 @@ class Agent {
   ParkedRanks parked_;
   Attempt attempt_ = 0;
   TimePoint met_;  // of the attempt (Report::met)
+  std::unique_ptr<NodeSetup> setup_;
   std::unique_ptr<RankSet> ranks_;
   RankWatch watch_;
   TimerDesk timers_;

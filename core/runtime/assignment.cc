@@ -117,7 +117,7 @@ JobSecrets carried(const JobSecrets& secrets) {
 
 std::string output_name(const Submission& submission, Attempt attempt, const PlannedRank& rank, OutputStream stream) {
   return submission.id.text() + "/attempt-" + std::to_string(attempt) + "/" + rank_file(submission.spec, rank) +
-         (stream == OutputStream::out ? ".out" : ".err");
+         ending_of(stream);
 }
 
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms) {
@@ -135,6 +135,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.lease = terms.lease;
   bind.own_environment = terms.own_environment;
   bind.sends_output = terms.sends_output;
+  bind.setup = setup_of(submission, secrets, node, terms);
   bind.lease_grace = submission.spec.restarts.grace;
   bind.log_max_bytes = submission.spec.logs.max_bytes;
   if (hosts_store(submission.spec) && store_node(submission, node) == node) bind.store_address = terms.address;

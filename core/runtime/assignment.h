@@ -35,10 +35,16 @@ struct BindTerms {
   Duration lease{0};
   bool own_environment = false;
   bool sends_output = false;
+  Attempt attempt = 0;       // before which it is set up …
+  std::string setup_output;  // … and where what that prints is kept
 };
 
 // The environment every rank starts from: framework defaults come below it, so they are not here.
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms);
+
+// What is done on the node before its ranks; nothing: nothing is.
+std::optional<SetupTask> setup_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,
+                                  const BindTerms& terms);
 
 // What the node's agent serves in the attempt; nothing: no store.
 std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place);
@@ -54,6 +60,9 @@ std::vector<Seat> seats_of(const Submission& submission);
 
 // "JOB/attempt-2/worker-0.out": how a node that sends its output is told where to keep it.
 std::string output_name(const Submission& submission, Attempt attempt, const PlannedRank& rank, OutputStream stream);
+
+// The first of the node's ranks, beside whose output that of its setup lies.
+const PlannedRank& first_rank(const Plan& plan, NodeIndex node);
 
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
 

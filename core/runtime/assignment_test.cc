@@ -73,6 +73,46 @@ TEST(Assignment, ASecretIsItsResolvedValueAndLeftUnsetWhenThereIsNone) {
   EXPECT_EQ(task.environment.count("ABSENT"), 0u);
 }
 
+TEST(Assignment, SetupIsKnownByAllThatItDependsOn) {
+  Submission submission = submission_with(2);
+  EXPECT_EQ(setup_of(submission, {}, 0, {}), std::nullopt);
+  submission.spec.setup = {{"pip", "install", "torch"}};
+  submission.spec.env = {{"TOKEN", secret()}, {"LEVEL", literal("1")}};
+  const auto identity = [&](const std::string& token) {
+    return setup_of(submission, {{}, {{"TOKEN", token}}}, 0, {})->identity;
+  };
+  const std::string before = identity("s3cret");
+  EXPECT_EQ(before.find("s3cret"), std::string::npos);
+  EXPECT_EQ(identity("renewed"), before);
+  submission.spec.env["LEVEL"] = literal("2");
+  EXPECT_NE(identity("s3cret"), before);
+  submission.spec.env["LEVEL"] = literal("1");
+  submission.code_hash = "0123";
+  EXPECT_NE(identity("s3cret"), before);
+  submission.code_hash = "";
+  submission.spec.setup.push_back({"make"});
+  EXPECT_NE(identity("s3cret"), before);
+}
+
+TEST(Assignment, SetupHasTheEnvironmentOfRanksAndPrintsBesideTheFirst) {
+  Submission submission = submission_with(2);
+  submission.spec.python.venv = ".venv";
+  submission.spec.env = {{"TOKEN", secret()}, {"LEVEL", literal("job")}};
+  submission.spec.groups[0].env = {{"LEVEL", literal("group")}};
+  BindTerms terms;
+  terms.attempt = 3;
+  terms.setup_output = "there/worker-0.setup";
+  const std::optional<SetupTask> task = bind_of(submission, {{}, {{"TOKEN", "s3cret"}}}, 0, terms).setup;
+  ASSERT_TRUE(task.has_value());
+  EXPECT_EQ(task->environment.at("LEVEL"), "group");
+  EXPECT_EQ(task->environment.at("TOKEN"), "s3cret");
+  EXPECT_EQ(task->environment.at("MUSTER_NODE"), "0");
+  EXPECT_EQ(task->venv, ".venv");
+  EXPECT_EQ(task->host, "here");
+  EXPECT_EQ(std::make_tuple(task->attempt, task->index, task->output_path),
+            std::make_tuple(3u, 0u, std::string("there/worker-0.setup")));
+}
+
 TEST(Assignment, AWorldSharedByGroupsStillNamesFilesByGroup) {
   Submission submission = submission_with(1);
   submission.spec.groups[0].name = "trainer";

@@ -356,6 +356,7 @@ JobView Coordinator::view() const {
     view.waits_for = waits_for_;
     view.queue_place = queue_place_;
   }
+  if (fold_.state().phase == job::Phase::placing) view.waits_for = setup_under_way();
   const std::optional<JobProgress> told = progress();
   if (told && (!view.progress || gangs_.size() > 1)) view.progress = told;
   for (const auto& [index, node] : nodes_) {

@@ -177,12 +177,14 @@ class Coordinator {
   bool choose_endpoints(uint32_t gang, Attempt attempt);
   AttemptPlace attempt_place(NodeIndex node);
   std::string output_path(Attempt attempt, const PlannedRank& rank, OutputStream stream);
+  std::string setup_output(Attempt attempt, NodeIndex node);
+  std::string setup_under_way() const;
   std::optional<JobProgress> progress() const;
   // A node's.
   Gang& gang_of(NodeIndex node) { return gangs_[job::gang_of(fold_.state(), node)]; }
   const job::State& state_of(NodeIndex node) const;
   bool on_one_node(uint32_t gang) const;
-  BindTerms terms(NodeIndex node) const;
+  BindTerms terms(NodeIndex node);
   void keep_record();
   TimePoint now() const;  // the job's time: the loop's, and never behind the journal
 

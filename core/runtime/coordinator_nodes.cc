@@ -19,12 +19,14 @@ constexpr Duration kDoubtful = std::chrono::seconds(3);
 
 }  // namespace
 
-BindTerms Coordinator::terms(NodeIndex node) const {
+BindTerms Coordinator::terms(NodeIndex node) {
   BindTerms terms;
   terms.address = ports_.backend.address({fold_.submission().id, node});
   terms.linger = linger_;
   terms.own_environment = ports_.backend.capabilities().own_environment;
   terms.sends_output = mirror_.has_value();
+  terms.attempt = job::attempt_on(fold_.state(), node);
+  if (!fold_.submission().spec.setup.empty()) terms.setup_output = setup_output(terms.attempt, node);
   if (ports_.backend.capabilities().fixed_hosts) return terms;
   terms.lease = kLease;
   return terms;
@@ -123,11 +125,12 @@ void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {
 
 void Coordinator::heard_report(NodeIndex node, const Report& report) {
   const uint64_t output_before = nodes_[node].report.output_left;
+  const bool other_setup = nodes_[node].report.setup != report.setup;
   nodes_[node].report = report;
   nodes_[node].silent = 0;
   const std::optional<JobProgress> before = progress();
   gang_of(node).meter.heard(ports_.loop.now(), report.attempt, report.ranks);
-  if (changed_ && progress() != before) changed_();
+  if (changed_ && (other_setup || progress() != before)) changed_();
   if (!done() || mirror_) {
     for (const std::string& sentence : output_remarks_.heard(fold_.submission(), report)) remark(sentence, true);
   }

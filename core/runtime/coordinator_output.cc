@@ -31,7 +31,8 @@ void Coordinator::heard_output(NodeIndex index, const OutputBytes& bytes) {
   if (!mirror_->knows(bytes.file)) {
     const PlannedRank& rank = fold_.plan_of(bytes.file.attempt).ranks[bytes.file.index];
     mirror_->add(bytes.file, {output_path(bytes.file.attempt, rank, OutputStream::out),
-                              output_path(bytes.file.attempt, rank, OutputStream::err)});
+                              output_path(bytes.file.attempt, rank, OutputStream::err),
+                              output_path(bytes.file.attempt, rank, OutputStream::setup)});
   }
   const OutputMirror::Heard heard = mirror_->heard(bytes);
   const auto farewell = farewells_.find(index);
@@ -85,7 +86,7 @@ void Coordinator::lose_output(NodeIndex index, const std::string& why) {
     const std::string host = fold_.submission().plan.nodes[index].host;
     const std::string what = left > 0 ? humane_size(left) + " of what ranks printed on " + host + " is not here: "
                                       : "some of what ranks printed last on " + host + " may not be here: ";
-    remark(what + why + "; until another attempt runs there, it lies on that host in ~/.cache/muster/jobs/" +
+    remark(what + why + "; until another attempt runs there, it lies on that host below muster's cache, in jobs/" +
                fold_.submission().id.text(),
            true);
   }

@@ -139,7 +139,8 @@ void FollowSession::add_attempt(size_t number) {
   const std::vector<PlannedRank>& ranks = job_.fold().plan_of(attempt).ranks;
   for (const uint32_t index : ranks_of(begun)) {
     if (!wanted(request_, index)) continue;
-    for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+    for (const OutputStream stream : {OutputStream::setup, OutputStream::out, OutputStream::err}) {
+      if (stream == OutputStream::setup && (submission.spec.setup.empty() || ranks[index].local_rank > 0)) continue;
       const Result<std::string> path = files_.path(job_.id, attempt, rank_file(submission.spec, ranks[index]), stream);
       const OutputStart start = attempt <= first_newest_ ? start_of(request_, attempt, index, stream) : OutputStart();
       if (path.ok()) reader_.add({attempt, index, stream, *path, start});

@@ -31,7 +31,7 @@ HostOutput::HostOutput(HostOutputPorts ports, const JobId& job, std::function<vo
 HostOutput::~HostOutput() { ports_.loop.cancel(pump_timer_); }
 
 std::vector<RankTask> HostOutput::begin(Attempt attempt, std::vector<RankTask> tasks) {
-  const bool first = attempt_ == 0;
+  const bool first = !std::exchange(begun_, true);
   remove_before(attempt);
   attempt_ = attempt;
   told_.clear();
@@ -42,6 +42,18 @@ std::vector<RankTask> HostOutput::begin(Attempt attempt, std::vector<RankTask> t
   }
   watch_ = ports_.files.watch(job_, attempt, [this](const std::set<std::string>& paths) { look(paths); });
   return tasks;
+}
+
+SetupTask HostOutput::begin_setup(SetupTask task) {
+  attempt_ = task.attempt;
+  const std::string there = without_ending(task.output_path);
+  const auto path = ports_.files.path(job_, attempt_, there.substr(there.rfind('/') + 1), OutputStream::setup);
+  if (!path.ok()) trouble_ = "what setup prints is lost: " + path.status().message();
+  task.output_path = path.ok() ? *path : "";
+  if (path.ok()) courier_.add({attempt_, task.index, OutputStream::setup}, *path);
+  if (path.ok()) folder_ = path->substr(0, path->rfind('/'));
+  watch_ = ports_.files.watch(job_, attempt_, [this](const std::set<std::string>& paths) { look(paths); });
+  return task;
 }
 
 // "JOB/attempt-2/worker-0.out": what else lies beside it is named by its environment.

@@ -13,6 +13,7 @@
 #include "core/port/agent_channel.h"
 #include "core/port/loop.h"
 #include "core/port/output_keeper.h"
+#include "core/port/setup_messages.h"
 #include "core/runtime/output/output_courier.h"
 #include "core/runtime/output/output_tender.h"
 
@@ -32,6 +33,8 @@ class HostOutput {
 
   // The tasks of a new attempt, with the paths that they have here.
   std::vector<RankTask> begin(Attempt attempt, std::vector<RankTask> tasks);
+  // What is done before the first: with the path that its output has here.
+  SetupTask begin_setup(SetupTask task);
   // After the hello was sent. Null: the link is lost.
   void connect(ChannelToCoordinator* channel);
   void heard(const OutputTaken& taken);
@@ -65,6 +68,7 @@ class HostOutput {
   ChannelToCoordinator* channel_ = nullptr;
   OutputCourier courier_;
   Attempt attempt_ = 0;
+  bool begun_ = false;
   std::string folder_;  // of the newest attempt
   std::unique_ptr<OutputWatch> watch_;
   std::map<uint32_t, RankPhase> told_;   // of the attempt, by rank

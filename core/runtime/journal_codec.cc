@@ -174,8 +174,11 @@ Json body(const job::PlaceFailed& e) { return {{"node", e.node}, {"reason", e.re
 Json body(const job::NodeLost& e) { return {{"node", e.node}, {"reason", e.reason}}; }
 Json body(const job::LinkDown& e) { return {{"node", e.node}}; }
 Json body(const job::Reported& e) {
-  return {
+  Json body{
       {"node", e.node}, {"incarnation", e.incarnation}, {"attempt", e.attempt}, {"quiet", e.quiet}, {"ranks", e.ranks}};
+  if (e.prepared) body["prepared"] = true;
+  if (!e.unprepared.empty()) body["unprepared"] = e.unprepared;
+  return body;
 }
 Json body(const job::TimerFired& e) { return {{"timer", std::string(job::to_string(e.timer))}}; }
 Json body(const job::StopAsked& e) {
@@ -221,7 +224,7 @@ std::string kind(const job::Event& event) {
 
 job::Timer timer_of(const std::string& name) {
   using enum job::Timer;
-  for (const job::Timer timer : {queue, start, run, backoff, stop, last_call, doubt}) {
+  for (const job::Timer timer : {queue, start, run, backoff, stop, last_call, doubt, setup}) {
     if (job::to_string(timer) == name) return timer;
   }
   throw std::invalid_argument("no timer is called " + name);
@@ -286,8 +289,13 @@ AttemptEndpoints endpoints_of(const Json& j) {
 }
 
 job::Reported report_of(const Json& j) {
-  return {j.at("node"), j.at("incarnation"), j.at("attempt"), j.at("quiet"),
-          j.at("ranks").get<std::vector<job::RankFact>>()};
+  return {j.at("node"),
+          j.at("incarnation"),
+          j.at("attempt"),
+          j.at("quiet"),
+          j.at("ranks").get<std::vector<job::RankFact>>(),
+          j.value("prepared", false),
+          j.value("unprepared", std::string())};
 }
 
 job::NodeUp node_up_of(const Json& j) {

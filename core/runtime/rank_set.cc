@@ -5,6 +5,7 @@
 
 #include "core/runtime/assignment.h"
 #include "core/runtime/last_words.h"
+#include "core/runtime/node_setup.h"
 
 namespace muster {
 namespace {
@@ -72,6 +73,7 @@ void RankSet::happen(uint32_t index, const worker::Event& event) {
 SpawnRequest RankSet::request_of(const RankTask& task) const {
   std::map<std::string, std::string> environment = start_.environment;
   for (const auto& [name, value] : task.environment) environment[name] = value;
+  enter_venv(environment, start_.venv);
   SpawnRequest request;
   request.argv = task.argv;
   for (const auto& [name, value] : environment) request.environment.push_back(name + "=" + value);

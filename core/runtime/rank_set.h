@@ -32,6 +32,7 @@ struct RankStart {
   std::string workdir;
   ProcessSettings settings;
   std::string host;  // where its folder has to be brought first; empty: the job was submitted here
+  std::string venv;  // they run in it; empty: none
 };
 
 class RankSet {

@@ -20,7 +20,13 @@ job::RankFact fact_of(const RankReport& rank) {
 }  // namespace
 
 job::Reported reported(NodeIndex node, Incarnation incarnation, const Report& report) {
-  job::Reported event{node, incarnation, report.attempt, report.quiet, {}};
+  job::Reported event{node,
+                      incarnation,
+                      report.attempt,
+                      report.quiet,
+                      {},
+                      report.setup.phase == SetupPhase::done,
+                      report.setup.failure};
   for (const RankReport& rank : report.ranks) event.ranks.push_back(fact_of(rank));
   return event;
 }

@@ -12,7 +12,17 @@ struct FetchFlags {
   std::vector<std::string> words;
   std::optional<std::string> host;
   std::optional<std::string> target;
+  std::optional<std::string> most;
 };
+
+// What the host could not read is no reason to leave the rest there.
+int report(CommandContext& context, const std::string& host, const std::vector<std::string>& unread) {
+  constexpr size_t kMostNamed = 20;
+  for (size_t i = 0; i < std::min(unread.size(), kMostNamed); ++i)
+    context.screen.err("not brought from " + host + ": " + unread[i] + "\n");
+  if (unread.size() > kMostNamed) context.screen.err("and " + std::to_string(unread.size() - kMostNamed) + " more\n");
+  return unread.empty() ? exit_ok : exit_job_failed;
+}
 
 // Of the rank with the number 0, unless another is named.
 Result<std::string> host_of(const JobView& job, const std::optional<std::string>& typed) {
@@ -42,13 +52,16 @@ int bring(CommandContext& context, const JobView& job, const FetchFlags& flags) 
   if (paths.empty())
     return fail(context, {Code::invalid_argument, "fetch what?  muster fetch " + job.name +
                                                       " checkpoints   or outputs: [checkpoints] in the job file"});
+  const Result<uint64_t> most = flags.most ? parse_size(*flags.most) : Result<uint64_t>(0);
+  if (!most.ok()) return fail(context, most.status().with_context("--most"));
   auto access = host_access(context.surroundings);
   if (!access.ok()) return fail(context, access.status());
   const std::string target = flags.target.value_or(".");
-  const Status fetched = fetch(context.surroundings, std::move(*access), *host, order_of(job, spec, paths), target);
-  if (!fetched.ok()) return fail(context, fetched);
+  const auto fetched = fetch(context.surroundings, std::move(*access), *host, order_of(job, spec, paths), target,
+                             flags.most ? std::optional(*most) : std::nullopt);
+  if (!fetched.ok()) return fail(context, fetched.status());
   context.screen.err(join(paths, ", ") + " of " + job.name + " from " + *host + " in " + target + "\n");
-  return exit_ok;
+  return report(context, *host, *fetched);
 }
 
 }  // namespace
@@ -60,6 +73,7 @@ int fetch_main(CommandContext& context, const std::vector<std::string>& argument
                    "muster fetch fashion checkpoints results.json --to runs/7\nmuster fetch @last");
   line.value("--to", "FOLDER", flags.target, "where they go; made when missing")
       .value("--host", "HOST", flags.host, "of several; else that of rank 0")
+      .value("--most", "SIZE", flags.most, "more is refused; else what is free here, but for a reserve")
       .words(a_job, 1, 1000, flags.words)
       .note("Without PATH: `outputs` of its job file. A relative PATH begins where its ranks began.");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace muster {
 
 std::string rank_label(const std::string& rank_name) {
@@ -25,6 +27,7 @@ void OutputPrinter::set_ranks(const std::vector<RankView>& ranks) {
     const std::string label = rank_label(rank.name);
     groups_[rank.index] = rank.group;
     labels_[rank.index] = label + std::string(width - display_width(label) + 1, ' ');
+    setup_labels_[rank.index] = "[setup@" + escaped(rank.host) + "] ";
   }
 }
 
@@ -34,6 +37,7 @@ bool OutputPrinter::shown(uint32_t index, OutputStream stream) const {
 }
 
 bool OutputPrinter::raw(uint32_t index, OutputStream stream) const {
+  if (stream == OutputStream::setup) return false;
   if (choice_.raw_rank == index) return true;
   if (choice_.label && !choice_.label(index, stream).value_or("").empty()) return false;
   return labels_.size() <= 1 && (labels_.empty() ? index == 0 : labels_.contains(index));
@@ -113,6 +117,9 @@ void OutputPrinter::write_text(OutputStream stream) {
 std::string OutputPrinter::prefix_of(uint32_t index, OutputStream stream, const Style& style) const {
   if (choice_.label) return paint(style, colour_of_rank(index), choice_.label(index, stream).value_or(""));
   if (!choice_.prefix) return "";
+  const auto setup = setup_labels_.find(index);
+  if (stream == OutputStream::setup)
+    return paint(style, Colour::dim, setup == setup_labels_.end() ? "[setup] " : setup->second);
   const auto found = labels_.find(index);
   return paint(style, colour_of_rank(index),
                found == labels_.end() ? "[" + std::to_string(index) + "] " : found->second);

@@ -70,7 +70,8 @@ class OutputPrinter {
   const Style out_style_;
   const Style err_style_;
   const OutputChoice choice_;
-  std::map<uint32_t, std::string> labels_;  // "[3] ", by plan index
+  std::map<uint32_t, std::string> labels_;        // "[3] ", by plan index
+  std::map<uint32_t, std::string> setup_labels_;  // of its node
   std::map<Stream, LineAssembler> assemblers_;
   std::map<Stream, uint64_t> reached_;      // the next offset, of those
   std::map<uint32_t, std::string> groups_;  // likewise

@@ -128,6 +128,8 @@ std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::strin
   if (!there) diagnostics.push_back(no_workdir(spec, place_of(places, "workdir", origin)));
   for (size_t i = 0; i < spec.groups.size(); ++i) {
     const SourceRange where = place_of(places, "groups." + std::to_string(i) + ".command", origin);
+    // What setup makes, and what lies in a virtual environment, is not known before.
+    if (needs_setup(spec)) continue;
     if (auto wrong = wrong_command(spec, spec.groups[i], environment, there, where)) {
       diagnostics.push_back(std::move(*wrong));
     }

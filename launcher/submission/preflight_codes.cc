@@ -12,7 +12,7 @@ struct CodeRow {
   std::string_view text;
 };
 
-constexpr std::array<CodeRow, 8> rows{{
+constexpr std::array<CodeRow, 10> rows{{
     {"E1401", "the program of `command` cannot be started",
      "The first word of `command` is looked for in the PATH that the ranks get: `env` of group and job, else your "
      "shell's. With a "
@@ -58,6 +58,20 @@ constexpr std::array<CodeRow, 8> rows{{
      "data mostly. git's own folder never does.\n\n"
      "wrong:  workdir: {sync: true}    with 40 GB of data in the folder\n"
      "right:  echo /data >> .musterignore"},
+    {"E1507", "the setup of a host failed",
+     "A command of `setup` ended with another code than 0. It ran on that host, in the job's working folder, with the "
+     "job's "
+     "environment; `muster logs JOB` has what it printed. No rank was started, and no restart was used. The next job "
+     "begins "
+     "again with the first command.\n\n"
+     "wrong:  setup: [[pip, install, torhc]]\nright:  setup: [[pip, install, torch]]"},
+    {"E1508", "no virtual environment on a host",
+     "`python: {venv: PATH}` names a folder with bin/python in it, on every host of the job. A relative PATH begins in "
+     "the "
+     "working folder, ~ is the home folder there. What is not there `setup` can make.\n\n"
+     "wrong:  python: {venv: .venv}    and no .venv/bin/python\n"
+     "right:  setup:\n          - [python3, -m, venv, .venv]\n          - [pip, install, -r, requirements.txt]\n"
+     "        python: {venv: .venv}"},
 }};
 
 }  // namespace

@@ -1,20 +1,19 @@
 #include "launcher/tree/fetch.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "core/adapter/asio/asio_loop.h"
-#include "launcher/run_program.h"
+#include "core/base/text.h"
+#include "launcher/tree/archive_intake.h"
 
 namespace muster {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr auto kPatience = std::chrono::hours(24);
 
 // What comes is unpacked in a folder of its own first, so that nothing half-way is taken for a result.
 class Arrivals {
@@ -76,54 +75,77 @@ class Arrivals {
   fs::path own_;
 };
 
-// tar reads what the host sends; the stream is no longer watched by anybody.
-Status unpack_from(const Surroundings& surroundings, UniqueFd stream, const fs::path& folder) {
-  fcntl(stream.get(), F_SETFL, fcntl(stream.get(), F_GETFL) & ~O_NONBLOCK);
-  HelperProgram tar{.argv = {"tar", "--extract", "--gzip", "--no-same-owner", "--no-same-permissions",
-                             "--directory=" + folder.string()},
-                    .environment = surroundings.environment,
-                    .patience = kPatience};
-  tar.input = stream.get();
-  const auto done = run_program(tar, false);  // what it misses, a full disk, it says itself
-  if (!done.ok()) return done.status();
-  return done->exit_code == 0 ? Status() : Status(Code::data_loss, "what came is not whole");
-}
+// tar's own: a file changed while it was read, as those of a job that runs do; some could not be read.
+constexpr int kChanged = 1;
+constexpr int kUnread = 2;
 
 struct Outcome {
   std::optional<ssh::SshTrouble> trouble;
   std::optional<HelperEnd> end;
-  Status unpacked;
+  std::optional<ArchiveIntake::Arrived> arrived;
+
+  bool over() const { return trouble || (arrived && end); }
 };
 
-Status status_of(const std::string& host, const Outcome& outcome) {
+// Its own words, not those of a way that we closed.
+bool speaks(const HelperEnd& end) {
+  constexpr int kSsh = 255;
+  constexpr int kBrokenPipe = 128 + SIGPIPE;
+  return end.code != 0 && end.code != kSsh && end.code != kBrokenPipe && !ssh::last_words(end.errors).empty();
+}
+
+Status status_of(const std::string& host, const Outcome& outcome, bool bounded) {
   if (outcome.trouble) return Status(Code::unavailable, host + ": " + sentence_of(*outcome.trouble));
-  const std::string said = ssh::last_words(outcome.end->errors);
-  // tar's own 1: a file changed while it was read, as those of a job that runs do.
-  const bool came = outcome.end->code == 1 && outcome.unpacked.ok();
-  if (outcome.end->code != 0 && !came)
-    return Status(Code::not_found, host + ": " + (said.empty() ? "it sent nothing" : said));
-  return outcome.unpacked;
+  const Status& unpacked = outcome.arrived->status;
+  if (unpacked.code() == Code::resource_exhausted)
+    return Status(unpacked.code(),
+                  host + ": " + unpacked.message() +
+                      (bounded ? " (--most)" : ", which is what the disk here has room for; --most SIZE takes more") +
+                      "; nothing was kept");
+  const HelperEnd& end = *outcome.end;
+  const bool came = unpacked.ok() && (end.code == kChanged || end.code == kUnread);
+  if (!came && speaks(end)) return Status(Code::not_found, host + ": " + ssh::last_words(end.errors));
+  if (!came && unpacked.ok() && end.code != 0) return Status(Code::data_loss, host + ": it ended before all was sent");
+  return unpacked.ok() ? Status() : Status(unpacked.code(), host + ": " + unpacked.message());
 }
 
 }  // namespace
 
-Status fetch(const Surroundings& surroundings, std::shared_ptr<const HostAccess> access, const std::string& host,
-             const FetchOrder& order, const std::string& target) {
+std::vector<std::string> unread_of(const std::string& errors) {
+  constexpr std::string_view kTar = "tar: ";
+  std::vector<std::string> unread;
+  for (std::string line : split(errors, '\n')) {
+    const size_t at = line.find(kTar);  // "/bin/tar: " too
+    const bool about_a_file = at != std::string::npos && line.find(": Cannot ") != std::string::npos;
+    if (!about_a_file) continue;
+    line.erase(0, at + kTar.size());
+    unread.push_back(escaped(line.starts_with("./") ? line.substr(2) : line));
+  }
+  return unread;
+}
+
+Result<std::vector<std::string>> fetch(const Surroundings& surroundings, std::shared_ptr<const HostAccess> access,
+                                       const std::string& host, const FetchOrder& order, const std::string& target,
+                                       std::optional<uint64_t> most) {
   Arrivals arrivals{fs::path(surroundings.workdir) / target};
   if (const Status made = arrivals.make(); !made.ok()) return made;
   AsioLoop loop;
   Outcome outcome;
   const std::string line = to_line(order) + "\n";
+  ArchiveIntake intake(loop, surroundings, arrivals.folder(), most.value_or(room_for_arrivals(arrivals.folder())),
+                       [&](const ArchiveIntake::Arrived& arrived) { outcome.arrived = arrived; });
   HostSession session(loop, std::move(access), host, surroundings.interactive(), {"pack"},
                       {[&](HostArrival arrival) {
                          (void)send(arrival.stream.get(), line.data(), line.size(), MSG_NOSIGNAL);
-                         outcome.unpacked = unpack_from(surroundings, std::move(arrival.stream), arrivals.folder());
+                         intake.begin(std::move(arrival.stream));
                        },
                        [&](const HelperEnd& end) { outcome.end = end; },
                        [&](const ssh::SshTrouble& trouble) { outcome.trouble = trouble; }});
-  while (!outcome.end && !outcome.trouble && loop.run_one()) continue;
-  const Status status = status_of(host, outcome);
-  return status.ok() ? arrivals.settle() : status;
+  while (!outcome.over() && loop.run_one()) continue;
+  Status status = status_of(host, outcome, most.has_value());
+  if (status.ok()) status = arrivals.settle();
+  if (!status.ok()) return status;
+  return outcome.end->code == kUnread ? unread_of(outcome.end->errors) : std::vector<std::string>();
 }
 
 }  // namespace muster

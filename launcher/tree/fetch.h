@@ -2,8 +2,11 @@
 // ask what it has to.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/adapter/ssh/host_session.h"
 #include "core/model/fetch_order.h"
@@ -12,8 +15,13 @@
 namespace muster {
 
 // Into the folder `target`, which is made; what is there by those names is replaced once all has come. A host that lies cannot write
-// elsewhere. Fails with what ssh, the host or tar said.
-Status fetch(const Surroundings& surroundings, std::shared_ptr<const HostAccess> access, const std::string& host,
-             const FetchOrder& order, const std::string& target);
+// elsewhere, nor more than `most`; without it what is free here, but for a reserve. Fails with what ssh, the host or tar said. Else
+// what of it the host could not read, a line for each: "out/key: Cannot open: Permission denied".
+Result<std::vector<std::string>> fetch(const Surroundings& surroundings, std::shared_ptr<const HostAccess> access,
+                                       const std::string& host, const FetchOrder& order, const std::string& target,
+                                       std::optional<uint64_t> most);
+
+// Of what tar says on a host.
+std::vector<std::string> unread_of(const std::string& errors);
 
 }  // namespace muster

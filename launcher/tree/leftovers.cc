@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 constexpr time_t kDay = 24 * 3600;
 constexpr time_t kArchivesKept = 7 * kDay;
 constexpr time_t kJobsKept = 30 * kDay;
+constexpr time_t kSetupKept = 90 * kDay;
 
 // Of a link itself: what it leads to is not ours.
 time_t written(const fs::path& path) {
@@ -54,11 +55,22 @@ void remove_some(const fs::path& folder, const Goes& goes) {
   }
 }
 
+// NAME.done is as old as the last job that used NAME; a setup that failed has none.
+void remove_setups(const fs::path& folder) {
+  remove_some(folder, [&](const fs::path& entry) {
+    const bool is_place = entry.extension().empty();
+    const fs::path stamp = is_place ? fs::path(entry.string() + ".done") : entry;
+    std::error_code error;
+    return is_old(fs::exists(stamp, error) ? stamp : entry, kSetupKept);
+  });
+}
+
 }  // namespace
 
 void remove_leftovers(const std::string& folder, const std::string& runtime) {
   const fs::path own(folder);
   remove_some(own / "trees", [](const fs::path& archive) { return is_old(archive, kArchivesKept); });
+  remove_setups(own / kSetupFolder);
   for (const char* kind : {kCodeFolder, "jobs"}) {
     remove_some(own / kind, [&](const fs::path& job) {
       return is_old_throughout(job, kJobsKept) && !is_in_use(job.filename(), runtime);

@@ -60,6 +60,20 @@ TEST_F(LeftoversTest, WhatIsOldGoesAndWhatIsNewStays) {
   EXPECT_TRUE(fs::exists(build)) << "builds have rules of their own";
 }
 
+TEST_F(LeftoversTest, ASetupIsAsOldAsItsLastUse) {
+  const fs::path used = make("setup/aaaa", 200);
+  const fs::path unused = make("setup/bbbb", 200);
+  const fs::path failed = make("setup/cccc", 200);
+  for (const auto& [stamp, days] : {std::pair{used, 80}, std::pair{unused, 100}}) {
+    std::ofstream(stamp.string() + ".done") << "x";
+    touch(stamp.string() + ".done", days);
+  }
+  remove_leftovers(folder_, runtime());
+  EXPECT_TRUE(fs::exists(used));
+  EXPECT_FALSE(fs::exists(unused) || fs::exists(unused.string() + ".done"));
+  EXPECT_FALSE(fs::exists(failed));
+}
+
 TEST_F(LeftoversTest, WhatALinkLeadsToIsLeft) {
   const fs::path shared = make("shared", 0);
   const fs::path link = make("code/aaaa", 40, shared);

@@ -1,9 +1,9 @@
 #include "launcher/tree/unpack.h"
 
 #include <linux/magic.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -40,11 +40,20 @@ Status failed(const std::string& what, const std::error_code& error) {
   return Status(Code::unavailable, what + ": " + error.message());
 }
 
+// A folder that nobody else has, on no other host that sees this disk either.
+Result<fs::path> own_folder(const fs::path& beside) {
+  std::string name = beside.parent_path() / ".new-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) return errno_status(errno, "make a folder in " + beside.parent_path().string());
+  return fs::path(name);
+}
+
 Status keep_archive(const fs::path& archive, const CodeOrder& order, const ReceiveArchive& receive) {
   std::error_code error;
   fs::last_write_time(archive, fs::file_time_type::clock::now(), error);
   if (!error) return Status();
-  const std::string own = archive.string() + ".new-" + std::to_string(getpid());
+  const Result<fs::path> folder = own_folder(archive);
+  if (!folder.ok()) return folder.status();
+  const std::string own = *folder / "archive";
   Status status = receive(own);
   const Result<std::string> hash = status.ok() ? ssh::content_hash(own) : Result<std::string>(status);
   if (status.ok() && !hash.ok()) status = hash.status();
@@ -53,16 +62,16 @@ Status keep_archive(const fs::path& archive, const CodeOrder& order, const Recei
     fs::rename(own, archive, error = {});
     if (error) status = failed(archive.string(), error);
   }
-  fs::remove(own, error);
+  fs::remove_all(*folder, error);
   return status;
 }
 
 // Whole or not at all: whoever starts ranks there finds the folder once it is complete.
 Status unpack_archive(const Surroundings& surroundings, const fs::path& archive, const fs::path& target) {
-  const fs::path own = target.string() + ".new-" + std::to_string(getpid());
+  const Result<fs::path> made = own_folder(target);
+  if (!made.ok()) return made.status();
+  const fs::path& own = *made;
   std::error_code error;
-  fs::create_directory(own, error);
-  if (error) return failed(own.string(), error);
   const HelperProgram tar{.argv = {"tar", "--extract", "--gzip", "--no-same-owner", "--file=" + archive.string(),
                                    "--directory=" + own.string()},
                           .environment = surroundings.environment,

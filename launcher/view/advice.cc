@@ -66,12 +66,21 @@ bool always_the_same(const std::vector<const AttemptView*>& attempts) {
   });
 }
 
+// By the words of core/runtime/node_setup: no rank has failed.
+std::string advice_on_setup(const AttemptView& failure) {
+  if (failure.cause.starts_with("setup failed on ")) return "its output, above that of ranks; muster explain E1507";
+  if (failure.cause.find(" has no virtual environment ") != std::string::npos)
+    return "another `python: {venv: …}`, or `setup` that makes it; muster explain E1508";
+  return "";
+}
+
 }  // namespace
 
 std::string advice(const JobView& job) {
   const AttemptView* failure = last_failure(job);
   const bool newest = failure != nullptr && failure == newest_attempt_of(job, failure->group);
-  if (!newest || !failure->culprit) return "";
+  if (newest && !failure->culprit) return advice_on_setup(*failure);
+  if (!newest) return "";
   const ExitStatus& exit = failure->culprit_exit;
   const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
   std::string text = found == known.end() ? "" : found->text;

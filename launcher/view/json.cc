@@ -166,7 +166,7 @@ std::string output_json(const OutputChunk& chunk) {
   const OutputPosition& at = chunk.position;
   return line_of("output", Json{{"attempt", at.attempt},
                                 {"index", at.index},
-                                {"stream", at.stream == OutputStream::out ? "out" : "err"},
+                                {"stream", std::string(ending_of(at.stream)).substr(1)},
                                 {"offset", at.offset},
                                 {"text", chunk.bytes}});
 }
@@ -199,12 +199,14 @@ std::string plan_json(const JobSpec& spec, const Plan& plan,
                      {"cpus", bound_cpus(rank)},
                      {"environment", i < environments.size() ? Json(environments[i]) : Json::object()}});
   }
-  const Json document{{"name", spec.name},
-                      {"framework", std::string(to_string(spec.framework))},
-                      {"backend", std::string(to_string(spec.backend))},
-                      {"workdir", spec.workdir},
-                      {"nodes", nodes},
-                      {"ranks", ranks}};
+  Json document{{"name", spec.name},
+                {"framework", std::string(to_string(spec.framework))},
+                {"backend", std::string(to_string(spec.backend))},
+                {"workdir", spec.workdir},
+                {"nodes", nodes},
+                {"ranks", ranks}};
+  if (!spec.setup.empty()) document["setup"] = spec.setup;
+  put_text(document, "venv", spec.python.venv);
   return document_of("plan", document);
 }
 

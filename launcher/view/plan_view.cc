@@ -74,6 +74,14 @@ std::string ranks_table(const JobSpec& spec, const Plan& plan, const Style& styl
   return table(rows, style, 2);
 }
 
+// What is done on each host before.
+std::string setup_lines(const JobSpec& spec) {
+  std::string text;
+  for (const std::vector<std::string>& command : spec.setup) text += "setup   " + escaped(join(command, " ")) + "\n";
+  if (!spec.python.venv.empty()) text += "python  " + escaped(spec.python.venv) + "/bin/python\n";
+  return text.empty() ? "" : text + "\n";
+}
+
 struct Variable {
   std::vector<std::string> values;  // by rank; "" where it is unset
   bool shared = true;
@@ -139,6 +147,7 @@ std::string plan_view(const JobSpec& spec, const Plan& plan, const std::vector<E
                      count_of(plan.ranks.size(), "rank") + " · " + std::string(to_string(spec.framework)) + " · " +
                      std::string(to_string(spec.backend)) + " · in " + spec.workdir + "\n\n";
   const std::string whose = spec.backend == BackendKind::local ? "your shell's" : "its host's";
+  text += setup_lines(spec);
   text += ranks_table(spec, plan, style) + "\nenvironment, over " + whose + " (a | b: by rank)\n";
   return text + environment_table(environments, style);
 }

@@ -22,6 +22,7 @@
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/store/file_output_files.h"
 #include "core/adapter/store/file_output_keeper.h"
+#include "core/adapter/store/file_setup_place.h"
 #include "core/adapter/tcpstore/tcp_store_host.h"
 #include "core/adapter/warm/warm_process_host.h"
 #include "core/runtime/agent.h"
@@ -76,7 +77,9 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
   LinuxGuestHost guests(loop, executed);
   WorkerSocket door(loop, worker_socket_path(socket, getppid()));
   LinuxTimerPipe timers(loop, timer_pipe_path(socket, getppid()));
-  const AgentPorts ports{loop, host, output, keeper, leases, dialer, door, stores, host, probe, guests, timers, log};
+  FileSetupPlace setups(host_folder(surroundings), host_name());
+  const AgentPorts ports{loop,   host, output, keeper, leases, dialer, door,
+                         stores, host, probe,  guests, timers, setups, log};
   std::unique_ptr<Agent> agent;
   // One after the other: whose job has ended leaves what is warm to the next.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {

@@ -61,6 +61,7 @@ TimeoutSpec parse_timeouts(const Command& command) {
   TimeoutSpec timeouts;
   timeouts.queue = command.duration("queue", timeouts.queue);
   timeouts.start = command.duration("start", timeouts.start);
+  timeouts.setup = command.duration("setup", timeouts.setup);
   timeouts.run = command.duration("run", timeouts.run);
   timeouts.stop = command.duration("stop", timeouts.stop);
   return timeouts;
@@ -117,13 +118,14 @@ job::Rules parse_rules(const Command& command) {
   rules.hangs = parse_hangs(command);
   rules.seed = command.number("seed", 1);
   rules.gathering = parse_gathering(command);
+  rules.prepares = command.option("prepares", "no") == "yes";
   return rules;
 }
 
 job::Timer parse_timer(const std::string& name) {
   using job::Timer;
-  for (const Timer timer :
-       {Timer::queue, Timer::start, Timer::run, Timer::backoff, Timer::stop, Timer::last_call, Timer::doubt}) {
+  for (const Timer timer : {Timer::queue, Timer::start, Timer::run, Timer::backoff, Timer::stop, Timer::last_call,
+                            Timer::doubt, Timer::setup}) {
     if (to_string(timer) == name) return timer;
   }
   throw BadCommand("there is no timer `" + name + "`");

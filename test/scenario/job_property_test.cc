@@ -48,11 +48,13 @@ Rules any_rules(Random& random) {
   rules.timeouts.queue = seconds(random.below(2) * 60);
   rules.timeouts.run = seconds(random.below(2) * 300);
   rules.hangs.action = static_cast<HangAction>(random.below(3));
+  rules.timeouts.setup = seconds(random.below(2) * 60);
   rules.seed = random.next();
   if (groups == 1 && random.below(2) == 0) {
     const auto least = 1 + static_cast<uint32_t>(random.below(nodes));
     rules.gathering = Gathering{least, static_cast<uint32_t>(nodes + random.below(3)), seconds(random.below(2) * 5)};
   }
+  rules.prepares = !rules.gathering && random.below(3) == 0;
   return rules;
 }
 
@@ -92,7 +94,7 @@ class History {
     if (dice < 30) return NodeUp{node, 1 + random_.below(3), "", "", static_cast<uint32_t>(random_.below(4))};
     if (dice < 32) return PlaceFailed{node, "no route"};
     if (dice < 34) return NodeLost{node, "gone"};
-    if (dice < 36) return TimerFired{static_cast<Timer>(random_.below(7))};
+    if (dice < 36) return TimerFired{static_cast<Timer>(random_.below(8))};
     if (dice < 37) return any_stop(node);
     if (dice < 39) return LinkDown{node};
     if (dice < 42) return any_verdict();
@@ -117,6 +119,11 @@ class History {
   // Mostly what an agent would say, whose ranks move forward; sometimes what a stranger would.
   Event any_report(NodeIndex node) {
     Reported report{node, state_.nodes[node].incarnation, attempt_on(state_, node), random_.below(2) == 0, {}};
+    const State& gang = gang_at(state_, gang_of(state_, node));
+    const bool before_ranks = rules_.prepares && gang.phase == Phase::placing && gang.attempt > 0;
+    if (before_ranks && random_.below(10) != 0) report.attempt = std::max(report.attempt, Attempt{1}) - 1;
+    report.prepared = random_.below(2) == 0;
+    if (random_.below(100) == 0) report.unprepared = "setup failed";
     if (random_.below(15) == 0) report.incarnation = random_.below(4);
     if (random_.below(15) == 0) report.attempt = static_cast<Attempt>(random_.below(state_.attempt + 2));
     for (uint32_t i = 0; i < state_.rules.ranks.size(); ++i) {

@@ -54,6 +54,8 @@ Reported NodeTruth::report(const Command& command, NodeIndex node, const Rules& 
   if (named != attempt_) begin(named, node, rules);
   obey(command, now);
   Reported report{node, command.number("incarnation", incarnation_), attempt_, command.has("quiet"), {}};
+  report.prepared = command.has("prepared");
+  report.unprepared = command.option("unprepared", "");
   for (const auto& [index, fact] : facts_) report.ranks.push_back(fact);
   return report;
 }

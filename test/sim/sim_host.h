@@ -106,6 +106,7 @@ struct SimHost {
   HostClock clock;
   SimLeases leases;
   SimStores stores;
+  SimSetups setups;
   NoWarmStart warm;
   SimProbe probe;
   SimOutput output;  // of a world whose hosts share no files

@@ -14,6 +14,7 @@
 #include "core/port/output_files.h"
 #include "core/port/output_keeper.h"
 #include "core/port/rank_probe.h"
+#include "core/port/setup_place.h"
 #include "core/port/timer_pipe.h"
 #include "core/port/worker_door.h"
 
@@ -103,8 +104,7 @@ class SimOutput final : public OutputFiles {
  public:
   Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file,
                            OutputStream stream) override {
-    return "/" + job.text() + "/attempt-" + std::to_string(attempt) + "/" + rank_file +
-           (stream == OutputStream::out ? ".out" : ".err");
+    return "/" + job.text() + "/attempt-" + std::to_string(attempt) + "/" + rank_file + ending_of(stream);
   }
   Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) override {
     const std::string& text = files[path];
@@ -144,6 +144,42 @@ class SimDoor final : public WorkerDoor {
 
  private:
   std::function<void(const WorkerCall&, Answer)> on_call_;
+};
+
+// Remembers for as long as the host stands.
+class SimSetups final : public SetupPlace {
+ public:
+  SetupSite site(const std::string& identity, const std::vector<std::vector<std::string>>&,
+                 const std::string& workdir) override {
+    return {identity, workdir, ""};
+  }
+  bool is_done(const SetupSite& site) override { return done.count(site.name) > 0; }
+  Status note_done(const SetupSite& site) override {
+    done.insert(site.name);
+    return Status();
+  }
+  std::unique_ptr<MachineLease> lock(const SetupSite& site) override {
+    if (held_.lock() != nullptr && !site.name.empty()) return nullptr;
+    auto held = std::make_shared<int>(0);
+    held_ = held;
+    return std::make_unique<Lock>(std::move(held));
+  }
+  Status clear(const SetupSite&) override { return Status(); }
+  Status link(const SetupSite&) override { return Status(); }
+  bool is_venv(const std::string& path) override { return venvs.count(path) > 0; }
+
+  std::set<std::string> done;
+  std::set<std::string> venvs;
+
+ private:
+  class Lock final : public MachineLease {
+   public:
+    explicit Lock(std::shared_ptr<int> held) : held_(std::move(held)) {}
+
+   private:
+    std::shared_ptr<int> held_;
+  };
+  std::weak_ptr<int> held_;
 };
 
 // A test plays the processes that write to it; each leads its session.

@@ -82,6 +82,38 @@ def test_what_is_not_there_is_said_with_its_host(network, hosts, desk):
     assert network.here.run("ls", "-A", "/home/mia/got") == "", "nothing half-way is left"
 
 
+def test_one_file_that_cannot_be_read_is_named_and_the_rest_comes(network, hosts, desk):
+    script = "mkdir out; echo one >out/one; echo key >out/key; chmod 0 out/key; echo two >out/two"
+    done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "-c", script)
+    name = done.stdout.strip()
+    desk.wait_until(name, "succeeded")
+    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got")
+    assert done.returncode == 1 and "not brought from a1: out/key: Cannot open: Permission denied" in done.stderr, done.stderr
+    assert network.here.run("ls", "/home/mia/got/out").split() == ["one", "two"]
+
+
+def test_many_files_that_cannot_be_read_do_not_stop_it(network, hosts, desk):
+    script = "mkdir out; cd out; for i in $(seq 3000); do echo x >a-file-with-a-name-of-some-length-$i; done; chmod 0 *; echo last >z"
+    done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "-c", script)
+    name = done.stdout.strip()
+    desk.wait_until(name, "succeeded")
+    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got")
+    assert done.returncode == 1 and " more" in done.stderr, done.stderr
+    assert network.here.run("ls", "/home/mia/got/out").split() == ["z"]
+
+
+def test_no_more_is_unpacked_than_was_said(network, hosts, desk):
+    script = "mkdir out; head -c 20000000 /dev/zero >out/zeros"
+    done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "-c", script)
+    name = done.stdout.strip()
+    desk.wait_until(name, "succeeded")
+    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got", "--most", "10MB")
+    assert done.returncode != 0 and "a1: more came than 10 MB (--most); nothing was kept" in done.stderr, done.stderr
+    assert network.here.run("ls", "-A", "/home/mia/got") == ""
+    assert desk.muster("fetch", name, "out", "--to", "/home/mia/got", "--most", "30MB").returncode == 0
+    assert network.here.file("/home/mia/got/out/zeros").stat().st_size == 20000000
+
+
 def test_a_host_that_lies_writes_nowhere_else(network, hosts, desk):
     """Links that a first fetch brought are not written through by a second."""
     done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "-c", "ln -s /home/mia out; mkdir two; mkdir two/out; echo evil >two/out/.profile")

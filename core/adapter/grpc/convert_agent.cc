@@ -47,6 +47,25 @@ RankReport rank_from(const wire::RankReport& message, Status& trouble) {
   return value;
 }
 
+constexpr EnumPair<SetupPhase, wire::SetupPhase> kSetupPhases[] = {
+    {SetupPhase::none, wire::SETUP_PHASE_UNSPECIFIED},
+    {SetupPhase::running, wire::SETUP_PHASE_RUNNING},
+    {SetupPhase::done, wire::SETUP_PHASE_DONE},
+    {SetupPhase::failed, wire::SETUP_PHASE_FAILED},
+};
+
+wire::SetupReport wire_setup(const SetupReport& value) {
+  wire::SetupReport message;
+  message.set_phase(wire_of(kSetupPhases, value.phase));
+  message.set_doing(value.doing);
+  message.set_failure(value.failure);
+  return message;
+}
+
+SetupReport setup_from(const wire::SetupReport& message, Status& trouble) {
+  return {domain_of(kSetupPhases, message.phase(), "phase of a setup", trouble), message.doing(), message.failure()};
+}
+
 wire::Report wire_report(const Report& value) {
   wire::Report message;
   message.set_attempt(value.attempt);
@@ -60,6 +79,7 @@ wire::Report wire_report(const Report& value) {
   message.set_met_nanos(to_unix_nanos(value.met));
   message.set_output_left(value.output_left);
   message.set_output_attempt(value.output_attempt);
+  if (value.setup != SetupReport()) *message.mutable_setup() = wire_setup(value.setup);
   return message;
 }
 
@@ -76,6 +96,7 @@ Report report_from(const wire::Report& message, Status& trouble) {
   value.met = time_from(message.met_nanos());
   value.output_left = message.output_left();
   value.output_attempt = message.output_attempt();
+  if (message.has_setup()) value.setup = setup_from(message.setup(), trouble);
   return value;
 }
 

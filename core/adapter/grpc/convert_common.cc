@@ -190,11 +190,13 @@ wire::OutputFile to_wire(const OutputFile& value) {
   message.set_attempt(value.attempt);
   message.set_index(value.index);
   message.set_err(value.stream == OutputStream::err);
+  message.set_setup(value.stream == OutputStream::setup);
   return message;
 }
 
 OutputFile from_wire(const wire::OutputFile& message) {
-  return {message.attempt(), message.index(), message.err() ? OutputStream::err : OutputStream::out};
+  const OutputStream printed = message.err() ? OutputStream::err : OutputStream::out;
+  return {message.attempt(), message.index(), message.setup() ? OutputStream::setup : printed};
 }
 
 }  // namespace muster

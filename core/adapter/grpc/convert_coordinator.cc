@@ -4,6 +4,34 @@
 namespace muster {
 namespace {
 
+wire::SetupTask wire_setup(const SetupTask& value) {
+  wire::SetupTask message;
+  for (const auto& command : value.commands)
+    message.add_commands()->mutable_argv()->Assign(command.begin(), command.end());
+  fill(message.mutable_environment(), value.environment);
+  message.set_identity(value.identity);
+  message.set_venv(value.venv);
+  message.set_attempt(value.attempt);
+  message.set_index(value.index);
+  message.set_output_path(value.output_path);
+  message.set_host(value.host);
+  return message;
+}
+
+SetupTask setup_from(const wire::SetupTask& message) {
+  SetupTask value;
+  for (const wire::SetupCommand& command : message.commands())
+    value.commands.emplace_back(command.argv().begin(), command.argv().end());
+  value.environment = map_from(message.environment());
+  value.identity = message.identity();
+  value.venv = message.venv();
+  value.attempt = message.attempt();
+  value.index = message.index();
+  value.output_path = message.output_path();
+  value.host = message.host();
+  return value;
+}
+
 wire::Bind wire_bind(const Bind& value) {
   wire::Bind message;
   message.set_job(value.job.text());
@@ -20,6 +48,7 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_address(value.address);
   message.set_own_environment(value.own_environment);
   message.set_sends_output(value.sends_output);
+  if (value.setup) *message.mutable_setup() = wire_setup(*value.setup);
   return message;
 }
 
@@ -39,6 +68,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.address = message.address();
   value.own_environment = message.own_environment();
   value.sends_output = message.sends_output();
+  if (message.has_setup()) value.setup = setup_from(message.setup());
   return value;
 }
 

@@ -8,6 +8,7 @@ namespace {
 constexpr EnumPair<OutputStream, wire::OutputStream> kStreams[] = {
     {OutputStream::out, wire::OUTPUT_STREAM_OUT},
     {OutputStream::err, wire::OUTPUT_STREAM_ERR},
+    {OutputStream::setup, wire::OUTPUT_STREAM_SETUP},
 };
 
 wire::OutputPosition wire_position(const OutputPosition& value) {

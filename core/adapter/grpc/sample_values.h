@@ -76,7 +76,8 @@ class Sampler {
   void fill(ExitStatus::Kind& value) { pick(value, ExitStatus::Kind::not_started); }
   void fill(RankFinding::Kind& value) { pick(value, RankFinding::Kind::stuck); }
   void fill(RankPhase& value) { pick(value, RankPhase::exited); }
-  void fill(OutputStream& value) { pick(value, OutputStream::err); }
+  void fill(OutputStream& value) { pick(value, OutputStream::setup); }
+  void fill(SetupPhase& value) { pick(value, SetupPhase::failed); }
   void fill(GuestStream& value) { pick(value, GuestStream::err); }
   void fill(RendezvousCall::Kind& value) { pick(value, RendezvousCall::Kind::fence); }
   template <typename Enum>
@@ -155,8 +156,16 @@ class Sampler {
     all(a, b, c, d, e);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l);
+  }
+  void fill(SetupReport& v) {
+    auto& [a, b, c] = v;
+    all(a, b, c);
+  }
+  void fill(SetupTask& v) {
+    auto& [a, b, c, d, e, f, g, h] = v;
+    all(a, b, c, d, e, f, g, h);
   }
   void fill(ProcessIdentity& v) {
     auto& [a, b] = v;
@@ -176,8 +185,8 @@ class Sampler {
   }
   void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
   }
   void fill(OutputFile& v) {
     auto& [a, b, c] = v;

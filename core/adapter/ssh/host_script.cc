@@ -12,11 +12,13 @@ namespace {
 // A folder on a file system without exec is of no use. One under /tmp could be anybody's, or a link that is swapped under us: it must be
 // itself a folder of ours, and then the sticky bit keeps it.
 // Where the host's loader refuses the program, as one of an older C library does, the loader and libraries of this machine are asked for
-// and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name.
+// and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name; and
+// what is only passing has it in its own.
 // What comes is put down before it is unpacked: gzip is slower than most networks, and an sshd that has to keep megabytes for it takes as
 // much of the CPU as gzip does.
 // Where the program is there already no other program is started: `.used` says that its folder can be written, and when it was used.
 constexpr std::string_view kScript = R"sh({ m=
+h=; { read -r h </proc/sys/kernel/hostname; } 2>/dev/null
 own() { m=${m:-$(umask)}; umask 077; }
 say() { printf '\n%s %s\n' @MARK@ "$*"; }
 fits() {
@@ -24,7 +26,7 @@ fits() {
   t="$1/bin/@HASH@"
   [ -x "$t/muster" ] && [ -O "$t/muster" ] && echo >"$t/.used" && return 0
   own; mkdir -p "$t" 2>/dev/null && [ -O "$1" ] || return 1
-  t="$1/bin/.try-$$"
+  t="$1/bin/.try-$h-$$"
   printf '#!/bin/sh\nexit 0\n' 2>/dev/null >"$t" && chmod 700 "$t" && "$t" 2>/dev/null; s=$?
   rm -f "$t"; return $s
 }
@@ -41,22 +43,21 @@ done
   if shared "$n"; then d=$n; break; fi
 done
 [ -n "$d" ] || { say nowhere; exit 3; }
-b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"; h=
-{ read -r h </proc/sys/kernel/hostname; } 2>/dev/null
+b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"
 take() { head -c "$1" >"$2.gz" && gzip -dc <"$2.gz" >"$2" && rm -f "$2.gz" && chmod 700 "$2"; }
 libraries() {
   [ ! -d "$l" ] || return 0
-  n="$b/.new-$$-libraries"; rm -rf "$n"; mkdir "$n" || return 1
+  n="$b/.new-$h-$$-libraries"; rm -rf "$n"; mkdir "$n" || return 1
   say libraries
   while read -r name size && [ "$name" != . ]; do take "$size" "$n/$name" || { rm -rf "$n"; return 1; }; done
   [ -d "$l" ] || mv "$n" "$l"
   rm -rf "$n" "$l/${n##*/}"
 }
-unfit() { rm -f "$b/.new-$$" "$b/.new-$$.gz"; say unfit; exit 4; }
+unfit() { rm -f "$b/.new-$h-$$" "$b/.new-$h-$$.gz"; say unfit; exit 4; }
 if [ ! -x "$p" ] || [ ! -e "$b/.alone-$h" -a ! -e "$b/.carried-$h" ]; then
   own; t="$p"
   if [ ! -x "$p" ]; then
-    t="$b/.new-$$"; say need "$d"
+    t="$b/.new-$h-$$"; say need "$d"
     read -r size; take "$size" "$t" || unfit
   fi
   if e=$("$t" version 2>&1); then k=alone

@@ -32,7 +32,7 @@ Result<std::string> FileOutputFiles::path(const JobId& job, Attempt attempt, con
   const std::string place = folder_in(root_, job, attempt);
   if (const Status made = place == made_ ? Status() : store::make_folders(place); !made.ok()) return made;
   made_ = place;
-  return place + "/" + rank_file + (stream == OutputStream::out ? ".out" : ".err");
+  return place + "/" + rank_file + ending_of(stream);
 }
 
 Result<std::string> FileOutputFiles::read(const std::string& path, uint64_t offset, size_t limit) {

@@ -130,6 +130,7 @@ void begin_attempt(Decision& decision) {
   state.all_running = false;
   forget_hangs(state);
   state.retry_after = Duration(0);
+  state.preparing.reset();
   state.ranks.assign(state.rules.ranks.size(), RankState{});
   decision.arm(Timer::start, state.rules.timeouts.start);
   open_places(decision);
@@ -140,6 +141,7 @@ void run_if_placed(Decision& decision, bool called) {
   State& state = decision.state;
   if (state.phase != Phase::placing || waits_for_verdict(state)) return;
   if (!(gathers(state) ? called || gathered(decision) : all_placed(state))) return;
+  if (waits_for_setup(decision)) return;
   if (gathers(state)) {
     deal(decision);
     decision.cancel(Timer::last_call);
@@ -183,7 +185,7 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
   state.grace = grace;
   state.signal = signal;
   state.held.reset();
-  for (const Timer timer : {Timer::start, Timer::last_call, Timer::doubt}) decision.cancel(timer);
+  for (const Timer timer : {Timer::start, Timer::last_call, Timer::doubt, Timer::setup}) decision.cancel(timer);
   wish_all(decision, false);
   decision.arm(Timer::stop, grace + kStopPatience);
   settle_if_quiet(decision);

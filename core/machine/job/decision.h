@@ -73,6 +73,13 @@ void leave(Decision& decision, const StopAsked& asked);
 void say_goodbye(Decision& decision);  // to those that leave, once all is quiet
 std::string who_is_missed(const State& state);
 
+// setup.cc: what is done on nodes before ranks begin there.
+// Of an attempt whose nodes are all up.
+bool waits_for_setup(Decision& decision);
+void set_up(Decision& decision, NodeIndex node);
+void setup_failed(Decision& decision, const std::string& why);
+void setup_timed_out(Decision& decision);
+
 // doubt.cc: failures while a node may be lost.
 // True: it waits for the verdict on that node.
 bool hold(Decision& decision, const Cause& cause);

@@ -35,6 +35,7 @@ Rules rules_of_gang(const Rules& job, uint32_t group) {
   rules.timeouts = job.timeouts;
   rules.timeouts.queue = rules.timeouts.run = Duration(0);
   rules.hangs = job.hangs;
+  rules.prepares = job.prepares;
   rules.seed = job.seed + group;
   for (uint32_t i = 0; i < job.ranks.size(); ++i) {
     const Rules::RankRule& rank = job.ranks[i];
@@ -237,7 +238,7 @@ void sum_up_timers(Decision& job) {
       earliest->second = std::min(earliest->second, at);
     }
   }
-  for (const Timer timer : {Timer::start, Timer::backoff, Timer::stop, Timer::last_call, Timer::doubt}) {
+  for (const Timer timer : {Timer::start, Timer::backoff, Timer::stop, Timer::last_call, Timer::doubt, Timer::setup}) {
     const auto found = first.find(timer);
     if (found == first.end()) {
       job.cancel(timer);

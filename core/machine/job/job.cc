@@ -161,9 +161,16 @@ bool says_quiet(const Reported& report) {
 void on(Decision& decision, const Reported& report) {
   State& state = decision.state;
   NodeState node = state.nodes[report.node];
-  const bool stranger = node.phase != NodeState::Phase::up || node.incarnation != report.incarnation;
+  // Nobody has begun an attempt that still waits for setup.
+  const bool too_early = state.rules.prepares && state.phase == Phase::placing && report.attempt == state.attempt;
+  const bool stranger = node.phase != NodeState::Phase::up || node.incarnation != report.incarnation || too_early;
   if (stranger || report.attempt > state.attempt || report.attempt < node.reported) return;
   node.reported = report.attempt;
+  if (report.prepared && !node.prepared) {
+    set_up(decision, report.node);
+    node = state.nodes[report.node];
+    node.reported = report.attempt;
+  }
   Ends ended;
   const Ranks before = state.ranks;
   const bool attempt_alive = state.phase == Phase::running || state.phase == Phase::stopping;
@@ -180,6 +187,7 @@ void on(Decision& decision, const Reported& report) {
     blame_peer(decision, report, before);
   }
   settle_if_quiet(decision);
+  if (!report.unprepared.empty()) setup_failed(decision, report.unprepared);
 }
 
 void stopping_is_slow(Decision& decision) {
@@ -244,6 +252,7 @@ void on(Decision& decision, const TimerFired& fired) {
     case Timer::stop: return stopping_is_slow(decision);
     case Timer::last_call: return last_call_is_over(decision);
     case Timer::doubt: return doubt_is_over(decision);
+    case Timer::setup: return setup_timed_out(decision);
   }
 }
 

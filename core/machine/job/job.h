@@ -58,6 +58,8 @@ struct Reported {
   Attempt attempt = 0;
   bool quiet = false;
   std::vector<RankFact> ranks;
+  bool prepared = false;   // its setup is over, well …
+  std::string unprepared;  // … or why it failed
   bool operator==(const Reported&) const = default;
 };
 struct TimerFired {

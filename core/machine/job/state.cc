@@ -35,6 +35,7 @@ std::string_view to_string(Timer timer) {
     case Timer::stop: return "stop";
     case Timer::last_call: return "last-call";
     case Timer::doubt: return "doubt";
+    case Timer::setup: return "setup";
   }
   return "unknown";
 }
@@ -64,12 +65,14 @@ void NodeTally::add(const NodeState& node) {
   up += node.phase == NodeState::Phase::up ? 1 : 0;
   quiet += node.quiet ? 1 : 0;
   doubted += node.doubted ? 1 : 0;
+  prepared += node.prepared ? 1 : 0;
 }
 
 void NodeTally::add(const NodeTally& other) {
   up += other.up;
   quiet += other.quiet;
   doubted += other.doubted;
+  prepared += other.prepared;
 }
 
 void RankTally::add(const RankState& rank) {
@@ -105,6 +108,7 @@ Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed) {
   rules.hangs = spec.hangs;
   rules.seed = seed;
   rules.gathering = plan.gathering;
+  rules.prepares = needs_setup(spec) && !plan.gathering;
   return rules;
 }
 

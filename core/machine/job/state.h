@@ -20,7 +20,7 @@ namespace muster::job {
 
 enum class Phase { queued, placing, running, stopping, backoff, done };
 enum class Outcome { none, succeeded, failed, cancelled };
-enum class Timer { queue, start, run, backoff, stop, last_call, doubt };
+enum class Timer { queue, start, run, backoff, stop, last_call, doubt, setup };
 
 std::string_view to_string(Phase phase);
 std::string_view to_string(Outcome outcome);
@@ -51,6 +51,7 @@ struct Rules {
   HangSpec hangs;
   uint64_t seed = 1;  // of the jitter
   std::optional<Gathering> gathering;
+  bool prepares = false;  // nodes say when ranks may begin there (setup.cc)
   // Of one gang among several (gangs.h): the group's name, and its first node and rank in the job.
   std::string gang;
   NodeIndex first_node = 0;
@@ -71,6 +72,7 @@ struct NodeState {
   uint32_t share = 0;
   bool member = false;
   bool leaving = false;
+  bool prepared = false;  // its setup is over, well
   bool operator==(const NodeState&) const = default;
 };
 
@@ -78,6 +80,7 @@ struct NodeTally {
   uint32_t up = 0;
   uint32_t quiet = 0;
   uint32_t doubted = 0;
+  uint32_t prepared = 0;
   void add(const NodeState& node);
   void add(const NodeTally& other);
 };
@@ -151,6 +154,7 @@ struct State {
   TimePoint submitted;
   TimePoint started;  // the first attempt's
   TimePoint attempt_started;
+  std::optional<TimePoint> preparing;  // since when only the setup of nodes is waited for
   TimePoint ended;
   bool all_running = false;  // the attempt's ranks all ran (or had run and exited)
   TimePoint failed_at;       // of the last failure, for "running again after"

@@ -106,19 +106,19 @@ OutputCourier::Left OutputCourier::left() const {
 
 uint64_t OutputCourier::left_of(Attempt attempt, uint32_t index) const {
   uint64_t bytes = 0;
-  for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+  for (const OutputStream stream : {OutputStream::out, OutputStream::err, OutputStream::setup}) {
     const auto found = all_.find({attempt, index, stream});
     if (found != all_.end()) bytes += left_in(found->second);
   }
   return bytes;
 }
 
-// Both files of a rank at once: they, and what lies beside them, go together.
+// All files of a rank at once: they, and what lies beside them, go together.
 std::vector<std::string> OutputCourier::forget_before(Attempt attempt) {
   std::vector<std::string> paths;
   for (auto at = all_.begin(); at != all_.end() && at->first.attempt < attempt;) {
     const auto [of, index, stream] = at->first;
-    const auto next = all_.upper_bound({of, index, OutputStream::err});
+    const auto next = all_.upper_bound({of, index, OutputStream::setup});
     if (left_of(of, index) == 0) {
       paths.push_back(at->second.path);
       while (at != next) at = forget(at);

@@ -14,8 +14,10 @@ constexpr uint64_t kLongest = uint64_t{1} << 50;
 
 void OutputMirror::add(const OutputFile& file, const MirroredPaths& paths) {
   forget_old(file.attempt);
-  const std::string& path = file.stream == OutputStream::out ? paths.out : paths.err;
+  const bool setup = file.stream == OutputStream::setup;
+  const std::string& path = setup ? paths.setup : file.stream == OutputStream::out ? paths.out : paths.err;
   files_[file] = {path, keeper_.size(path), false, false};
+  if (setup) return;
   tenders_.try_emplace(file.attempt, keeper_, max_bytes_).first->second.add({file.index, paths.out, paths.err});
 }
 

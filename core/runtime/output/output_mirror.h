@@ -21,6 +21,7 @@ namespace muster {
 struct MirroredPaths {
   std::string out;
   std::string err;
+  std::string setup;
 };
 
 class OutputMirror {

@@ -107,7 +107,7 @@ void OutputReader::choose_start(Source& source) {
   if (start.offset || (!start.since && !start.tail_lines)) return;
   source.offset = files_.first_kept(path);
   const uint64_t size = files_.size(path);
-  if (start.since) {
+  if (start.since && source.what.stream != OutputStream::setup) {
     const OutputSizes sizes = sizes_at(files_, times_path(path), *start.since);
     const uint64_t then = std::min(size, source.what.stream == OutputStream::out ? sizes.out : sizes.err);
     source.offset = std::max(source.offset, line_start(files_, path, source.offset, then));

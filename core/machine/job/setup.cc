@@ -1,0 +1,68 @@
+// What is done on nodes before ranks begin there: an attempt waits for all of them, so that no rank waits for a peer whose host
+// is still being set up.
+
+#include "core/base/text.h"
+#include "core/machine/job/decision.h"
+
+namespace muster::job {
+namespace {
+
+// Less is nobody's news.
+constexpr Duration kWorthTelling = std::chrono::seconds(1);
+
+void fail_for_setup(Decision& decision, const std::string& sentence, bool timed_out) {
+  State& state = decision.state;
+  state.cause = Cause{sentence, std::nullopt, {}, timed_out};
+  state.failed_at = decision.now;
+  decision.say("stopping: " + sentence);
+  stop_attempt(decision, Then::failed, state.rules.restarts.grace, sentence);
+}
+
+void all_set_up(Decision& decision) {
+  State& state = decision.state;
+  if (!state.preparing) return;
+  const Duration took = decision.now - *state.preparing;
+  state.preparing.reset();
+  decision.cancel(Timer::setup);
+  decision.arm(Timer::start, state.rules.timeouts.start);
+  if (took >= kWorthTelling) decision.say("setup" + of_gang(state) + " took " + humane_duration(took));
+}
+
+}  // namespace
+
+bool waits_for_setup(Decision& decision) {
+  State& state = decision.state;
+  if (!state.rules.prepares) return false;
+  const bool all = state.nodes.total().prepared == state.nodes.size();
+  if (all) {
+    all_set_up(decision);
+  } else if (!state.preparing) {
+    state.preparing = decision.now;
+    decision.cancel(Timer::start);
+    decision.arm(Timer::setup, state.rules.timeouts.setup);
+  }
+  return !all;
+}
+
+void set_up(Decision& decision, NodeIndex node) {
+  decision.state.nodes.edit(node).prepared = true;
+  if (decision.state.rules.prepares) run_if_placed(decision);
+}
+
+void setup_failed(Decision& decision, const std::string& why) {
+  if (decision.state.phase == Phase::placing && decision.state.rules.prepares) fail_for_setup(decision, why, false);
+}
+
+void setup_timed_out(Decision& decision) {
+  const State& state = decision.state;
+  std::vector<std::string> late;
+  for (size_t n = 0; n < state.nodes.size(); ++n) {
+    if (!state.nodes[n].prepared) late.push_back(state.rules.nodes[n]);
+  }
+  fail_for_setup(decision,
+                 "setup on " + short_list(late, 4) + " did not end within " +
+                     humane_duration(state.rules.timeouts.setup) + " (timeouts.setup)",
+                 true);
+}
+
+}  // namespace muster::job
