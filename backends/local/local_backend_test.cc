@@ -248,14 +248,15 @@ MachineShare share_of(const JobId& job, Claim claim) {
 }
 
 TEST_F(FourGpus, TheRoomNamesJobsOfOthersAndProcessesThatNoJobExplains) {
-  lab_.leases().shares = {share_of(JobId::make(random_), {{"GPU-00"}, {2}, 1 << 30})};
+  const JobId llm = JobId::make(random_);
+  lab_.leases().shares = {share_of(llm, {{"GPU-00"}, {2}, 1 << 30})};
   lab_.gpu_users() = {{"GPU-00", 12, "bob", "python"},
                       {"GPU-30", 811, "eve", "python"},
                       {"GPU-20", 811, "eve", "python"},
                       {"GPU-10", 99, "", ""}};
   const Room room = *backend_.room(true);
   ASSERT_EQ(room.others.size(), 3u);
-  EXPECT_EQ(room.others[0], (Holder{"bob's job llm, pid 4711,", {{"GPU-00"}, {2}, 1 << 30}, false}));
+  EXPECT_EQ(room.others[0], (Holder{"bob's job llm, pid 4711,", {{"GPU-00"}, {2}, 1 << 30}, false, llm.text()}));
   EXPECT_EQ(room.others[1], (Holder{"a process that cannot be seen from here, pid 99,", {{"GPU-10"}, {}, 0}, true}));
   EXPECT_EQ(room.others[2], (Holder{"eve's python, pid 811,", {{"GPU-20", "GPU-30"}, {}, 0}, true}));
   EXPECT_EQ(backend_.room(false)->others.size(), 1u) << "nobody wants a GPU";

@@ -1,39 +1,10 @@
 // What others have of this machine: jobs of other controllers, and processes outside muster.
 #include <algorithm>
-#include <map>
 
 #include "backends/local/local_backend.h"
-#include "core/base/text.h"
 
 namespace muster {
 namespace {
-
-std::string name_of(const MachineShare& share) {
-  return share.user + "'s job " + share.name + ", pid " + std::to_string(share.pid) + ",";
-}
-
-std::string name_of(const GpuUser& user) {
-  const std::string pid = "pid " + std::to_string(user.pid) + ",";
-  return user.program.empty() ? "a process that cannot be seen from here, " + pid
-                              : user.user + "'s " + escaped(user.program) + ", " + pid;
-}
-
-// A GPU that somebody's muster has told of is that job's; what computes there is its ranks.
-std::vector<Holder> foreign(const std::vector<GpuUser>& users, const std::vector<MachineShare>& told) {
-  std::map<std::pair<int64_t, std::string>, Holder> holders;
-  for (const GpuUser& user : users) {
-    const bool explained = std::any_of(told.begin(), told.end(),
-                                       [&](const MachineShare& share) { return share.claim.gpus.count(user.gpu) > 0; });
-    if (explained) continue;
-    Holder& holder = holders[{user.pid, user.program}];
-    holder.who = name_of(user);
-    holder.claim.gpus.insert(user.gpu);
-    holder.foreign = true;
-  }
-  std::vector<Holder> list;
-  for (auto& [who, holder] : holders) list.push_back(std::move(holder));
-  return list;
-}
 
 template <typename T>
 bool meet(const std::set<T>& a, const std::set<T>& b) {
@@ -51,11 +22,10 @@ bool LocalBackend::is_over(const std::string& job) const {
 std::optional<Room> LocalBackend::room(bool gpus) {
   Room room{inventory(), {}};
   const std::vector<MachineShare> told = ports_.leases.told();
-  for (const MachineShare& share : told) {
-    if (ours_.count(share.job) == 0) room.others.push_back({name_of(share), share.claim, false});
-  }
+  room.others = holders_of(told);
+  std::erase_if(room.others, [&](const Holder& other) { return ours_.count(other.job) > 0; });
   if (!gpus || room.machine.gpus.empty()) return room;
-  const std::vector<Holder> outside = foreign(ports_.machine.gpu_users(), told);
+  const std::vector<Holder> outside = strangers_on(ports_.machine.gpu_users(), told);
   room.others.insert(room.others.end(), outside.begin(), outside.end());
   return room;
 }

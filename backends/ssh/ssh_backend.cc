@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "core/base/text.h"
-#include "core/model/plan_hosts.h"
+#include "core/model/host_room.h"
 #include "core/port/send_away.h"
 
 namespace muster {
@@ -16,6 +16,11 @@ constexpr Duration kLongestWait = std::chrono::seconds(30);
 constexpr Duration kLeaveGrace = std::chrono::seconds(45);
 // Its job is over; a host may be gone for good.
 constexpr Duration kPatienceToEnd = std::chrono::minutes(10);
+// With a host that is asked for the first time and may be reached in a moment.
+constexpr Duration kPatienceToEnter = std::chrono::minutes(2);
+// A host that was entered starts an agent in well under a second.
+constexpr Duration kLateHello = std::chrono::seconds(20);
+constexpr Duration kMissedHello = std::chrono::seconds(60);
 constexpr size_t kTagLetters = 13;  // of 5 bits
 
 struct Token {
@@ -41,11 +46,19 @@ const char* flag_of(bool listen, bool resume) { return listen ? "--listen" : res
 
 SshBackend::~SshBackend() {
   *alive_ = false;
-  for (const auto& [ref, node] : nodes_) loop_.cancel(node.timer);
+  for (const auto& [life, node] : nodes_) {
+    loop_.cancel(node.timer);
+    loop_.cancel(node.hello_timer);
+  }
 }
 
-Result<Plan> SshBackend::plan(const JobSpec& spec, const std::vector<Holder>&, const JobOrigin& origin) {
-  return plan_on_hosts(spec, origin.hosts);
+Result<Plan> SshBackend::plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) {
+  return plan_beside(spec, origin.hosts, held);
+}
+
+std::optional<std::vector<Holder>> SshBackend::others_on(const JobOnNodes& waiting, TimePoint asked,
+                                                         const std::function<void()>& seen) {
+  return rooms_.others_on(waiting, asked, seen);
 }
 
 Status SshBackend::claim(const JobOnNodes& claimed) {
@@ -54,9 +67,10 @@ Status SshBackend::claim(const JobOnNodes& claimed) {
     if (claimed.anyway) job.were_up.insert(static_cast<NodeIndex>(job.hosts.size()));
     const auto found = std::find_if(claimed.hosts.begin(), claimed.hosts.end(),
                                     [&](const JobHost& host) { return host.name == node.host; });
-    job.hosts.push_back(found == claimed.hosts.end() ? JobHost{node.host, "", "", 0, {}} : *found);
+    job.hosts.push_back(found == claimed.hosts.end() ? JobHost{node.host} : *found);
   }
   jobs_[claimed.job] = std::move(job);
+  rooms_.own(claimed.job);
   return Status();
 }
 
@@ -87,117 +101,173 @@ SshBackend::Task SshBackend::first_task(const JobId& job) const {
   return jobs_.at(job).code.hash.empty() ? Task::listen : Task::code;
 }
 
-SshBackend::Node& SshBackend::begin(const NodeRef& ref, const JobHost& host, const std::string& tag, Task task) {
-  Node& node = nodes_[ref];
+// The newest of the node.
+SshBackend::Nodes::iterator SshBackend::current(const NodeRef& node) {
+  const auto next = nodes_.upper_bound({node, UINT64_MAX});
+  return next == nodes_.begin() || std::prev(next)->first.node != node ? nodes_.end() : std::prev(next);
+}
+
+// The one that is still being ended.
+SshBackend::Nodes::iterator SshBackend::before(Nodes::iterator life) {
+  const bool first = life == nodes_.begin() || std::prev(life)->first.node != life->first.node;
+  return first ? nodes_.end() : std::prev(life);
+}
+
+SshBackend::Life SshBackend::begin(const NodeRef& ref, const JobHost& host, const std::string& tag) {
+  const Life life{ref, ++lives_};
+  Node& node = nodes_[life];
   node.host = host.name;
   node.environment = jobs_.at(ref.job).environment;
   node.tag = tag;
-  open(ref, task);
-  return node;
+  node.since = loop_.now();
+  return life;
 }
 
 void SshBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
   const JobHost* host = host_of(node);
-  const auto left = nodes_.extract(node);  // a released one that is still being ended has its own name
-  if (!left.empty()) loop_.cancel(left.mapped().timer);
   if (host == nullptr)
     return loop_.post([done] { done(Status(Code::internal, "nobody said which host this node is")); });
-  begin(node, *host, tag_of(node), first_task(node.job)).done = std::move(done);
+  const Life life = begin(node, *host, tag_of(node));
+  nodes_.at(life).done = std::move(done);
+  open(life, first_task(node.job));
 }
 
 void SshBackend::adopt(const NodeRef& node, const std::string& text) {
   const JobHost* host = host_of(node);
   const Token token = token_of(text);
   if (host == nullptr || token.host != host->name) {
-    nodes_[node].host = text;
-    return loop_.post([this, alive = alive_, node] {
-      if (*alive) gone(node, "nothing is known of where its agent runs");
+    const Life life{node, ++lives_};
+    nodes_[life].host = text;
+    return loop_.post([this, alive = alive_, life] {
+      if (*alive) gone(life, "nothing is known of where its agent runs");
     });
   }
   jobs_.at(node.job).were_up.insert(node.node);
-  begin(node, *host, token.tag, Task::resume).agent = token.agent;
+  const Life life = begin(node, *host, token.tag);
+  nodes_.at(life).agent = token.agent;
+  open(life, Task::resume);
 }
 
-// A link is not destroyed from within its own handler.
-void SshBackend::drop_link(Node& node) {
-  loop_.post([gone = std::shared_ptr<HostLink>(std::move(node.link))] {});
-}
-
-void SshBackend::open(const NodeRef& ref, Task task) {
-  Node& node = nodes_.at(ref);
-  drop_link(node);
+void SshBackend::open(const Life& life, Task task) {
+  Node& node = nodes_.at(life);
+  spent_.take(std::move(node.link));
   loop_.cancel(std::exchange(node.timer, 0));
+  loop_.cancel(std::exchange(node.hello_timer, 0));
   node.task = task;
+  // Never two agents of a node: who comes waits until nothing of before lives.
+  node.waits = task != Task::end && before(nodes_.find(life)) != nodes_.end();
+  if (node.waits) return;
   HostCall call{
       node.host, node.environment, {"relay", flag_of(task == Task::listen, task == Task::resume), node.tag}, node.tag};
   if (task == Task::code) {
-    node.link = bring_code(ref, call);
+    node.link = bring_code(life, call);
     return;
   }
-  node.link = links_.open(call, {[] {}, [this, ref](const HostLinkEnd& end) { ended(ref, end); },
-                                 [this, ref](const HostTrouble& trouble) { failed(ref, trouble); }});
+  const auto arrived = [this, life, task] {
+    if (task != Task::end) expect_hello(life);
+  };
+  node.link = links_.open(call, {arrived, [this, life](const HostLinkEnd& end) { ended(life, end); },
+                                 [this, life](const HostTrouble& trouble) { failed(life, trouble); }});
 }
 
-std::unique_ptr<HostLink> SshBackend::bring_code(const NodeRef& ref, const HostCall& call) {
-  return links_.deliver(call, ref.job, jobs_.at(ref.job).code, [this, ref](const std::optional<HostTrouble>& trouble) {
-    if (trouble) return failed(ref, *trouble);
-    open(ref, Task::listen);
+std::unique_ptr<HostLink> SshBackend::bring_code(const Life& life, const HostCall& call) {
+  const JobId& job = life.node.job;
+  return links_.deliver(call, job, jobs_.at(job).code, [this, life](const std::optional<HostTrouble>& trouble) {
+    if (trouble) return failed(life, *trouble);
+    open(life, Task::listen);
   });
 }
 
-void SshBackend::failed(const NodeRef& ref, const HostTrouble& trouble) {
-  const auto job = jobs_.find(ref.job);
-  const bool was_up = job != jobs_.end() && job->second.were_up.count(ref.node) > 0;
-  if (!nodes_.at(ref).done || was_up) return try_again(ref, trouble);
-  gone(ref, sentence_of(trouble));
+void SshBackend::expect_hello(const Life& life) {
+  Node& node = nodes_.at(life);
+  node.hello_timer = loop_.at(loop_.now() + kLateHello, [this, life] {
+    Node& late = nodes_.at(life);
+    if (remark_ && !late.released)
+      remark_(life.node.job,
+              late.host + " has been entered, but its agent has not said hello for " + humane_duration(kLateHello));
+    late.hello_timer = loop_.at(loop_.now() + (kMissedHello - kLateHello), [this, life] { missed_hello(life); });
+  });
+}
+
+// Who was to be placed there is ended, and placed again where a host is waited for; one that had come before may be stopped for a while.
+void SshBackend::missed_hello(const Life& life) {
+  Node& node = nodes_.at(life);
+  node.hello_timer = 0;
+  if (!node.done) return;
+  const auto done = std::exchange(node.done, nullptr);
+  const std::string host = node.host;
+  release(life);
+  if (was_up(life.node)) return place(life.node, done);
+  done(Status(Code::unavailable, host + ": it was entered, but no agent there said hello for " +
+                                     humane_duration(kMissedHello) + "; does its home folder answer? ssh " + host +
+                                     " ls"));
+}
+
+bool SshBackend::was_up(const NodeRef& node) const {
+  const auto job = jobs_.find(node.job);
+  return job != jobs_.end() && job->second.were_up.count(node.node) > 0;
+}
+
+void SshBackend::failed(const Life& life, const HostTrouble& trouble) {
+  const Node& node = nodes_.at(life);
+  const bool may_pass = trouble.passes && loop_.now() - node.since < kPatienceToEnter;
+  if (!node.done || was_up(life.node) || may_pass) return try_again(life, trouble);
+  gone(life, sentence_of(trouble));
 }
 
 // What a relay came to, or ssh, which counts as nothing but a link that is lost.
-void SshBackend::ended(const NodeRef& ref, const HostLinkEnd& end) {
+void SshBackend::ended(const Life& life, const HostLinkEnd& end) {
+  loop_.cancel(std::exchange(nodes_.at(life).hello_timer, 0));
   switch (end.code) {
-    case kRelayAgentLeft: return gone(ref, "its agent ended");
-    case kRelayAgentDied: return gone(ref, end.said.empty() ? "its agent died" : escaped(end.said));
-    case kRelayNothingHere: return nothing_lives(ref);
-    case kRelayHungUp: return try_again(ref, {"its agent dials again", "", false});
+    case kRelayAgentLeft: return gone(life, "its agent ended");
+    case kRelayAgentDied: return gone(life, end.said.empty() ? "its agent died" : escaped(end.said));
+    case kRelayNothingHere: return nothing_lives(life);
+    case kRelayHungUp: return try_again(life, {"its agent dials again", "", false});
     default: break;
   }
   const std::string code = end.code == kRelayFailed ? "" : " (code " + std::to_string(end.code) + ")";
-  failed(ref, {"the link to it ended" + code + (end.said.empty() ? "" : ": " + escaped(end.said)), "", false});
+  const bool passes = end.code != kRelayFailed;
+  failed(life, {"the link to it ended" + code + (end.said.empty() ? "" : ": " + escaped(end.said)), "", false, passes});
 }
 
 // A host that was waited for has what its node needs once more.
-void SshBackend::nothing_lives(const NodeRef& ref) {
-  Node& node = nodes_.at(ref);
-  if (!node.done) return gone(ref, "nothing of it lives on " + node.host + " any more, as after a restart of the host");
-  node.tag = tag_of(ref);
-  open(ref, first_task(ref.job));
+void SshBackend::nothing_lives(const Life& life) {
+  Node& node = nodes_.at(life);
+  if (!node.done)
+    return gone(life, "nothing of it lives on " + node.host + " any more, as after a restart of the host");
+  node.tag = tag_of(life.node);
+  open(life, first_task(life.node.job));
 }
 
-void SshBackend::try_again(const NodeRef& ref, const HostTrouble& trouble) {
-  Node& node = nodes_.at(ref);
-  drop_link(node);
+void SshBackend::try_again(const Life& life, const HostTrouble& trouble) {
+  Node& node = nodes_.at(life);
+  spent_.take(std::move(node.link));
   node.asks = trouble.asks;
-  tell_trouble(ref, trouble);
-  if (node.released && loop_.now() >= node.give_up) return give_up(ref, trouble);
+  tell_trouble(life, trouble);
+  const auto next = std::next(nodes_.find(life));
+  const bool in_the_way = next != nodes_.end() && next->first.node == life.node;
+  // Who waits for it says so.
+  if (in_the_way && node.tries == 1) tell_trouble(next->first, trouble);
+  if (node.released && !in_the_way && loop_.now() >= node.give_up) return give_up(life, trouble);
   ++node.tries;
   node.backoff = node.backoff == Duration(0) ? kFirstTry : std::min(node.backoff * 2, kLongestWait);
   loop_.cancel(node.timer);
-  node.timer = loop_.at(loop_.now() + node.backoff, [this, ref] { next_try(ref); });
+  node.timer = loop_.at(loop_.now() + node.backoff, [this, life] { next_try(life); });
 }
 
-void SshBackend::next_try(const NodeRef& ref) {
-  const Node& node = nodes_.at(ref);
+void SshBackend::next_try(const Life& life) {
+  const Node& node = nodes_.at(life);
   // The host may have begun what it was last asked for. And silence is no fault of an agent whose host is out of reach: who
   // was to be ended is not, unless it is silent there too.
   const Task same = node.task == Task::code ? Task::code : Task::resume;
-  open(ref, node.released ? Task::end : same);
+  open(life, node.released ? Task::end : same);
 }
 
-void SshBackend::give_up(const NodeRef& ref, const HostTrouble& trouble) {
-  log_.warning(name_of(ref.job) + " is over, but " + nodes_.at(ref).host + " was not reached for " +
+void SshBackend::give_up(const Life& life, const HostTrouble& trouble) {
+  log_.warning(name_of(life.node.job) + " is over, but " + nodes_.at(life).host + " was not reached for " +
                humane_duration(kPatienceToEnd) +
                ", so that something of it may still run there: " + sentence_of(trouble));
-  gone(ref, "");
+  gone(life, "");
 }
 
 std::string SshBackend::name_of(const JobId& job) const {
@@ -206,14 +276,15 @@ std::string SshBackend::name_of(const JobId& job) const {
 }
 
 // One try in vain is nobody's business: a link that was cut is back within seconds.
-void SshBackend::tell_trouble(const NodeRef& ref, const HostTrouble& trouble) {
-  const Node& node = nodes_.at(ref);
-  if (!remark_ || node.released || node.tries != 1) return;
+void SshBackend::tell_trouble(const Life& life, const HostTrouble& trouble) {
+  const Node& node = nodes_.at(life);
+  const JobId& job = life.node.job;
+  if (!remark_ || node.released || (node.tries != 1 && !node.waits)) return;
   if (trouble.asks)
-    return remark_(ref.job, node.host + " waits for you: " + trouble.sentence + "; muster attach " + name_of(ref.job));
-  remark_(ref.job, node.done ? "the job waits for " + node.host + ": " + sentence_of(trouble)
-                             : "the link to " + node.host + " is lost: " + sentence_of(trouble) +
-                                   "; what runs there goes on, and the link is tried again");
+    return remark_(job, node.host + " waits for you: " + trouble.sentence + "; muster attach " + name_of(job));
+  remark_(job, node.done ? "the job waits for " + node.host + ": " + sentence_of(trouble)
+                         : "the link to " + node.host + " is lost: " + sentence_of(trouble) +
+                               "; what runs there goes on, and the link is tried again");
 }
 
 void SshBackend::agent_arrived(ArrivedAgent agent) {
@@ -224,60 +295,77 @@ void SshBackend::agent_arrived(ArrivedAgent agent) {
     return each.second.tag == agent.peer && !agent.peer.empty();
   });
   if (found == nodes_.end()) return send_away(loop_, std::move(agent.channel));
-  const auto& [ref, node] = *found;
+  const NodeRef ref = found->first.node;
+  Node& node = found->second;
   const bool as_bound = agent.hello.job.empty() || (agent.hello.job == ref.job && agent.hello.node == ref.node);
   const bool first = node.done != nullptr && agent.hello.job.empty();
   if (!as_bound || (!first && agent.hello.incarnation != node.agent) || (!first && !returned_))
     return send_away(loop_, std::move(agent.channel));
-  if (found->second.tries > 1 && remark_ && !node.released) remark_(ref.job, node.host + " is reached again");
-  found->second.tries = 0;
-  found->second.asks = false;
-  found->second.backoff = Duration(0);
+  if (node.tries > 1 && remark_ && !node.released) remark_(ref.job, node.host + " is reached again");
+  loop_.cancel(std::exchange(node.hello_timer, 0));
+  node.tries = 0;
+  node.asks = false;
+  node.backoff = Duration(0);
   if (!first) return returned_(std::move(agent));
   if (const auto job = jobs_.find(ref.job); job != jobs_.end()) job->second.were_up.insert(ref.node);
-  found->second.agent = agent.hello.incarnation;
+  node.agent = agent.hello.incarnation;
   const std::string token = text_of({node.host, node.tag, node.agent});
-  std::exchange(found->second.done, nullptr)(PlacedAgent{std::move(agent), token});
+  std::exchange(node.done, nullptr)(PlacedAgent{std::move(agent), token});
 }
 
 // Nothing of the node is alive any more.
-void SshBackend::gone(const NodeRef& ref, const std::string& how) {
-  auto entry = nodes_.extract(ref);
-  if (entry.empty()) return;
-  Node& node = entry.mapped();
+void SshBackend::gone(const Life& life, const std::string& how) {
+  const auto found = nodes_.find(life);
+  if (found == nodes_.end()) return;
+  const auto next = std::next(found);
+  const bool awaited = next != nodes_.end() && next->first.node == life.node && next->second.waits;
+  const Life after = awaited ? next->first : Life();
+  Node node = std::move(found->second);
+  nodes_.erase(found);
   loop_.cancel(node.timer);
-  drop_link(node);
+  loop_.cancel(node.hello_timer);
+  spent_.take(std::move(node.link));
+  if (awaited) {
+    nodes_.at(after).since = loop_.now();
+    open(after, nodes_.at(after).task);
+  }
   if (node.done) {
     node.done(Status(Code::unavailable, node.host + ": " + how));
   } else if (!node.released && lost_) {
-    lost_(ref, how);
+    lost_(life.node, how);
   }
 }
 
 std::vector<std::string> SshBackend::asking_hosts(const JobId& job) const {
   std::vector<std::string> hosts;
-  for (auto at = nodes_.lower_bound({job, 0}); at != nodes_.end() && at->first.job == job; ++at) {
+  for (auto at = nodes_.lower_bound({{job, 0}, 0}); at != nodes_.end() && at->first.node.job == job; ++at) {
     if (at->second.asks && !at->second.released) hosts.push_back(at->second.host);
   }
   return hosts;
 }
 
 void SshBackend::end(const NodeRef& node) {
-  const auto found = nodes_.find(node);
-  if (found != nodes_.end() && found->second.task != Task::end) open(node, Task::end);
+  const auto found = current(node);
+  if (found != nodes_.end() && found->second.task != Task::end) open(found->first, Task::end);
 }
 
-void SshBackend::release(const NodeRef& ref) {
-  const auto found = nodes_.find(ref);
-  if (found == nodes_.end() || std::exchange(found->second.released, true)) return;
-  Node& node = found->second;
+void SshBackend::release(const NodeRef& node) {
+  const auto found = current(node);
+  if (found != nodes_.end()) release(found->first);
+}
+
+void SshBackend::release(const Life& life) {
+  Node& node = nodes_.at(life);
+  if (std::exchange(node.released, true)) return;
   node.give_up = loop_.now() + kPatienceToEnd;
   node.tries = 0;
   node.backoff = Duration(0);
+  node.done = nullptr;
+  if (node.waits) return gone(life, "");  // nothing of it was begun
   // An agent that never said hello has nobody to dismiss it.
-  if (std::exchange(node.done, nullptr)) return open(ref, Task::end);
+  if (node.agent == 0) return open(life, Task::end);
   if (node.link == nullptr || node.task == Task::end) return;
-  node.timer = loop_.at(loop_.now() + kLeaveGrace, [this, ref] { open(ref, Task::end); });
+  node.timer = loop_.at(loop_.now() + kLeaveGrace, [this, life] { open(life, Task::end); });
 }
 
 }  // namespace muster

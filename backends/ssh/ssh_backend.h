@@ -2,7 +2,8 @@
 // found where the job was submitted; nothing is looked for here.
 //
 // Hosts are fixed. A link that is lost is tried again for as long as the job lives, and nothing there ends for it; a node is lost
-// only when its host says that no agent of it lives; one that was up and is to come again is waited for, too. What a host's agent says counts for the node of its own link, whatever it
+// only when its host says that no agent of it lives; one that was up and is to come again is waited for, too, and one that never was for
+// as long as the trouble may pass by itself, some minutes at the most. What is placed anew waits until the agent of before is ended. What a host's agent says counts for the node of its own link, whatever it
 // claims. Not concerned with ssh: links do (core/port/host_link.h). Loop thread only.
 #pragma once
 
@@ -13,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "backends/ssh/host_rooms.h"
+#include "backends/ssh/spent_links.h"
 #include "core/base/log.h"
 #include "core/base/random.h"
 #include "core/port/backend.h"
@@ -27,6 +30,8 @@ class SshBackend final : public Backend {
   SshBackend(Loop& loop, HostLinks& links, Log& log, uint64_t seed)
       : loop_(loop),
         links_(links),
+        spent_(loop),
+        rooms_(loop, links),
         log_(log),
         random_(seed) {}
   ~SshBackend() override;
@@ -38,6 +43,8 @@ class SshBackend final : public Backend {
 
   Capabilities capabilities() const override { return {false, true, false, true}; }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
+  std::optional<std::vector<Holder>> others_on(const JobOnNodes& waiting, TimePoint asked,
+                                               const std::function<void()>& seen) override;
   Status claim(const JobOnNodes& claimed) override;
   void unclaim(const JobId& job) override { jobs_.erase(job); }
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
@@ -61,6 +68,12 @@ class SshBackend final : public Backend {
     std::set<NodeIndex> were_up;  // they come again, whatever their host says now
   };
   enum class Task { code, listen, resume, end };  // its code is brought; or of its relay
+  // A node as often as it is placed or adopted: an agent of before may still be being ended.
+  struct Life {
+    NodeRef node;
+    uint64_t number = 0;
+    auto operator<=>(const Life&) const = default;
+  };
   struct Node {
     std::string host;
     std::map<std::string, std::string> environment;
@@ -69,40 +82,52 @@ class SshBackend final : public Backend {
     std::function<void(Result<PlacedAgent>)> done;  // until then
     Task task = Task::listen;
     std::unique_ptr<HostLink> link;
-    TimerId timer = 0;  // until the next try, or its end
+    TimerId timer = 0;        // until the next try, or its end
+    TimerId hello_timer = 0;  // until its agent has to say hello
     Duration backoff{0};
     uint32_t tries = 0;  // in vain
     bool asks = false;   // a person, who could answer
+    bool waits = false;  // until an agent of before is ended
     bool released = false;
+    TimePoint since;    // of the first try
     TimePoint give_up;  // once it is released
   };
+  using Nodes = std::map<Life, Node>;
 
   const JobHost* host_of(const NodeRef& node) const;
   std::string tag_of(const NodeRef& node);
   Task first_task(const JobId& job) const;
-  Node& begin(const NodeRef& node, const JobHost& host, const std::string& tag, Task task);
-  void open(const NodeRef& node, Task task);
-  std::unique_ptr<HostLink> bring_code(const NodeRef& node, const HostCall& call);
-  void nothing_lives(const NodeRef& node);
-  void try_again(const NodeRef& node, const HostTrouble& trouble);
-  void next_try(const NodeRef& node);
-  void tell_trouble(const NodeRef& node, const HostTrouble& trouble);
-  void failed(const NodeRef& node, const HostTrouble& trouble);
-  void ended(const NodeRef& node, const HostLinkEnd& end);
-  void gone(const NodeRef& node, const std::string& how);
-  void give_up(const NodeRef& node, const HostTrouble& trouble);
+  Nodes::iterator current(const NodeRef& node);
+  Nodes::iterator before(Nodes::iterator life);
+  Life begin(const NodeRef& node, const JobHost& host, const std::string& tag);
+  void open(const Life& life, Task task);
+  std::unique_ptr<HostLink> bring_code(const Life& life, const HostCall& call);
+  void expect_hello(const Life& life);
+  void missed_hello(const Life& life);
+  bool was_up(const NodeRef& node) const;
+  void nothing_lives(const Life& life);
+  void try_again(const Life& life, const HostTrouble& trouble);
+  void next_try(const Life& life);
+  void tell_trouble(const Life& life, const HostTrouble& trouble);
+  void failed(const Life& life, const HostTrouble& trouble);
+  void ended(const Life& life, const HostLinkEnd& end);
+  void gone(const Life& life, const std::string& how);
+  void give_up(const Life& life, const HostTrouble& trouble);
+  void release(const Life& life);
   std::string name_of(const JobId& job) const;
-  void drop_link(Node& node);
 
   Loop& loop_;
   HostLinks& links_;
+  SpentLinks spent_;
+  HostRooms rooms_;
   Log& log_;
   Random random_;
   std::function<void(ArrivedAgent)> returned_;
   std::function<void(const NodeRef&, const std::string&)> lost_;
   std::function<void(const JobId&, const std::string&)> remark_;
   std::map<JobId, Job> jobs_;
-  std::map<NodeRef, Node> nodes_;
+  Nodes nodes_;
+  uint64_t lives_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

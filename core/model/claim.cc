@@ -62,23 +62,27 @@ std::string whole_of(const Inventory& machine, Kind kind) {
 
 }  // namespace
 
+void add_to(Claim& claim, const PlannedRank& rank) {
+  for (const Gpu& gpu : rank.gpus) claim.gpus.insert(gpu.uuid);
+  claim.cpus.insert(rank.cpus.begin(), rank.cpus.end());
+  claim.memory_bytes += rank.memory_bytes;
+}
+
+void add_to(Needs& needs, const PlannedRank& rank) {
+  needs.gpus += rank.gpus.size();
+  needs.cpus += rank.cpus.size();
+  needs.memory_bytes += rank.memory_bytes;
+}
+
 Claim claim_of(const Plan& plan) {
   Claim claim;
-  for (const PlannedRank& rank : plan.ranks) {
-    for (const Gpu& gpu : rank.gpus) claim.gpus.insert(gpu.uuid);
-    claim.cpus.insert(rank.cpus.begin(), rank.cpus.end());
-    claim.memory_bytes += rank.memory_bytes;
-  }
+  for (const PlannedRank& rank : plan.ranks) add_to(claim, rank);
   return claim;
 }
 
 Needs needs_of(const Plan& plan) {
   Needs needs;
-  for (const PlannedRank& rank : plan.ranks) {
-    needs.gpus += rank.gpus.size();
-    needs.cpus += rank.cpus.size();
-    needs.memory_bytes += rank.memory_bytes;
-  }
+  for (const PlannedRank& rank : plan.ranks) add_to(needs, rank);
   return needs;
 }
 
@@ -100,20 +104,20 @@ bool fits(const Needs& needs, const Inventory& free) {
 }
 
 std::string shortage(const Needs& needs, const Inventory& machine, const Inventory& free,
-                     const std::vector<Holder>& holders) {
+                     const std::vector<Holder>& holders, const std::string& where) {
   const Kind kind = short_of(needs, free);
   std::vector<std::string> parts;
   for (const Holder& holder : holders) {
     if (const std::string part = part_of(holder.claim, kind, machine); !part.empty())
       parts.push_back(holder.who + " holds " + part);
   }
-  if (!fits(needs, machine)) return text_of(needs, kind) + ", and " + whole_of(machine, kind) + " now";
+  if (!fits(needs, machine)) return text_of(needs, kind) + where + ", and " + whole_of(machine, kind) + " now";
   if (parts.size() > kMostHolders) {
     const size_t more = parts.size() - kMostHolders;
     parts.resize(kMostHolders);
     parts.push_back(std::to_string(more) + " more hold some");
   }
-  return text_of(needs, kind) + ": " + join(parts, "; ");
+  return text_of(needs, kind) + where + ": " + join(parts, "; ");
 }
 
 }  // namespace muster

@@ -10,6 +10,7 @@ namespace muster {
 namespace {
 
 constexpr size_t kLongestName = 255;
+constexpr size_t kLongestLabel = 63;
 constexpr std::string_view kBlank = " \t\r";
 
 bool belongs_in_name(char c) {
@@ -32,11 +33,11 @@ std::string fault_of_name(std::string_view name) {
   return "";
 }
 
-std::optional<uint32_t> slots_of(std::string_view text) {
-  uint32_t slots = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slots);
-  if (error != std::errc() || end != text.data() + text.size() || slots == 0 || slots > kMostSlots) return std::nullopt;
-  return slots;
+std::optional<uint32_t> number_of(std::string_view text, uint32_t least, uint32_t most) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && number >= least && number <= most ? std::optional(number) : std::nullopt;
 }
 
 struct Parts {
@@ -62,6 +63,15 @@ Parts parts_of(std::string_view word) {
 
 }  // namespace
 
+std::string fault_of_label(std::string_view label) {
+  const bool plain = std::all_of(label.begin(), label.end(), [](char c) {
+    const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return alphanumeric || std::string_view("._-").find(c) != std::string_view::npos;
+  });
+  if (plain && !label.empty() && label.size() <= kLongestLabel) return "";
+  return "`" + escaped(label) + "` is no label: letters, digits and ._-, at most " + std::to_string(kLongestLabel);
+}
+
 void HostListBuilder::problem(const char* code, const SourceRange& where, std::string message, std::string help) {
   spoiled_ = true;
   sink_.add({.code = code, .where = where, .message = std::move(message), .help = std::move(help)});
@@ -79,7 +89,7 @@ ListedHost* HostListBuilder::host(std::string_view word, const SourceRange& wher
 }
 
 bool HostListBuilder::take_slots(ListedHost& host, std::string_view text) {
-  host.slots = slots_of(text);
+  host.slots = number_of(text, 1, kMostSlots);
   if (host.slots) return true;
   problem("E1502", host.where,
           "`" + escaped(text) + "` is no number of slots for " + host.name + ": 1 to " + std::to_string(kMostSlots));
@@ -123,21 +133,45 @@ std::vector<Word> words_of(std::string_view line) {
   return words;
 }
 
+void read_slots(HostListBuilder& reader, ListedHost& host, std::optional<std::string_view> value,
+                const SourceRange& where) {
+  if (!value || host.slots)
+    return reader.problem("E1502", where, "the slots of " + host.name + " are written NAME:4 or slots=4, once");
+  const SourceRange before = std::exchange(host.where, where);
+  reader.take_slots(host, *value);
+  host.where = before;
+}
+
+void read_label(HostListBuilder& reader, ListedHost& host, std::optional<std::string_view> value,
+                const SourceRange& where) {
+  const std::string fault = value && host.label.empty() ? fault_of_label(*value)
+                                                        : "the label of " + host.name + " is written label=rack1, once";
+  if (!fault.empty()) return reader.problem("E1507", where, fault);
+  host.label = *value;
+}
+
+void read_weight(HostListBuilder& reader, ListedHost& host, std::optional<std::string_view> value,
+                 const SourceRange& where) {
+  const auto weight = value && !host.weight ? number_of(*value, 0, kMostWeight) : std::nullopt;
+  if (!weight)
+    return reader.problem(
+        "E1508", where,
+        "the weight of " + host.name + " is written weight=2, once: 0 to " + std::to_string(kMostWeight));
+  host.weight = weight;
+}
+
 // What follows the name in a machine file.
 void read_setting(HostListBuilder& reader, ListedHost& host, const Word& word, const SourceRange& where) {
   const size_t equals = word.text.find('=');
   const std::string_view key = word.text.substr(0, equals);
-  if (key == "slots" && equals != std::string_view::npos && !host.slots) {
-    const SourceRange before = std::exchange(host.where, where);
-    reader.take_slots(host, word.text.substr(equals + 1));
-    host.where = before;
-  } else if (key == "slots") {
-    reader.problem("E1502", where, "the slots of " + host.name + " are written NAME:4 or slots=4, once");
-  } else {
-    const bool limit = key == "max_slots" || key == "max-slots";
-    reader.problem("E1506", where, "a host has no `" + escaped(key) + "`",
-                   limit ? "slots=N is how many ranks it takes, and never more" : "it has slots=N; # begins a comment");
-  }
+  const auto value = equals == std::string_view::npos ? std::nullopt : std::optional(word.text.substr(equals + 1));
+  if (key == "slots") return read_slots(reader, host, value, where);
+  if (key == "label") return read_label(reader, host, value, where);
+  if (key == "weight") return read_weight(reader, host, value, where);
+  const bool limit = key == "max_slots" || key == "max-slots";
+  reader.problem("E1506", where, "a host has no `" + escaped(key) + "`",
+                 limit ? "slots=N is how many ranks it takes, and never more"
+                       : "it has slots=N, label=WORD and weight=N; # begins a comment");
 }
 
 }  // namespace

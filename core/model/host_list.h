@@ -19,6 +19,8 @@ struct ListedHost {
   std::string name;               // what ssh is given: "a1", "user@a1", "fe80::1"; never begins with a dash
   std::optional<uint32_t> slots;  // ranks it takes; nothing: what it has
   SourceRange where;
+  std::string label;
+  std::optional<uint32_t> weight;
 };
 
 struct HostList {
@@ -28,6 +30,10 @@ struct HostList {
 
 constexpr size_t kMostHosts = 4096;
 constexpr uint32_t kMostSlots = 65536;
+constexpr uint32_t kMostWeight = 1000;
+
+// Why that is no label; empty: it is one.
+std::string fault_of_label(std::string_view label);
 
 // Puts a list together, and what is wrong with it.
 class HostListBuilder {
@@ -57,7 +63,7 @@ std::string host_word(const std::string& name, uint32_t slots);
 // "a1,a2:4,user@b,[fe80::1]:2". Problems point at `flag`.
 HostList parse_host_words(std::string_view words, const std::string& flag);
 
-// A line: NAME, NAME:SLOTS or NAME slots=N, and behind # a comment. Problems have the line and column in `file`.
+// A line: NAME or NAME:SLOTS, then slots=N, label=WORD and weight=N in any order, and behind # a comment. Problems have the line and column in `file`.
 HostList parse_host_file(std::string_view text, const std::string& file);
 
 }  // namespace muster

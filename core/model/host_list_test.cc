@@ -69,5 +69,23 @@ TEST(HostListTest, ThereIsAHostAndThereAreNotTooMany) {
   EXPECT_THAT(codes(parse_host_file(many, "hosts")), ElementsAre("E1505"));
 }
 
+TEST(HostList, AFileSaysLabelsAndWeights) {
+  const HostList list = parse_host_file("a1 slots=8 label=rack1 weight=2\na2 weight=0 label=b slots=1\n", "hosts");
+  ASSERT_TRUE(list.problems.empty());
+  EXPECT_EQ(list.hosts[0].label, "rack1");
+  EXPECT_EQ(list.hosts[0].weight, 2u);
+  EXPECT_EQ(list.hosts[1].weight, 0u);
+  EXPECT_EQ(list.hosts[1].slots, 1u);
+}
+
+TEST(HostList, WrongLabelsAndWeightsHaveTheirPlaces) {
+  const HostList list =
+      parse_host_file("a1 label=\na2 label=x label=y\na3 weight=heavy\na4 weight=1 weight=2\n", "hosts");
+  std::vector<std::string> places;
+  for (const Diagnostic& each : list.problems)
+    places.push_back(each.code + " " + std::to_string(each.where.line) + ":" + std::to_string(each.where.column));
+  EXPECT_THAT(places, testing::ElementsAre("E1507 1:4", "E1507 2:12", "E1508 3:4", "E1508 4:13"));
+}
+
 }  // namespace
 }  // namespace muster

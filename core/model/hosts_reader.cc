@@ -18,6 +18,13 @@ const YamlEntry* entry_of(const YamlNode& map, std::string_view key) {
 
 void ValueReader::host_name() { (void)word(node_, "name"); }
 
+void ValueReader::host_label(std::string& value) {
+  const auto text = word(node_, "label");
+  if (!text) return;
+  value = *text;
+  if (const std::string fault = fault_of_label(value); !fault.empty()) report(problem("E1507", node_, fault));
+}
+
 void ValueReader::hosts(std::vector<HostSpec>& value) {
   HostListBuilder list;
   std::vector<HostSpec> hosts;

@@ -48,6 +48,21 @@ TEST(HostsReader, WhatIsWrongHasItsPlace) {
   EXPECT_THAT(problems_of("[a1, a2]"), IsEmpty());
 }
 
+TEST(HostsReader, LabelsAndWeights) {
+  const ParsedJob job = parse_job(
+      "groups: [{name: a, command: [x], label: cpu}]\nhosts: [{name: a1, label: cpu, weight: 3}, {name: a2, weight: "
+      "0}]",
+      "job.yaml");
+  ASSERT_TRUE(job.diagnostics.empty()) << render_diagnostics(job.diagnostics, "", false);
+  EXPECT_EQ(job.spec.hosts[0].label, "cpu");
+  EXPECT_EQ(job.spec.hosts[0].weight, 3u);
+  EXPECT_EQ(job.spec.hosts[1].weight, 0u);
+  EXPECT_EQ(job.spec.groups[0].label, "cpu");
+  EXPECT_EQ(parse_job_json(spec_to_json(job.spec), "it").spec, job.spec);
+  EXPECT_THAT(problems_of("[{name: a1, label: a/b}]"),
+              ElementsAre("E1507 2:27 `a/b` is no label: letters, digits and ._-, at most 63"));
+}
+
 TEST(HostsReader, AFlagHasWords) {
   JobSpec spec;
   EXPECT_TRUE(apply_overrides(spec, {{"hosts", "a1,[fe80::1]:2,mia@a2", "--hosts"}}).empty());

@@ -42,6 +42,23 @@ Inventory inventory_of(const Json& j) {
   return machine;
 }
 
+Json json_of(const Holder& holder) {
+  return {{"who", holder.who}, {"gpus", holder.claim.gpus}, {"cpus", holder.claim.cpus},
+          {"job", holder.job}, {"foreign", holder.foreign}, {"memory", holder.claim.memory_bytes}};
+}
+
+Holder holder_of(const Json& j) {
+  return {j.at("who"), {j.at("gpus"), j.at("cpus"), j.at("memory")}, j.at("foreign"), j.at("job")};
+}
+
+// Journals of before have none of these.
+void read_newer(JobHost& host, const Json& j) {
+  host.identity = j.value("identity", "");
+  host.label = j.value("label", "");
+  host.weight = j.value("weight", 1u);
+  for (const Json& other : j.value("others", Json::array())) host.others.push_back(holder_of(other));
+}
+
 }  // namespace
 
 std::string hosts_to_json(const std::vector<JobHost>& hosts) {
@@ -51,7 +68,11 @@ std::string hosts_to_json(const std::vector<JobHost>& hosts) {
                     {"address", host.address},
                     {"loopback", host.loopback},
                     {"slots", host.slots},
-                    {"machine", json_of(host.machine)}});
+                    {"machine", json_of(host.machine)},
+                    {"identity", host.identity}});
+    if (!host.label.empty()) list.back()["label"] = host.label;
+    if (host.weight != 1) list.back()["weight"] = host.weight;
+    for (const Holder& other : host.others) list.back()["others"].push_back(json_of(other));
   }
   return list.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -62,6 +83,7 @@ Result<std::vector<JobHost>> hosts_from_json(std::string_view text) {
   try {
     for (const Json& j : Json::parse(text)) {
       hosts.push_back({j.at("name"), j.at("address"), j.at("loopback"), j.at("slots"), inventory_of(j.at("machine"))});
+      read_newer(hosts.back(), j);
     }
   } catch (const Json::exception& error) {
     return Status(Code::invalid_argument, std::string("these are no hosts: ") + error.what());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/claim.h"
 #include "core/model/plan.h"
 
 namespace muster {
@@ -17,6 +18,10 @@ struct JobHost {
   std::string loopback;  // what ranks there may call 127.0.0.1 (MachineInfo::loopback)
   uint32_t slots = 0;    // ranks it takes; 0: as many as it can hold
   Inventory machine;
+  std::string identity;        // alike for all names of one machine; empty: not known
+  std::vector<Holder> others;  // who had some of it then
+  std::string label;           // HostSpec's
+  uint32_t weight = 1;
   bool operator==(const JobHost&) const = default;
 };
 

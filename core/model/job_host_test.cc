@@ -8,6 +8,10 @@ namespace {
 JobHost sample() {
   JobHost host{"mia@a1", "10.0.0.1", "localhost", 4, {}};
   host.machine = {"a1", {0, 2, 1}, 64ULL << 30, {{0, "GPU-1", "H100", 80ULL << 30, 1}}, {{0, 1, 2, 3, 4}}};
+  host.identity = "boot net";
+  host.label = "rack1";
+  host.weight = 3;
+  host.others = {{"bob's job llm, pid 7,", {{"GPU-1"}, {0, 2}, 1 << 20}, true, "jobid"}};
   return host;
 }
 

@@ -65,15 +65,16 @@ std::string nodes_of(const GroupSpec& group) {
 }
 
 std::string to_json(const GroupSpec& group) {
-  return Object()
-      .text("name", group.name)
+  Object object;
+  object.text("name", group.name)
       .text("nodes", nodes_of(group))
       .count("workers", group.workers)
       .raw("worker", to_json(group.worker))
       .raw("command", json_list(group.command))
       .raw("env", to_json(group.env))
-      .text("success", to_string(group.success))
-      .done();
+      .text("success", to_string(group.success));
+  if (!group.label.empty()) object.text("label", group.label);
+  return object.done();
 }
 
 std::string to_json(const std::vector<GroupSpec>& groups) {
@@ -138,13 +139,14 @@ std::string to_json(const TimeoutSpec& timeouts) {
 
 // As a word where that says it all: thousands of them are to stay small.
 std::string to_json(const HostSpec& host) {
-  if (host.address.empty() && host.env.empty() && host.scratch.empty())
-    return json_quoted(host_word(host.name, host.slots));
+  if (host == HostSpec{host.name, host.slots}) return json_quoted(host_word(host.name, host.slots));
   Object object;
   object.text("name", host_word(host.name, host.slots));
   if (!host.address.empty()) object.text("address", host.address);
   if (!host.env.empty()) object.raw("env", to_json(host.env));
   if (!host.scratch.empty()) object.text("scratch", host.scratch);
+  if (!host.label.empty()) object.text("label", host.label);
+  if (host.weight != HostSpec().weight) object.number("weight", host.weight);
   return object.done();
 }
 

@@ -153,7 +153,7 @@ constexpr std::array<Key, 2> kVariableKeys = {{
      [](R& r) { r.truth(r.secret().optional); }},
 }};
 
-constexpr std::array<Key, 5> kHostKeys = {{
+constexpr std::array<Key, 7> kHostKeys = {{
     {"name", Type::text, "What ssh is given: a name, an alias of ~/.ssh/config, an address, USER@ before it.", "mia@a1",
      [](R& r) { r.host_name(); }},
     between(1, kMostSlots,
@@ -167,6 +167,11 @@ constexpr std::array<Key, 5> kHostKeys = {{
      [](R& r) { r.labels(r.host().env); }},
     {"scratch", Type::text, "An absolute folder there for what is passing: TMPDIR of its ranks.", "/scratch/mia",
      [](R& r) { r.text(r.host().scratch); }},
+    {"label", Type::text, "Your own word for the kind of host, which jobs and groups may ask for.", "rack1",
+     [](R& r) { r.host_label(r.host().label); }},
+    between(0, kMostWeight,
+            {"weight", Type::count, "Where not all hosts are needed, the heavier are taken first.", "2",
+             [](R& r) { r.count(r.host().weight); }}),
 }};
 
 // Keys that stand at the top in the short form and in each group otherwise.
@@ -179,7 +184,10 @@ constexpr Key kWorkerKey =
 constexpr Key kCommandKey = {"command", Type::command, kCommandDoc, "[python, train.py]",
                              [](R& r) { r.command(r.group().command); }};
 
-constexpr std::array<Key, 7> kGroupKeys = {{
+constexpr Key kLabelKey = {"label", Type::text, "Takes only hosts that have this label.", "rack1",
+                           [](R& r) { r.host_label(r.group().label); }};
+
+constexpr std::array<Key, 8> kGroupKeys = {{
     {"name", Type::text, "Name of the group.", "trainer", [](R& r) { r.text(r.group().name); }},
     kNodesKey,
     kWorkersKey,
@@ -190,6 +198,7 @@ constexpr std::array<Key, 7> kGroupKeys = {{
     one_of(kSuccess,
            {"success", Type::choice, "When the group has done its part: all ranks exited 0, any did, or never mind.",
             "all", [](R& r) { r.choice(r.group().success); }}),
+    kLabelKey,
 }};
 
 constexpr std::array<Key, 3> kWorkdirKeys = {{
@@ -205,7 +214,7 @@ constexpr std::array<Key, 1> kPythonKeys = {{
      [](R& r) { r.text(r.job().python.venv); }},
 }};
 
-constexpr std::array<Key, 31> kJobKeys = {{
+constexpr std::array<Key, 32> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
@@ -257,6 +266,7 @@ constexpr std::array<Key, 31> kJobKeys = {{
     in_config(
         holding(kHostKeys, {"hosts", Type::hosts, "Hosts of a job with `backend: ssh`, in the order of their ranks.",
                             "[a1, \"mia@a2:4\", {name: a3, slots: 8}]", [](R& r) { r.hosts(r.job().hosts); }})),
+    kLabelKey,
     in_config(one_of(kPlacements, {"placement", Type::choice,
                                    "Ranks over hosts: all of one host, then the next, or one of each in turn.",
                                    "cyclic", [](R& r) { r.choice(r.job().placement); }})),

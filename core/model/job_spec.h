@@ -63,6 +63,7 @@ struct GroupSpec {
   std::vector<std::string> command;
   std::map<std::string, EnvValue> env;  // over the job's
   SuccessRule success = SuccessRule::all;
+  std::string label;  // of the hosts it takes; empty: any
   bool operator==(const GroupSpec&) const = default;
 };
 
@@ -118,6 +119,8 @@ struct HostSpec {
   std::string address;  // numeric, or the NIC whose address it is, at which its peers reach it; empty: chosen
   std::map<std::string, std::string> env;  // of its ranks, over the job's
   std::string scratch;                     // an absolute folder there, its ranks' TMPDIR; empty: the host's own
+  std::string label;                       // the user's word for its kind, which groups may ask for
+  uint32_t weight = 1;                     // where not all hosts are needed the heavier go first
   bool operator==(const HostSpec&) const = default;
 };
 

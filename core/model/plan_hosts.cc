@@ -41,14 +41,25 @@ void count_by_slots(JobSpec& spec, const Plan& plan, uint32_t slots) {
   }
 }
 
-Status check_slots(const Plan& plan, const JobHost& host) {
-  if (host.slots == 0 || plan.ranks.size() <= host.slots) return Status();
+// What is dealt on the whole host, as numbers.
+void fix_counts(JobSpec& spec, const Plan& plan) {
+  for (uint32_t group = 0; group < spec.groups.size(); ++group) {
+    const PlannedNode& node = plan.nodes[group];
+    spec.groups[group].workers = {false, static_cast<uint32_t>(node.ranks.size())};
+    if (!node.ranks.empty())
+      spec.groups[group].worker.gpus = {false, static_cast<uint32_t>(plan.ranks[node.ranks.front()].gpus.size())};
+  }
+}
+
+Status check_slots(const Plan& plan, const JobHost& host, uint64_t taken) {
+  if (host.slots == 0 || plan.ranks.size() + taken <= host.slots) return Status();
   return Status(Code::resource_exhausted,
                 "it has " + count_of(host.slots, "slot") + " for " + count_of(plan.ranks.size(), "rank"));
 }
 
 // One node of each of these groups on the host.
-Result<Plan> deal_host(const JobSpec& base, const std::vector<uint32_t>& groups, const JobHost& host) {
+Result<Plan> deal_host(const JobSpec& base, const std::vector<uint32_t>& groups, const JobHost& host,
+                       const HostRoom* room) {
   JobSpec spec = base;
   spec.groups.clear();
   for (const uint32_t group : groups) {
@@ -62,7 +73,12 @@ Result<Plan> deal_host(const JobSpec& base, const std::vector<uint32_t>& groups,
     plan = deal_machine(spec, host.machine);
     if (!plan.ok()) return plan;
   }
-  Status status = check_slots(*plan, host);
+  if (room != nullptr) {
+    fix_counts(spec, *plan);
+    plan = deal_machine(spec, room->free);
+    if (!plan.ok()) return plan;
+  }
+  Status status = check_slots(*plan, host, room == nullptr ? 0 : room->slots_taken);
   if (status.ok()) status = bind_beside_gpus(base.torch.numa_binding, host.machine, *plan);
   if (!status.ok()) return status;
   return plan;
@@ -71,8 +87,9 @@ Result<Plan> deal_host(const JobSpec& base, const std::vector<uint32_t>& groups,
 // Finds hosts for nodes, one after the other.
 class Housing {
  public:
-  Housing(const JobSpec& spec, const std::vector<JobHost>& hosts)
+  Housing(const JobSpec& spec, const std::vector<JobHost>& hosts, const std::vector<HostRoom>& rooms)
       : hosts_(hosts),
+        rooms_(rooms),
         tenants_(hosts.size()),
         nodes_(spec.groups.size()),
         lacks_(spec.groups.size()),
@@ -81,14 +98,17 @@ class Housing {
     base_ = spec;
     base_.hosts.clear();                                          // it is copied for every host
     for (JobHost& host : hosts_) host.machine.host = "the host";  // in messages, so that alike ones are one
+    for (size_t host = 0; host < hosts_.size(); ++host) order_.push_back(host);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](size_t a, size_t b) { return hosts_[a].weight > hosts_[b].weight; });
   }
 
   // Empty hosts first. False: none has room for it.
   bool add_node(uint32_t group) {
-    for (size_t& host = next_empty_[group]; host < hosts_.size(); ++host) {
-      if (tenants_[host].groups.empty() && move_in(group, host)) return true;
+    for (size_t& next = next_empty_[group]; next < order_.size(); ++next) {
+      if (tenants_[order_[next]].groups.empty() && move_in(group, order_[next])) return true;
     }
-    for (size_t host = 0; host < hosts_.size(); ++host) {
+    for (const size_t host : order_) {
       const std::vector<uint32_t>& there = tenants_[host].groups;
       if (std::find(there.begin(), there.end(), group) != there.end() || refused_[group].count(host) > 0) continue;
       if (move_in(group, host)) return true;
@@ -111,16 +131,23 @@ class Housing {
   }
 
  private:
+  // Who comes later has less room, never more.
+  bool refuse(uint32_t group, size_t host, const std::string& why) {
+    refused_[group].insert(host);
+    lacks_[group][why].push_back(hosts_[host].name);
+    return false;
+  }
+
   bool move_in(uint32_t group, size_t host) {
+    const std::string& label = base_.groups[group].label;
+    if (!label.empty() && hosts_[host].label != label)
+      return refuse(group, host,
+                    hosts_[host].label.empty() ? "it has no label; the job asks for " + label
+                                               : "its label is " + hosts_[host].label + ", not " + label);
     std::vector<uint32_t> groups = tenants_[host].groups;
     groups.insert(std::upper_bound(groups.begin(), groups.end(), group), group);
-    Result<Plan> plan = deal_host(base_, groups, hosts_[host]);
-    if (!plan.ok()) {
-      // Who comes later has less room, never more.
-      refused_[group].insert(host);
-      lacks_[group][plan.status().message()].push_back(hosts_[host].name);
-      return false;
-    }
+    Result<Plan> plan = deal_host(base_, groups, hosts_[host], rooms_.empty() ? nullptr : &rooms_[host]);
+    if (!plan.ok()) return refuse(group, host, plan.status().message());
     tenants_[host] = {std::move(groups), std::move(*plan)};
     nodes_[group].push_back(host);
     return true;
@@ -173,6 +200,8 @@ class Housing {
 
   JobSpec base_;
   std::vector<JobHost> hosts_;
+  const std::vector<HostRoom>& rooms_;
+  std::vector<size_t> order_;  // in which hosts are taken
   std::vector<Tenants> tenants_;
   std::vector<std::vector<size_t>> nodes_;  // of each group: its hosts
   std::vector<Lacks> lacks_;
@@ -212,13 +241,24 @@ std::optional<uint32_t> next_to_grow(const JobSpec& spec, const Housing& housing
   return best;
 }
 
+// Others find hosts besides those that a group asks for.
+std::vector<uint32_t> pickiest_first(const JobSpec& spec) {
+  std::vector<uint32_t> groups;
+  for (const bool labelled : {true, false}) {
+    for (uint32_t group = 0; group < spec.groups.size(); ++group) {
+      if (spec.groups[group].label.empty() != labelled) groups.push_back(group);
+    }
+  }
+  return groups;
+}
+
 }  // namespace
 
-Result<Plan> plan_on_hosts(const JobSpec& spec, const std::vector<JobHost>& hosts) {
+Result<Plan> plan_on_hosts(const JobSpec& spec, const std::vector<JobHost>& hosts, const std::vector<HostRoom>& rooms) {
   if (spec.groups.empty()) return Status(Code::invalid_argument, "the job has no group of workers");
   if (hosts.empty()) return Status(Code::invalid_argument, "the job has no hosts");
-  Housing housing(spec, hosts);
-  for (uint32_t group = 0; group < spec.groups.size(); ++group) {
+  Housing housing(spec, hosts, rooms);
+  for (const uint32_t group : pickiest_first(spec)) {
     while (housing.nodes_of(group) < spec.groups[group].min_nodes) {
       if (!housing.add_node(group)) return too_few(spec, group, housing, hosts.size());
     }

@@ -177,5 +177,26 @@ TEST(PlanOnHosts, HostsThatDifferAndThoseLeftOverAreRemarked) {
   EXPECT_TRUE(remarks_on_hosts(*plan_on_hosts(job({group(4, 4, fixed(1))}), hosts), hosts).empty());
 }
 
+TEST(PlanHosts, TheHeavierAreTakenFirstAndRanksKeepTheOrderOfTheList) {
+  std::vector<JobHost> hosts = {host("a1", 0), host("a2", 0), host("a3", 0), host("a4", 0)};
+  hosts[2].weight = 2;
+  hosts[3].weight = 2;
+  hosts[0].weight = 0;
+  EXPECT_EQ(planned(job({group(2, 2, fixed(1))}), hosts), "a3: 0 | a4: 1");
+  EXPECT_EQ(planned(job({group(3, 3, fixed(1))}), hosts), "a2: 0 | a3: 1 | a4: 2");
+}
+
+TEST(PlanHosts, AGroupTakesHostsOfItsLabelAndTheOthersTheRest) {
+  std::vector<JobHost> hosts = {host("a1", 0), host("a2", 0), host("a3", 0)};
+  hosts[0].label = "cpu";
+  hosts[1].label = "gpu";
+  JobSpec spec = job({group(2, 2, fixed(1), "train"), group(1, 1, fixed(1), "ps")});
+  spec.groups[1].label = "cpu";
+  EXPECT_EQ(planned(spec, hosts), "a2: 0 | a3: 1 | a1: 0");
+  spec.groups[1].label = "tpu";
+  EXPECT_THAT(planned(spec, hosts), HasSubstr("group ps wants 1 node, and 0 of 3 hosts can hold one"));
+  EXPECT_THAT(planned(spec, hosts), HasSubstr("a3: it has no label; the job asks for tpu"));
+}
+
 }  // namespace
 }  // namespace muster

@@ -76,6 +76,7 @@ class ValueReader {
   void groups();
   // Only looked at: it was read with its place, which tells two of one name apart.
   void host_name();
+  void host_label(std::string& value);
   void hosts(std::vector<HostSpec>& value);
 
   // The choices of the key are in the order of the enum.

@@ -150,7 +150,8 @@ struct RankTask {
   std::string stdout_path;  // with Bind::sends_output relative: "JOB/attempt-2/worker-0.out"
   std::string stderr_path;
   bool tty = false;
-  bool shares_cpus = false;  // it is bound to them beside others, whom nobody keeps off
+  std::vector<std::string> gaps;  // names in `environment` that give way to the host's own (Bind::own_environment)
+  bool shares_cpus = false;       // it is bound to them beside others, whom nobody keeps off
   bool operator==(const RankTask&) const = default;
 };
 

@@ -82,6 +82,13 @@ class Backend {
   // 1".
   virtual Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) = 0;
 
+  // Who else had some of the hosts that a waiting job brings, which were last asked at `asked`. Nothing: that is too long ago; they
+  // are asked, and `seen` runs when they have answered, or do not.
+  virtual std::optional<std::vector<Holder>> others_on(const JobOnNodes& /*waiting*/, TimePoint /*asked*/,
+                                                       const std::function<void()>& /*seen*/) {
+    return std::vector<Holder>();
+  }
+
   // Tells everybody on these nodes what the job has of them, until unclaim(). unavailable: somebody took some of it
   // meanwhile, or is about to: plan again. Before the first place() or adopt() of the job.
   virtual Status claim(const JobOnNodes&) { return Status(); }

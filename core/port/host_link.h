@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/model/claim.h"
 #include "core/model/code_order.h"
 
 namespace muster {
@@ -26,6 +28,7 @@ struct HostTrouble {
   std::string sentence;  // "its host key is not known here"
   std::string next;      // what to type; may be empty
   bool asks = false;     // somebody at a terminal could answer what ssh asked
+  bool passes = false;   // it may be gone by itself in a moment
 };
 
 // "its host key is not known here; ssh a1"
@@ -53,6 +56,10 @@ class HostLinks {
   virtual ~HostLinks() = default;
   // Handlers run in later turns, and not once the link was destroyed, which ends the program; not from within one of them.
   virtual std::unique_ptr<HostLink> open(const HostCall& call, Handlers handlers) = 0;
+
+  // Who has some of the host now. `seen` runs once.
+  using Seen = std::function<void(const Result<std::vector<Holder>>&)>;
+  virtual std::unique_ptr<HostLink> look(const HostCall& call, Seen seen) = 0;
 
   // The job's code, which has to be on the host before its agent. `done` runs once: nothing, or why it is not there.
   using Delivered = std::function<void(const std::optional<HostTrouble>&)>;

@@ -8,20 +8,10 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/model/claim.h"
+#include "core/model/machine_share.h"
 #include "core/model/plan.h"
 
 namespace muster {
-
-// A process that computes on a GPU, whoever started it. Who only draws there (a display server) is none, nor is what
-// shares a GPU out (the server of MPS).
-struct GpuUser {
-  std::string gpu;  // UUID
-  int64_t pid = 0;
-  std::string user;
-  std::string program;  // its short name; empty: nobody here can see it, as from inside a container
-  bool operator==(const GpuUser&) const = default;
-};
 
 class MachineInfo {
  public:
@@ -48,17 +38,6 @@ class MachineLease {
 struct LeasedPort {
   uint16_t port = 0;
   std::unique_ptr<MachineLease> lease;
-};
-
-// What a job of any user's muster has of this machine. Told by controllers for the whole job, by agents for their node.
-struct MachineShare {
-  std::string job;  // its id
-  std::string name;
-  std::string user;   // who told it: the kernel's word, not theirs
-  int64_t pid = 0;    // of who tells it
-  bool whole = true;  // false: of one node
-  Claim claim;
-  bool operator==(const MachineShare&) const = default;
 };
 
 class MachineLeases {

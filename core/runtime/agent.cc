@@ -182,7 +182,8 @@ void Agent::begin_attempt(Wish wish) {
   RankStart start{environment(), bind_->workdir, bind_->settings, bind_->own_environment ? self_.host : "",
                   setup_ ? setup_->venv() : ""};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
-  const std::vector<RankTask> tasks = with_timers(with_short_sockets(wish.run ? wish.tasks : std::vector<RankTask>()));
+  const std::vector<RankTask> tasks =
+      with_timers(with_short_sockets(with_own_values(wish.run ? wish.tasks : std::vector<RankTask>())));
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start), tasks,
                                      [this] { changed(); });
   desk_.begin(attempt_, indices_of(wish.tasks), wish.seats);

@@ -114,6 +114,7 @@ class Agent {
   void beat();
   void tend_output();
   void look_at_ranks();
+  std::vector<RankTask> with_own_values(std::vector<RankTask> tasks) const;
   std::vector<RankTask> with_short_sockets(std::vector<RankTask> tasks);
   void remove_short_sockets();
   std::vector<RankTask> with_timers(std::vector<RankTask> tasks);

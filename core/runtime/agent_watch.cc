@@ -39,6 +39,16 @@ void Agent::drain_ranks(Duration grace, const std::string& why) {
   resume_stopped();
 }
 
+// What a framework fills in is for hosts that say nothing of it.
+std::vector<RankTask> Agent::with_own_values(std::vector<RankTask> tasks) const {
+  for (RankTask& task : tasks) {
+    for (const std::string& name : task.gaps) {
+      if (bind_->own_environment && self_.environment.count(name) > 0) task.environment.erase(name);
+    }
+  }
+  return tasks;
+}
+
 // The folders of jobs lie deep: then it goes beside the agent's own socket.
 std::vector<RankTask> Agent::with_short_sockets(std::vector<RankTask> tasks) {
   remove_short_sockets();

@@ -25,16 +25,16 @@ void lay_over(Environment& environment, const Environment& values) {
   for (const auto& [name, value] : values) environment[name] = value;
 }
 
-Environment rank_environment(const RankPlace& view, const JobSecrets& secrets) {
+// `gaps`: what of it nobody but the framework said.
+Environment rank_environment(const RankPlace& view, const JobSecrets& secrets, std::vector<std::string>& gaps) {
   RankVariables variables = framework_variables(view);
-  Environment environment;
-  for (const auto& [name, value] : variables.gaps) {
-    if (secrets.environment.count(name) == 0) environment[name] = value;
-  }
-  lay_over(environment, variables.over);
+  Environment environment = std::move(variables.over);
   lay_over(environment, view.spec.env, secrets);
   lay_over(environment, view.spec.groups[view.rank.group].env, secrets);
   if (const HostSpec* host = host_of(view.spec, view.plan, view.rank)) lay_over(environment, host_variables(*host));
+  for (const auto& [name, value] : variables.gaps) {
+    if (secrets.environment.count(name) == 0 && environment.emplace(name, value).second) gaps.push_back(name);
+  }
   return environment;
 }
 
@@ -169,7 +169,7 @@ std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& s
     task.stdout_path = path(rank, OutputStream::out);
     const RankPlace view{spec, submission.plan, rank, place, error_file_beside(task.stdout_path)};
     task.argv = framework_command(view);
-    task.environment = rank_environment(view, secrets);
+    task.environment = rank_environment(view, secrets, task.gaps);
     task.environment["MUSTER_INDEX"] = std::to_string(index);
     task.cpus = bound_cpus(rank);
     task.shares_cpus = rank.cpus.empty();

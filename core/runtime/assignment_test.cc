@@ -120,5 +120,15 @@ TEST(Assignment, AWorldSharedByGroupsStillNamesFilesByGroup) {
   EXPECT_EQ(rank_file(submission.spec, submission.plan.ranks[0]), "trainer-0");
 }
 
+TEST(Assignment, WhatOnlyTheFrameworkSaysGivesWayToAHost) {
+  Submission submission = submission_with(2);
+  submission.spec.framework = Framework::torch;
+  EXPECT_EQ(tasks(submission, {})[0].gaps, std::vector<std::string>{"OMP_NUM_THREADS"});
+  submission.spec.env = {{"OMP_NUM_THREADS", literal("3")}};
+  const RankTask task = tasks(submission, {})[0];
+  EXPECT_TRUE(task.gaps.empty());
+  EXPECT_EQ(task.environment.at("OMP_NUM_THREADS"), "3");
+}
+
 }  // namespace
 }  // namespace muster

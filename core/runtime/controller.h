@@ -93,7 +93,10 @@ class Controller final : public ControlService {
   void settle_record(const JobId& job, const JobFold& fold);
   std::vector<queue::Waiting> waiting();
   std::vector<Holder> holders(const Backend& of) const;
-  bool start(const JobId& job, const std::vector<Holder>& held);
+  Status start(const JobId& job, const std::vector<Holder>& held);
+  Status start_on_hosts(const JobId& job);
+  void admit_here(std::vector<queue::Waiting> jobs);
+  void admit_on_hosts(std::vector<queue::Waiting> jobs);
   void admit_queued();
   void admit_again(Duration after);
   void changed(const JobId& job);
@@ -119,6 +122,7 @@ class Controller final : public ControlService {
   std::set<JobId> queue_;
   TimePoint newest_;  // when the last was submitted
   TimerId queue_timer_ = 0;
+  TimePoint queue_due_;
   Viewers viewers_;
   bool adopts_ = false;  // jobs whose host is gone
   TimerId idle_timer_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/model/host_room.h"
 #include "core/runtime/controller.h"
 
 namespace muster {
@@ -9,8 +10,20 @@ namespace {
 
 // Nobody tells us when others on this machine let go of something.
 constexpr Duration kLookAgain = std::chrono::seconds(1);
+// Of hosts, which are asked anew then.
+constexpr Duration kAskAgain = std::chrono::seconds(10);
 // Another controller claims something in this very moment.
 constexpr Duration kTryAgain = std::chrono::milliseconds(50);
+
+// All that their hosts are known by.
+std::set<std::string> names_of(const std::vector<JobHost>& hosts) {
+  std::set<std::string> names;
+  for (const JobHost& host : hosts) {
+    names.insert(host.name);
+    if (!host.identity.empty()) names.insert(host.identity);
+  }
+  return names;
+}
 
 }  // namespace
 
@@ -24,8 +37,9 @@ std::vector<queue::Waiting> Controller::waiting() {
   for (const JobId& id : queue_) {
     const Coordinator& job = *live_.at(id);
     const Submission& submission = job.fold().submission();
-    waiting.push_back({id, submission.name, job.fold().submitted(), job.fold().place(), needs_of(submission.plan),
-                       job.origin().cuda_visible_devices, submission.spec.busy_gpus == BusyGpus::take});
+    waiting.push_back({id, submission.name, job.fold().submitted(), job.fold().place(),
+                       needs_on_hosts(submission.plan, submission.hosts), job.origin().cuda_visible_devices,
+                       submission.spec.busy_gpus == BusyGpus::take});
   }
   return waiting;
 }
@@ -36,13 +50,15 @@ std::vector<Holder> Controller::holders(const Backend& of) const {
   for (const auto& [id, other] : live_) {
     const job::Phase phase = other->fold().state().phase;
     if (&other->backend() != &of || phase == job::Phase::queued || phase == job::Phase::done) continue;
-    held.push_back({other->fold().submission().name, claim_of(other->fold().submission().plan), false});
+    const Submission& submission = other->fold().submission();
+    for (Holder& holder : holders_on_hosts(submission.name, submission.plan, submission.hosts))
+      held.push_back(std::move(holder));
   }
   return held;
 }
 
-// False: not now after all.
-bool Controller::start(const JobId& job, const std::vector<Holder>& others) {
+// unavailable: not now after all, with what it waits for.
+Status Controller::start(const JobId& job, const std::vector<Holder>& others) {
   // Copied: what happens may end the job at once.
   const std::shared_ptr<Coordinator> coordinator = live_.at(job);
   const Submission& submission = coordinator->fold().submission();
@@ -58,17 +74,26 @@ bool Controller::start(const JobId& job, const std::vector<Holder>& others) {
     if (claimed.code() == Code::unavailable) status = claimed;
   }
   coordinator->waits_for(status.ok() ? "" : status.message(), 1);
-  if (!status.ok()) return false;
+  if (!status.ok()) return status;
   if (plan.ok()) coordinator->replan(*plan);
   coordinator->happen(job::Admitted{});
-  return true;
+  return status;
 }
 
 void Controller::admit_queued() {
   ports_.loop.cancel(queue_timer_);
   queue_timer_ = 0;
-  std::vector<queue::Waiting> jobs = waiting();
-  if (jobs.empty()) return;
+  std::vector<queue::Waiting> here;
+  std::vector<queue::Waiting> on_hosts;
+  for (queue::Waiting& job : waiting()) {
+    const bool local = &live_.at(job.id)->backend() == &ports_.backends.local();
+    (local ? here : on_hosts).push_back(std::move(job));
+  }
+  if (!here.empty()) admit_here(std::move(here));
+  if (!on_hosts.empty()) admit_on_hosts(std::move(on_hosts));
+}
+
+void Controller::admit_here(std::vector<queue::Waiting> jobs) {
   const bool gpus = std::any_of(jobs.begin(), jobs.end(), [](const queue::Waiting& job) {
     return job.needs.gpus > 0 && !job.takes_busy && job.place.held_by.empty();
   });
@@ -78,22 +103,64 @@ void Controller::admit_queued() {
   if (room) held.insert(held.end(), room->others.begin(), room->others.end());
   // Where jobs need not wait for one another none needs anything.
   for (queue::Waiting& job : jobs) {
-    const bool waits = room && &live_.at(job.id)->backend() == &local;
-    if (!waits) job.needs = Needs();
+    if (!room) job.needs = Needs();
   }
   const queue::Decision decision = queue::decide(room ? room->machine : Inventory(), std::move(held), std::move(jobs));
   const std::vector<Holder> others = room ? room->others : std::vector<Holder>();
   for (const queue::Start& job : decision.starts) {
-    const bool here = &live_.at(job.id)->backend() == &local;
-    if (!start(job.id, here ? others : std::vector<Holder>())) return admit_again(kTryAgain);
+    if (!start(job.id, others).ok()) return admit_again(kTryAgain);
   }
   uint32_t place = 0;
   for (const auto& [id, what] : decision.waits) live_.at(id)->waits_for(what, ++place);
   if (!decision.waits.empty() && !others.empty()) admit_again(kLookAgain);
 }
 
+// Jobs that bring their hosts.
+void Controller::admit_on_hosts(std::vector<queue::Waiting> jobs) {
+  queue::sort(jobs);
+  queue::HostTurns turns;
+  uint32_t place = 0;
+  for (queue::Waiting& job : jobs) {
+    const std::shared_ptr<Coordinator> coordinator = live_.at(job.id);
+    std::set<std::string> hosts = names_of(coordinator->fold().submission().hosts);
+    const std::string held = queue::held_back(job);
+    std::string why = held.empty() ? turns.behind(job, hosts) : held;
+    if (why.empty()) {
+      const Status started = start_on_hosts(job.id);
+      if (started.ok()) continue;
+      why = started.message();
+    }
+    coordinator->waits_for(why, ++place);
+    if (held.empty()) turns.wait(std::move(job), std::move(hosts));
+  }
+}
+
+// Nobody tells us either when others on hosts let go of something.
+Status Controller::start_on_hosts(const JobId& job) {
+  const std::shared_ptr<Coordinator> coordinator = live_.at(job);
+  const Submission& submission = coordinator->fold().submission();
+  const Needs needs = needs_of(submission.plan);
+  if (needs.empty()) return start(job, {});
+  const auto others = coordinator->backend().others_on(coordinator->on_nodes(submission.plan, false),
+                                                       coordinator->fold().submitted(), [this, alive = alive_] {
+                                                         if (*alive) admit_queued();
+                                                       });
+  if (!others) {
+    const std::string before = coordinator->view().waits_for;
+    return Status(Code::unavailable, before.empty() ? "its hosts to say who has what of them" : before);
+  }
+  const Status started = start(job, *others);
+  if (!started.ok() && !others->empty()) admit_again(kAskAgain);
+  return started;
+}
+
+// Whoever wants it sooner has it.
 void Controller::admit_again(Duration after) {
-  queue_timer_ = ports_.loop.at(ports_.loop.now() + after, [this] { admit_queued(); });
+  const TimePoint due = ports_.loop.now() + after;
+  if (queue_timer_ != 0 && queue_due_ <= due) return;
+  ports_.loop.cancel(queue_timer_);
+  queue_due_ = due;
+  queue_timer_ = ports_.loop.at(due, [this] { admit_queued(); });
 }
 
 namespace {

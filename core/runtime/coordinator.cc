@@ -216,6 +216,7 @@ void Coordinator::beat() {
   static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
   if (!record_kept_) keep_record();
   judge_silent_nodes();
+  pass_over_unreached();
   output_beat();
   for (uint32_t gang = 0; gang < gangs_.size(); ++gang) watch_beat(gang);
   wish_again(std::nullopt);

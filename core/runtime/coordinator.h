@@ -164,6 +164,8 @@ class Coordinator {
   void beat();
   void wish_again(std::optional<NodeIndex> node);
   void judge_silent_nodes();
+  bool hurries(NodeIndex node) const;
+  void pass_over_unreached();
   void watch(NodeIndex node, const Report& report);
   void note_working(NodeIndex node, const Report& report);
   void note_open_barrier(uint32_t gang);
@@ -200,6 +202,7 @@ class Coordinator {
   OutputRemarks output_remarks_;
   std::deque<Gang> gangs_;
   std::map<NodeIndex, Node> nodes_;
+  std::map<NodeIndex, uint32_t> unreached_;   // beats since the job was killed
   std::set<NodeIndex> deputies_;              // that ever were: who may want a copy of the journal
   std::map<Incarnation, NodeIndex> node_of_;  // that ever were up
   std::optional<AttemptPlace> addresses_;     // of all nodes, while wishes are told

@@ -14,6 +14,8 @@ namespace {
 constexpr Duration kHangs = std::chrono::seconds(15);
 // A deputy that has heard nothing for kDeputyPatience kills its ranks; this much later they are dead.
 constexpr Duration kDeputyLost = kDeputyPatience + std::chrono::seconds(4);
+// After a kill, with a host that is not reached: its link may be about to come back.
+constexpr Duration kPassedOver = std::chrono::seconds(3);
 // A deputy repeats its agent's report every beat: after this long its host is in doubt.
 constexpr Duration kDoubtful = std::chrono::seconds(3);
 
@@ -189,6 +191,32 @@ void Coordinator::judge_silent_nodes() {
   for (const NodeIndex node : doubted) happen(job::LinkDown{node});
   for (const NodeIndex node : lost)
     give_up(node, "nothing was heard of it for " + humane_duration(nodes_[node].silent * kBeat));
+}
+
+// Killed by the user, or with no grace: nobody waits for what is not reached.
+bool Coordinator::hurries(NodeIndex index) const {
+  const job::State& state = state_of(index);
+  const bool last = state.then == job::Then::cancelled || state.then == job::Then::failed;
+  return state.phase == job::Phase::stopping && last && state.grace <= Duration(0);
+}
+
+// Where hosts are fixed a link may come back for as long as its job lives. Their backend ends what runs there once they are reached.
+void Coordinator::pass_over_unreached() {
+  const bool fixed = ports_.backend.capabilities().fixed_hosts && !ports_.backend.capabilities().shares_filesystem;
+  if (!fixed || (gangs_.size() == 1 && fold_.state().phase != job::Phase::stopping)) return unreached_.clear();
+  std::vector<NodeIndex> away;
+  for (NodeIndex index = 0; index < fold_.state().nodes.size(); ++index) {
+    const job::NodeState& node = fold_.state().nodes[index];
+    const auto known = nodes_.find(index);
+    const bool linked = known != nodes_.end() && known->second.channel;
+    const bool up = node.phase == job::NodeState::Phase::up && !node.quiet && !node.doubted;
+    if (!up || linked || !hurries(index)) {
+      unreached_.erase(index);
+    } else if (++unreached_[index] * kBeat >= kPassedOver) {
+      away.push_back(index);
+    }
+  }
+  for (const NodeIndex index : away) happen(job::LinkDown{index});
 }
 
 void Coordinator::give_up(NodeIndex node, const std::string& why) {

@@ -37,6 +37,7 @@ struct GpuFacts {
   std::vector<std::string> troubles;  // NVML does not answer, a GPU is lost
   std::optional<NvmlHealth> health;
   std::vector<GpuUser> users;       // that no job of muster's answers for
+  std::vector<MachineShare> told;   // jobs of muster's, anybody's
   std::vector<std::string> faults;  // "Xid 79 on 0000:3b:00", of the kernel's log; empty also where we may not read it
   std::optional<std::string> visible;  // CUDA_VISIBLE_DEVICES
 };

@@ -82,11 +82,9 @@ std::string kernel_log() {
 }
 
 // Without those of muster's jobs, whoever's.
-std::vector<GpuUser> strangers(std::vector<GpuUser> users) {
-  if (users.empty() || !there(leases_folder)) return users;
+std::vector<GpuUser> strangers(std::vector<GpuUser> users, const std::vector<MachineShare>& told) {
   std::set<std::string> ours;
-  for (const MachineShare& share : LinuxMachineLeases(leases_folder).told())
-    ours.insert(share.claim.gpus.begin(), share.claim.gpus.end());
+  for (const MachineShare& share : told) ours.insert(share.claim.gpus.begin(), share.claim.gpus.end());
   std::erase_if(users, [&](const GpuUser& user) { return ours.count(user.gpu) > 0; });
   return users;
 }
@@ -108,7 +106,8 @@ void gather_machine(const Surroundings& surroundings, MachineFacts& machine, Gpu
   machine.inventory.gpus = visible_gpus(all, cuda_visible_devices(surroundings.environment));
   gpus.visible = cuda_visible_devices(surroundings.environment);
   if (!hangs && (gpus.driver || !all.empty())) gpus.health = nvml_health(NvmlGpus::kLibrary, driver_patience);
-  if (!all.empty()) gpus.users = strangers(info.gpu_users());
+  if (there(leases_folder)) gpus.told = LinuxMachineLeases(leases_folder).told();
+  if (!all.empty()) gpus.users = strangers(info.gpu_users(), gpus.told);
   if (gpus.driver) gpus.faults = gpu_faults(kernel_log());
 }
 

@@ -27,7 +27,8 @@ for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
     if env:
         break
 for name in ("torch", "lightning", "pytorch-lightning", "accelerate", "deepspeed", "transformers", "jax", "jaxlib",
-             "tensorflow", "mlx", "xgboost", "mpi4py", "horovod", "paddlepaddle", "numpy"):
+             "tensorflow", "mlx", "xgboost", "mpi4py", "horovod", "paddlepaddle", "numpy",
+             "nvidia-nccl-cu11", "nvidia-nccl-cu12", "nvidia-nccl-cu13"):
     try:
         say("package", name, metadata.version(name))
     except Exception:

@@ -1,8 +1,12 @@
 #include "launcher/doctor/judge_hosts.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <optional>
+#include <set>
 
+#include "core/adapter/ssh/host_session.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -36,6 +40,16 @@ std::optional<Finding> clock(const HostReport& report) {
       "logs do not line up, and new files may look old", "a time server for it: chronyd or systemd-timesyncd"};
 }
 
+// "10:30:100", or a number: from the first on some strangers are turned away.
+std::optional<std::pair<std::string, std::string>> few_startups(const HostFacts& facts) {
+  const int first = std::atoi(facts.max_startups.c_str());
+  if (facts.max_startups.empty() || first >= static_cast<int>(kHostsAtOnce)) return std::nullopt;
+  return std::pair(
+      "MaxStartups is " + facts.max_startups + " in its sshd_config",
+      "as a jump host for others it turns some away, which are tried again; and where others log in at the "
+      "same time");
+}
+
 void judge_host(const HostReport& report, std::vector<Finding>& findings) {
   const std::string& name = report.host.name;
   if (!report.facts) {
@@ -52,7 +66,8 @@ void judge_host(const HostReport& report, std::vector<Finding>& findings) {
                         "no_proxy with localhost, 127.0.0.1 and the hosts, in `env` of the job"});
   if (!facts.gpu_users.empty())
     findings.push_back({Level::note, name, "its GPUs are in use: " + short_list(facts.gpu_users, kMostNamed),
-                        "a job waits for those GPUs, or shares them", ""});
+                        "a job that asks for GPUs waits for those, unless it has `busy_gpus: take`", ""});
+  if (const auto few = few_startups(facts)) findings.push_back({Level::note, name, few->first, few->second, ""});
   if (findings.size() > before) return;
   const std::string gpus = facts.gpus.empty() ? "" : ", " + count_of(facts.gpus.size(), "GPU");
   findings.push_back(
@@ -86,6 +101,27 @@ void judge_one_machine(const std::vector<HostReport>& reports, std::vector<Findi
   }
 }
 
+void judge_packages(const std::vector<HostReport>& reports, std::vector<Finding>& findings) {
+  std::set<std::string> names;
+  for (const HostReport& report : reports) {
+    if (!report.facts) continue;
+    for (const auto& [name, version] : report.facts->packages) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    const bool speaks = name.find("nccl") != std::string::npos;
+    compare(
+        reports,
+        {speaks ? Level::problem : Level::note, name, "",
+         speaks ? "ranks of different versions do not understand each other" : "what one sends another may not read",
+         "one version on all, in a virtual environment for example"},
+        [&](const HostFacts& facts) {
+          const auto found = facts.packages.find(name);
+          return found == facts.packages.end() ? "" : found->second;
+        },
+        findings);
+  }
+}
+
 }  // namespace
 
 std::vector<Finding> judge_hosts(const std::vector<HostReport>& reports) {
@@ -100,6 +136,7 @@ std::vector<Finding> judge_hosts(const std::vector<HostReport>& reports) {
       {Level::problem, "torch", "", "ranks of different versions do not understand each other",
        "one version on all, in a virtual environment for example"},
       [](const HostFacts& facts) { return facts.torch; }, findings);
+  judge_packages(reports, findings);
   compare(
       reports, {Level::note, "gpu driver", "", "collectives may differ or fail", ""},
       [](const HostFacts& facts) { return facts.driver; }, findings);

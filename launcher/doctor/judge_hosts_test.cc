@@ -51,6 +51,24 @@ TEST(JudgeHosts, EachSaysWhatStandsInAJobsWay) {
                           "note a: its GPUs are in use: bob's python (pid 8)", "problem b: it does not let us in"));
 }
 
+TEST(JudgeHosts, PackagesThatDifferAreNamed) {
+  HostReport a = well("a");
+  HostReport b = well("b");
+  a.facts->packages = {{"numpy", "1.26.4"}, {"nvidia-nccl-cu12", "2.20.5"}, {"jax", "0.4"}};
+  b.facts->packages = {{"numpy", "2.0.1"}, {"nvidia-nccl-cu12", "2.21.5"}, {"jax", "0.4"}};
+  EXPECT_THAT(told(judge_hosts({a, b})),
+              ElementsAre("note numpy: hosts differ: 1.26.4 on a; 2.0.1 on b",
+                          "problem nvidia-nccl-cu12: hosts differ: 2.20.5 on a; 2.21.5 on b"));
+}
+
+TEST(JudgeHosts, FewWhoMayKnockAtOnceAreANote) {
+  HostReport a = well("a");
+  a.facts->max_startups = "3:30:60";
+  EXPECT_THAT(told(judge_hosts({a})), ElementsAre("note a: MaxStartups is 3:30:60 in its sshd_config"));
+  a.facts->max_startups = "10:30:100";
+  EXPECT_THAT(told(judge_hosts({a})), IsEmpty());
+}
+
 TEST(JudgeHosts, AClockWithinWhatIsKnownOfItIsRight) {
   HostReport a = well("a");
   a.ahead = std::chrono::seconds(5);

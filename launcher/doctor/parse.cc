@@ -183,4 +183,16 @@ void read_python_answer(std::string_view text, PythonFacts& facts) {
   }
 }
 
+std::string max_startups(const std::string& settings) {
+  for (const std::string& line : split(settings, '\n')) {
+    std::istringstream words(line);
+    std::string key, value;
+    words >> key >> value;
+    std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (key == "maxstartups") return value;
+    if (key == "match") return "";
+  }
+  return "";
+}
+
 }  // namespace muster

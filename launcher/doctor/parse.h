@@ -53,4 +53,7 @@ std::vector<uint64_t> locked_inodes(std::string_view locks);
 // Lines "word value" that our question to an interpreter prints (gather_python.cc).
 void read_python_answer(std::string_view text, PythonFacts& facts);
 
+// MaxStartups of the text of an sshd_config; empty: it says none.
+std::string max_startups(const std::string& settings);
+
 }  // namespace muster

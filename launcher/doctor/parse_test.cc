@@ -97,5 +97,11 @@ TEST(DoctorParse, AnInterpretersAnswer) {
   EXPECT_EQ(facts.virtual_env, "/other");
 }
 
+TEST(DoctorParse, MaxStartupsOfAnSshdConfig) {
+  EXPECT_EQ(max_startups("# MaxStartups 1\nPort 22\n  maxstartups 3:30:60\nMaxStartups 9\n"), "3:30:60");
+  EXPECT_EQ(max_startups("Match User mia\nMaxStartups 9\n"), "");
+  EXPECT_EQ(max_startups(""), "");
+}
+
 }  // namespace
 }  // namespace muster

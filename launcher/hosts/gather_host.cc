@@ -21,6 +21,8 @@
 namespace muster {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string numeric(const sockaddr& address) {
   char text[INET6_ADDRSTRLEN] = {};
   const void* bytes = address.sa_family == AF_INET
@@ -73,6 +75,19 @@ uint32_t numa_nodes(const Inventory& inventory) {
   return static_cast<uint32_t>(nodes.size());
 }
 
+// As most systems have it: the main file takes those of its folder in at its top, and what is said first counts (sshd_config(5)).
+std::string sshd_settings() {
+  std::error_code error;
+  std::set<std::string> parts;
+  for (fs::directory_iterator each("/etc/ssh/sshd_config.d", error), end; !error && each != end;
+       each.increment(error)) {
+    if (each->path().extension() == ".conf") parts.insert(each->path());
+  }
+  std::string text;
+  for (const std::string& part : parts) text += read_small_file(part).value_or("") + "\n";
+  return text + read_small_file("/etc/ssh/sshd_config").value_or("");
+}
+
 }  // namespace
 
 // Of one kernel since it began, and of one network in it: containers have their own.
@@ -104,6 +119,8 @@ HostFacts gather_host(const Surroundings& surroundings, bool with_python) {
   for (const GpuUser& user : gpus.users)
     facts.gpu_users.push_back(user.user + "'s " + (user.program.empty() ? "program" : user.program) + " (pid " +
                               std::to_string(user.pid) + ")");
+  facts.holders = holders_of(gpus.told);
+  for (Holder& stranger : strangers_on(gpus.users, {})) facts.holders.push_back(std::move(stranger));
   facts.addresses = addresses();
   facts.disk_free_bytes = free_beside(surroundings.program);
   double load = 0;
@@ -112,6 +129,9 @@ HostFacts gather_host(const Surroundings& surroundings, bool with_python) {
   const auto torch = python.packages.find("torch");
   if (torch != python.packages.end()) facts.torch = torch->second;
   facts.torch_cuda = python.torch_cuda;
+  facts.packages = python.packages;
+  facts.packages.erase("torch");
+  facts.max_startups = max_startups(sshd_settings());
   if (gpus.health) facts.driver = gpus.health->driver;
   if (!spares_loopback(surroundings.environment)) facts.proxy = proxy_variable(surroundings.environment);
   return facts;

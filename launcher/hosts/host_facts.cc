@@ -91,6 +91,41 @@ void cross_facts(Way&& way, SomeFacts& facts) {
   way.text("torch_cuda", facts.torch_cuda);
   way.text("driver", facts.driver);
   way.text("proxy", facts.proxy);
+  way.text("max_startups", facts.max_startups);
+}
+
+Json json_of(const Holder& holder) {
+  return {{"who", holder.who},
+          {"job", holder.job},
+          {"gpus", holder.claim.gpus},
+          {"cpus", holder.claim.cpus},
+          {"memory_bytes", holder.claim.memory_bytes},
+          {"foreign", holder.foreign}};
+}
+
+void read_holder(const nlohmann::json& each, std::vector<Holder>& holders) {
+  if (!each.is_object()) return;
+  const Reader reader(each);
+  Holder holder;
+  reader.text("who", holder.who);
+  reader.text("job", holder.job);
+  reader.number("memory_bytes", holder.claim.memory_bytes);
+  reader.each("gpus", [&](const nlohmann::json& gpu) {
+    if (gpu.is_string()) holder.claim.gpus.insert(gpu.get<std::string>().substr(0, kLongest));
+  });
+  reader.each("cpus", [&](const nlohmann::json& cpu) {
+    if (cpu.is_number_unsigned()) holder.claim.cpus.insert(cpu.get<uint32_t>());
+  });
+  holder.foreign = each.value("foreign", nlohmann::json()) == true;
+  holders.push_back(std::move(holder));
+}
+
+void read_packages(const nlohmann::json& all, std::map<std::string, std::string>& packages) {
+  if (!all.is_object()) return;
+  for (const auto& [name, version] : all.items()) {
+    if (packages.size() >= kMost || !version.is_string()) continue;
+    packages[escaped(name.substr(0, kLongest))] = escaped(version.get<std::string>().substr(0, kLongest));
+  }
 }
 
 // [cpu, NUMA node, package, core, cache]
@@ -117,6 +152,9 @@ std::string facts_to_json(const HostFacts& facts) {
   all.object["places"] = Json::array();
   for (const CpuPlace& place : facts.places) all.object["places"].push_back(json_of(place));
   all.object["gpu_users"] = facts.gpu_users;
+  all.object["packages"] = facts.packages;
+  all.object["holders"] = Json::array();
+  for (const Holder& holder : facts.holders) all.object["holders"].push_back(json_of(holder));
   all.object["addresses"] = Json::array();
   for (const HostAddress& address : facts.addresses) {
     Writer one;
@@ -144,6 +182,8 @@ Result<HostFacts> facts_from_json(std::string_view text) {
   reader.each("gpu_users", [&](const nlohmann::json& each) {
     if (each.is_string()) facts.gpu_users.push_back(escaped(each.get<std::string>().substr(0, kLongest)));
   });
+  read_packages(object.value("packages", nlohmann::json()), facts.packages);
+  reader.each("holders", [&](const nlohmann::json& each) { read_holder(each, facts.holders); });
   reader.each("addresses", [&](const nlohmann::json& each) {
     if (each.is_object()) cross_address(Reader(each), facts.addresses.emplace_back());
   });

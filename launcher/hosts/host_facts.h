@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/base/time.h"
+#include "core/model/claim.h"
 #include "core/model/plan.h"
 #include "launcher/surroundings.h"
 
@@ -36,14 +38,18 @@ struct HostFacts {
   uint64_t memory_free_bytes = 0;
   std::vector<Gpu> gpus;
   std::vector<std::string> gpu_users;  // foreign ones: "mia's python (pid 811)"
+  std::vector<Holder> holders;         // of some of it: jobs of any muster, and those foreign ones
   std::vector<HostAddress> addresses;  // not the loopback's
   uint64_t disk_free_bytes = 0;        // where muster's cache is
   uint32_t load_percent = 0;           // of the last minute, of one CPU
   std::string python;                  // "3.11.2"; empty: none is in PATH
   std::string torch;                   // "2.15.0"
   std::string torch_cuda;
-  std::string driver;  // of the GPUs: "550.54.15"
-  std::string proxy;   // the variable that sets one which does not even spare this machine; empty: none
+  std::map<std::string, std::string>
+      packages;              // others of Python that ranks may have to agree on, by name: their versions
+  std::string max_startups;  // of its sshd, as its configuration says; empty: it does not, or cannot be read
+  std::string driver;        // of the GPUs: "550.54.15"
+  std::string proxy;         // the variable that sets one which does not even spare this machine; empty: none
   bool operator==(const HostFacts&) const = default;
 };
 

@@ -32,6 +32,9 @@ HostFacts sample() {
   facts.torch = "2.15.0";
   facts.driver = "550.54.15";
   facts.proxy = "http_proxy";
+  facts.packages = {{"numpy", "1.26.4"}};
+  facts.max_startups = "10:30:100";
+  facts.holders = {{"bob's job llm, pid 7,", {{"GPU-1"}, {0, 1}, 5}, false, "id"}, {"eve's sleep", {}, true}};
   return facts;
 }
 

@@ -48,7 +48,8 @@ Result<std::vector<JobHost>> job_hosts(const JobSpec& spec, const std::vector<Ho
   for (size_t i = 0; i < reports.size(); ++i) {
     const HostFacts& facts = *reports[i].facts;
     hosts.push_back({spec.hosts[i].name, (*addresses)[i], facts.loopback.empty() ? "127.0.0.1" : facts.loopback,
-                     spec.hosts[i].slots, inventory_of(facts, binds(spec))});
+                     spec.hosts[i].slots, inventory_of(facts, binds(spec)), facts.machine, facts.holders,
+                     spec.hosts[i].label, spec.hosts[i].weight});
   }
   return hosts;
 }
@@ -56,7 +57,8 @@ Result<std::vector<JobHost>> job_hosts(const JobSpec& spec, const std::vector<Ho
 std::vector<ListedHost> listed_hosts(const JobSpec& spec) {
   std::vector<ListedHost> hosts;
   for (const HostSpec& host : spec.hosts)
-    hosts.push_back({host.name, host.slots > 0 ? std::optional(host.slots) : std::nullopt, {}});
+    hosts.push_back(
+        {host.name, host.slots > 0 ? std::optional(host.slots) : std::nullopt, {}, host.label, host.weight});
   return hosts;
 }
 

@@ -93,7 +93,11 @@ Status take_host_file(const JobFlags& flags, const Surroundings& surroundings, J
   draft.places["hosts"] = {*path, 0, 0, 1};
   for (Diagnostic& problem : list.problems) draft.diagnostics.push_back(std::move(problem));
   draft.spec.hosts.clear();
-  for (const ListedHost& host : list.hosts) draft.spec.hosts.push_back({host.name, host.slots.value_or(0)});
+  for (const ListedHost& host : list.hosts) {
+    draft.spec.hosts.push_back({host.name, host.slots.value_or(0)});
+    draft.spec.hosts.back().label = host.label;
+    draft.spec.hosts.back().weight = host.weight.value_or(HostSpec().weight);
+  }
   return Status();
 }
 

@@ -37,6 +37,17 @@ bool is_old_throughout(const fs::path& path, time_t kept) {
   return !error;  // what cannot be read is left
 }
 
+// Of a job whose agent was killed: nobody wrote anything there.
+bool is_empty_throughout(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(path, error))) return false;
+  for (fs::recursive_directory_iterator each(path, error), end; !error && each != end; each.increment(error)) {
+    const bool folder = each->is_directory(error) && !each->is_symlink(error);
+    if (!folder && (!each->is_regular_file(error) || each->file_size(error) > 0)) return false;
+  }
+  return !error;
+}
+
 // Between attempts no rank runs, and its agent waits.
 bool is_in_use(const std::string& job, const std::string& runtime) {
   std::error_code error;
@@ -71,6 +82,8 @@ void remove_leftovers(const std::string& folder, const std::string& runtime) {
   const fs::path own(folder);
   remove_some(own / "trees", [](const fs::path& archive) { return is_old(archive, kArchivesKept); });
   remove_setups(own / kSetupFolder);
+  remove_some(own / "jobs",
+              [&](const fs::path& job) { return is_empty_throughout(job) && !is_in_use(job.filename(), runtime); });
   for (const char* kind : {kCodeFolder, "jobs"}) {
     remove_some(own / kind, [&](const fs::path& job) {
       return is_old_throughout(job, kJobsKept) && !is_in_use(job.filename(), runtime);

@@ -98,6 +98,22 @@ TEST_F(LeftoversTest, AJobWhoseAgentWaitsIsNotOver) {
   EXPECT_TRUE(fs::exists(job));
 }
 
+TEST_F(LeftoversTest, WhatAKilledAgentLeftEmptyGoesAtOnce) {
+  const fs::path empty = make("jobs/aaaa", 0);
+  const fs::path output = make("jobs/bbbb", 0);
+  const fs::path used = make("jobs/cccc", 0);
+  make("run/link-cccc-0-x.sock", 0);
+  for (const fs::path& each : {empty, used}) {
+    fs::remove(each / "file");
+    fs::create_directory(each / "attempt-1");
+    std::ofstream(each / "attempt-1" / "worker-0.out");
+  }
+  remove_leftovers(folder_, runtime());
+  EXPECT_FALSE(fs::exists(empty));
+  EXPECT_TRUE(fs::exists(output));
+  EXPECT_TRUE(fs::exists(used));
+}
+
 TEST_F(LeftoversTest, AFolderThatIsNotThereIsNoTrouble) { remove_leftovers(folder_ + "/none", runtime()); }
 
 }  // namespace

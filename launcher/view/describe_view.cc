@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <map>
 
 #include "core/base/text.h"
+#include "core/model/job_yaml.h"
 #include "launcher/view/attempts_view.h"
 #include "launcher/view/hang_view.h"
 #include "launcher/view/progress_view.h"
@@ -120,15 +122,26 @@ void drop_dashes(std::vector<Row>& rows) {
   }
 }
 
+// By host, of those that have one.
+std::map<std::string, std::string> host_labels(const JobView& job) {
+  std::map<std::string, std::string> labels;
+  if (job.spec_json.find("\"label\"") == std::string::npos) return labels;
+  for (const HostSpec& host : parse_job_json(job.spec_json, "the job").spec.hosts) {
+    if (!host.label.empty()) labels[host.name] = " (" + host.label + ")";
+  }
+  return labels;
+}
+
 std::string ranks_table(const JobView& job, const Style& style) {
   if (job.ranks.empty()) return "";
+  const std::map<std::string, std::string> labels = host_labels(job);
   std::vector<Row> rows{{{"RANK"}, {"HOST"}, {"PID"}, {"GPUS"}, {"CPUS"}, {"STATE"}}};
   for (size_t i = 0; i < std::min(job.ranks.size(), most_rank_lines); ++i) {
     const RankView& rank = job.ranks[i];
     const bool failed = rank.exit && !rank.exit->success() && !stopped_with_others(job, rank);
     const bool bad = failed || !rank_trouble(rank, style.now).empty();
     rows.push_back({{rank.name},
-                    {or_dash(rank.host)},
+                    {or_dash(rank.host) + (labels.count(rank.host) > 0 ? labels.at(rank.host) : "")},
                     {rank.pid > 0 ? std::to_string(rank.pid) : or_dash("")},
                     {gpus_of(rank)},
                     {cpus_of(rank)},

@@ -57,20 +57,22 @@ std::string program_of(const HostReport& report) {
   return report.sent_bytes > 0 ? "sent, " + humane_size(report.sent_bytes) : "there";
 }
 
-Row row_of(const HostReport& report, bool wide) {
+Row row_of(const HostReport& report, bool wide, bool labels) {
   const HostFacts& facts = *report.facts;
   const std::string slots = report.host.slots ? std::to_string(*report.host.slots) : "";
-  Row row{{report.host.name},
-          {or_dash(slots)},
-          {std::to_string(facts.cpus) + (facts.numa_nodes > 1 ? " in " + std::to_string(facts.numa_nodes) : "")},
-          {humane_size(facts.memory_bytes)},
-          {or_dash(gpus_of(facts))},
-          {humane_size(facts.disk_free_bytes)},
-          {or_dash(facts.python)},
-          {or_dash(facts.torch)},
-          {decimal(facts.load_percent / 100.0, "%.1f")},
-          {clock_of(report), out_of_step(report) ? Colour::yellow : Colour::none},
-          {program_of(report)}};
+  Row row{{report.host.name}};
+  if (labels) row.push_back({or_dash(report.host.label)});
+  const Row more{{or_dash(slots)},
+                 {std::to_string(facts.cpus) + (facts.numa_nodes > 1 ? " in " + std::to_string(facts.numa_nodes) : "")},
+                 {humane_size(facts.memory_bytes)},
+                 {or_dash(gpus_of(facts))},
+                 {humane_size(facts.disk_free_bytes)},
+                 {or_dash(facts.python)},
+                 {or_dash(facts.torch)},
+                 {decimal(facts.load_percent / 100.0, "%.1f")},
+                 {clock_of(report), out_of_step(report) ? Colour::yellow : Colour::none},
+                 {program_of(report)}};
+  row.insert(row.end(), more.begin(), more.end());
   if (!wide) return row;
   row.push_back({facts.kernel});
   row.push_back({report.folder});
@@ -100,11 +102,14 @@ std::string hosts_table(const std::vector<HostReport>& reports, const Style& sty
   std::vector<Row> rows;
   std::vector<std::string> heads{"HOST",   "SLOTS", "CPUS", "MEMORY", "GPUS",  "DISK",
                                  "PYTHON", "TORCH", "LOAD", "CLOCK",  "MUSTER"};
+  const bool labels =
+      std::any_of(reports.begin(), reports.end(), [](const HostReport& report) { return !report.host.label.empty(); });
+  if (labels) heads.insert(heads.begin() + 1, "LABEL");
   if (wide) heads.insert(heads.end(), {"KERNEL", "FOLDER", "ADDRESSES"});
   rows.emplace_back();
   for (const std::string& head : heads) rows.front().push_back({head, Colour::bold});
   for (const HostReport& report : reports) {
-    if (report.facts) rows.push_back(row_of(report, wide));
+    if (report.facts) rows.push_back(row_of(report, wide, labels));
   }
   return rows.size() > 1 ? table(rows, style) : "";
 }
@@ -144,6 +149,8 @@ std::string hosts_json(const std::vector<HostReport>& reports) {
   for (const HostReport& report : reports) {
     Json each{{"name", report.host.name}, {"reached", report.facts.has_value()}};
     if (report.host.slots) each["slots"] = *report.host.slots;
+    if (!report.host.label.empty()) each["label"] = report.host.label;
+    if (report.host.weight.value_or(1) != 1) each["weight"] = *report.host.weight;
     if (report.facts) {
       each["facts"] = facts_of(*report.facts);
       each["clock"] = Json{{"ahead_seconds", seconds(report.ahead)}, {"unsure_seconds", seconds(report.unsure)}};

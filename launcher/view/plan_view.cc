@@ -59,13 +59,17 @@ std::string devices(const PlannedRank& rank) {
   return or_dash(join(names, ", "));
 }
 
+std::string with_label(const HostSpec* host, const std::string& name) {
+  return host == nullptr || host->label.empty() ? or_dash(name) : name + " (" + host->label + ")";
+}
+
 std::string ranks_table(const JobSpec& spec, const Plan& plan, const Style& style) {
   std::vector<Row> rows{{{"RANK"}, {"NODE"}, {"HOST"}, {"LOCAL"}, {"DEVICES"}, {"CPUS"}, {"COMMAND"}}};
   for (const PlannedRank& rank : plan.ranks) {
     const std::string host = rank.node < plan.nodes.size() ? plan.nodes[rank.node].host : "";
     rows.push_back({{rank_name(spec, rank)},
                     {std::to_string(rank.node)},
-                    {or_dash(host)},
+                    {with_label(host_of(spec, plan, rank), host)},
                     {std::to_string(rank.local_rank)},
                     {devices(rank)},
                     {bound_cpus(rank).empty() ? "any" : ranges(bound_cpus(rank))},

@@ -3,10 +3,23 @@
 #include <unistd.h>
 
 #include "launcher/hosts/host_access.h"
+#include "launcher/hosts/host_facts.h"
 #include "launcher/tree/snapshot.h"
 #include "launcher/wire/paths.h"
 
 namespace muster {
+
+namespace {
+
+// Its clock's line, and behind it the rest.
+Result<std::vector<Holder>> holders_in(const std::string& answer) {
+  const size_t end = answer.find('\n');
+  const auto facts = facts_from_json(end == std::string::npos ? "" : std::string_view(answer).substr(end + 1));
+  if (!facts.ok()) return facts.status();
+  return facts->holders;
+}
+
+}  // namespace
 
 SshHosting::SshHosting(const Surroundings& surroundings, FdLoop& loop, Log& log)
     : surroundings_(surroundings),
@@ -14,7 +27,8 @@ SshHosting::SshHosting(const Surroundings& surroundings, FdLoop& loop, Log& log)
       links_(
           loop, [this](const auto& environment) { return access_for(environment); },
           [this](UniqueFd stream, const std::string& peer) { take(std::move(stream), peer); },
-          [this](const std::string& hash) { return archive_path(code_archives(surroundings_), hash); }),
+          [this](const std::string& hash) { return archive_path(code_archives(surroundings_), hash); },
+          [](const std::string& answer) { return holders_in(answer); }),
       backend_(loop, links_, log, surroundings.seed ^ static_cast<uint64_t>(getpid())) {}
 
 Result<std::shared_ptr<const HostAccess>> SshHosting::access_for(

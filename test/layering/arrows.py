@@ -63,9 +63,9 @@ def may_include(here, there):
         return f"backend {own} may not include backend {other}; what both need belongs to a port or to the agent"
     if target in FLOORS[floor]:
         return None
-    if "/testing/" in there and (here.startswith("test/") or here.endswith("_test.cc")):
+    if "/testing/" in there and (here.startswith("test/") or here.endswith(("_test.cc", "_test.h"))):
         return None  # scripted fakes and conformance suites are for every test
-    if there.startswith("test/") and here.endswith("_test.cc"):
+    if there.startswith("test/") and here.endswith(("_test.cc", "_test.h")):
         return None  # the simulated loop and its like
     return f"{floor} may include {', '.join(FLOORS[floor]) or 'nothing of ours'}, not {target}; see docs/ARCHITECTURE.md"
 

@@ -84,6 +84,7 @@ wire::RankTask wire_task(const RankTask& value) {
   message.set_stderr_path(value.stderr_path);
   message.set_tty(value.tty);
   message.set_shares_cpus(value.shares_cpus);
+  message.mutable_gaps()->Assign(value.gaps.begin(), value.gaps.end());
   return message;
 }
 
@@ -99,6 +100,7 @@ RankTask task_from(const wire::RankTask& message) {
   value.stderr_path = message.stderr_path();
   value.tty = message.tty();
   value.shares_cpus = message.shares_cpus();
+  value.gaps = strings_from(message.gaps());
   return value;
 }
 

@@ -209,8 +209,8 @@ class Sampler {
     all(a, b, c, d);
   }
   void fill(RankTask& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = v;
-    all(a, b, c, d, e, f, g, h, i, j);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
   }
   void fill(WarmTask& v) {
     auto& [a, b, c, d] = v;

@@ -42,7 +42,12 @@ std::string process_name(int64_t pid) {
   return std::to_string(pid) + (stat ? " (" + stat->command + ")" : "");
 }
 
-Status held(const std::string& uuid, std::optional<int64_t> pid) {
+Status held(const std::string& uuid, std::optional<int64_t> pid, const std::vector<MachineShare>& told) {
+  for (const MachineShare& share : told) {
+    if (share.claim.gpus.count(uuid) > 0)
+      return Status(Code::failed_precondition, "GPU " + uuid + " is held by " + share.user + "'s job " + share.name +
+                                                   ", pid " + std::to_string(share.pid));
+  }
   const std::string who = pid ? ", pid " + process_name(*pid) : std::string();
   return Status(Code::failed_precondition, "GPU " + uuid + " is held by another muster process" + who);
 }
@@ -99,7 +104,7 @@ Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::lease_gpus(const std::
     const std::string name = "gpu-" + uuid;
     auto lock = folder_->try_lock(name);
     if (!lock.ok()) return lock.status();
-    if (!*lock) return held(uuid, folder_->holder(name));
+    if (!*lock) return held(uuid, folder_->holder(name), told());
     locks.push_back(std::move(*lock));
   }
   return std::unique_ptr<MachineLease>(std::make_unique<Locks>(std::move(locks)));
@@ -143,6 +148,7 @@ Status LinuxMachineLeases::open_folder() {
   auto folder = SharedFolder::open(path_);
   if (!folder.ok()) return folder.status().with_context("the folder of this machine's leases");
   folder_ = std::move(*folder);
+  for (const char* left : {"port-", "gpu-"}) folder_->sweep(left);
   return Status();
 }
 

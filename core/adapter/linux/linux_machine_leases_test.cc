@@ -1,6 +1,7 @@
 #include "core/adapter/linux/linux_machine_leases.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <set>
 
 #include "core/adapter/linux/process_host_fixture.h"
@@ -246,6 +248,35 @@ TEST_F(LeasesTest, APlantedLinkIsNotFollowed) {
   ASSERT_EQ(symlink((folder_ + "/precious").c_str(), (folder_ + "/leases/gpu-GPU-1").c_str()), 0);
   EXPECT_FALSE(all.lease_gpus({"GPU-1"}).ok());
   EXPECT_EQ(output("precious"), "data");
+}
+
+TEST_F(LeasesTest, WhatAKilledProcessLeftIsRemovedByTheNext) {
+  {
+    const Other other([this] {
+      LinuxMachineLeases theirs = leases();
+      auto port = theirs.lease_port();
+      return std::pair(theirs.lease_gpus({"GPU-1"}), std::move(port));
+    });
+  }
+  const auto left = [this] {
+    size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ + "/leases"))
+      count +=
+          entry.path().filename().string().starts_with("port-") || entry.path().filename().string().starts_with("gpu-");
+    return count;
+  };
+  EXPECT_EQ(left(), 2u);
+  LinuxMachineLeases next = leases();
+  EXPECT_TRUE(next.told().empty());
+  EXPECT_EQ(left(), 0u);
+}
+
+TEST_F(LeasesTest, WhoHoldsAGpuIsNamedByItsJob) {
+  LinuxMachineLeases theirs = leases();
+  const auto held = theirs.lease_gpus({"GPU-1"});
+  const auto told = theirs.tell({std::string(26, 'a'), "llm", "", 0, false, {{"GPU-1"}}});
+  ASSERT_TRUE(told.ok()) << told.status().message();
+  EXPECT_THAT(leases().lease_gpus({"GPU-1"}).status().message(), testing::HasSubstr("'s job llm, pid "));
 }
 
 }  // namespace

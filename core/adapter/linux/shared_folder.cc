@@ -118,18 +118,37 @@ std::optional<SharedFolder::Notice> SharedFolder::notice(const std::string& name
   return Notice{std::move(text), info.st_uid};
 }
 
-std::vector<SharedFolder::Notice> SharedFolder::notices(const std::string& prefix) const {
-  std::vector<Notice> found;
+std::vector<std::string> SharedFolder::names(const std::string& prefix) const {
+  std::vector<std::string> found;
   const int copy = openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* stream = copy < 0 ? nullptr : fdopendir(copy);
   if (stream == nullptr) return found;
   while (const dirent* entry = readdir(stream)) {
-    if (found.size() >= kMostNotices) break;
-    if (!std::string_view(entry->d_name).starts_with(prefix)) continue;
-    if (auto one = notice(entry->d_name)) found.push_back(std::move(*one));
+    if (std::string_view(entry->d_name).starts_with(prefix)) found.emplace_back(entry->d_name);
   }
   closedir(stream);
   return found;
+}
+
+std::vector<SharedFolder::Notice> SharedFolder::notices(const std::string& prefix) const {
+  std::vector<Notice> found;
+  for (const std::string& name : names(prefix)) {
+    if (found.size() >= kMostNotices) break;
+    if (auto one = notice(name)) found.push_back(std::move(*one));
+  }
+  return found;
+}
+
+// Who has just opened one that goes sees that its name means it no more, and makes it anew.
+void SharedFolder::sweep(const std::string& prefix) const {
+  for (const std::string& name : names(prefix)) {
+    const UniqueFd file(openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat info {};
+    const bool ours =
+        file.valid() && fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid();
+    if (!ours || flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    if (is_current(folder_.get(), name, file)) unlinkat(folder_.get(), name.c_str(), 0);
+  }
 }
 
 std::optional<int64_t> SharedFolder::holder(const std::string& name) const {

@@ -51,11 +51,15 @@ class SharedFolder {
   };
   std::vector<Notice> notices(const std::string& prefix) const;
 
+  // Removes what processes of this user that were killed left under names that begin so.
+  void sweep(const std::string& prefix) const;
+
   // Who wrote itself into the file: the holder, if there is one now.
   std::optional<int64_t> holder(const std::string& name) const;
 
  private:
   std::optional<Notice> notice(const std::string& name) const;
+  std::vector<std::string> names(const std::string& prefix) const;
 
   explicit SharedFolder(UniqueFd folder) : folder_(std::move(folder)) {}
 

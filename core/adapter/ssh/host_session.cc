@@ -239,7 +239,7 @@ void HostSession::be_patient(Duration limit) {
   loop_.cancel(deadline_);
   const auto late = [this, limit] {
     if (begin_anew()) return;
-    fail({"nothing came from it for " + humane_duration(limit), "ssh -v " + host_, false});
+    fail({"nothing came from it for " + humane_duration(limit), "ssh -v " + host_, false, true});
   };
   deadline_ = loop_.at(loop_.now() + limit, late);
 }

@@ -1,15 +1,21 @@
 #include "core/adapter/ssh/ssh_host_links.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <utility>
 
 #include "core/adapter/ssh/code_delivery.h"
 
 namespace muster {
 namespace {
+
+constexpr size_t kMostAnswer = 256 << 10;
+constexpr Duration kPatience = std::chrono::seconds(30);
 
 // The folder as it is now is compared: what both machines mount needs no copy.
 CodeOrder order_of(const JobId& job, const JobCode& code, const std::string& archive) {
@@ -114,10 +120,69 @@ class SshHostLinks::CodeOnItsWay final : public Caller {
   std::unique_ptr<CodeDelivery> delivery_;
 };
 
+// A question, and the answer of a program that ends with it.
+class SshHostLinks::Look final : public Caller {
+ public:
+  Look(SshHostLinks& all, const HostCall& call, Seen seen) : Caller(all, call), seen_(std::move(seen)) {}
+  ~Look() override { all_.loop_.cancel(deadline_); }
+
+ private:
+  void call(std::shared_ptr<const HostAccess> access) override {
+    HostSession::Handlers heard;
+    heard.arrived = [this](HostArrival arrival) { arrived(std::move(arrival)); };
+    heard.ended = [this](const HelperEnd& end) { ended(end); };
+    heard.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble); };
+    session_ =
+        std::make_unique<HostSession>(all_.loop_, std::move(access), call_.host, false, call_.words, std::move(heard));
+  }
+
+  void arrived(HostArrival arrival) {
+    let_in();
+    stream_ = std::move(arrival.stream);
+    (void)send(stream_.get(), "now\n", 4, MSG_NOSIGNAL);
+    reads_ = all_.loop_.watch_readable(stream_.get(), [this] { hear(); });
+    deadline_ = all_.loop_.at(all_.loop_.now() + kPatience, [this] {
+      tell(HostTrouble{"muster there says nothing", "ssh -v " + call_.host, false});
+    });
+  }
+
+  // False: there is no more for now.
+  bool hear() {
+    std::array<char, 65536> buffer{};
+    const ssize_t length = recv(stream_.get(), buffer.data(), buffer.size(), 0);
+    if (length < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (length <= 0 || answer_.size() > kMostAnswer) return reads_.reset(), false;
+    answer_.append(buffer.data(), static_cast<size_t>(length));
+    return true;
+  }
+
+  void ended(const HelperEnd& end) {
+    while (reads_ && hear()) continue;
+    if (end.code != 0) return tell(HostTrouble{ssh::last_words(end.errors), "", false});
+    answer(all_.holders_(answer_));
+  }
+
+  void tell(const HostTrouble& trouble) override { answer(Status(Code::unavailable, trouble.sentence)); }
+  void answer(const Result<std::vector<Holder>>& found) {
+    if (seen_) std::exchange(seen_, nullptr)(found);
+  }
+
+  Seen seen_;
+  std::unique_ptr<HostSession> session_;
+  UniqueFd stream_;
+  std::unique_ptr<LoopWatch> reads_;
+  TimerId deadline_ = 0;
+  std::string answer_;
+};
+
 SshHostLinks::~SshHostLinks() { loop_.cancel(timer_); }
 
 std::unique_ptr<HostLink> SshHostLinks::open(const HostCall& call, Handlers handlers) {
   return knock(std::make_unique<Link>(*this, call, std::move(handlers)));
+}
+
+std::unique_ptr<HostLink> SshHostLinks::look(const HostCall& call, Seen seen) {
+  return knock(std::make_unique<Look>(*this, call, std::move(seen)));
 }
 
 std::unique_ptr<HostLink> SshHostLinks::deliver(const HostCall& call, const JobId& job, const JobCode& code,

@@ -55,7 +55,8 @@ class SshHostLinksTest : public testing::Test {
   bool reachable_ = true;
   std::vector<HostTrouble> troubles_;
   SshHostLinks all_{loop_, [this](const auto&) { return access(); }, [](UniqueFd, const std::string&) {},
-                    [](const std::string& hash) { return hash; }};
+                    [](const std::string& hash) { return hash; },
+                    [](const std::string&) { return std::vector<Holder>(); }};
   std::vector<std::unique_ptr<HostLink>> links_;
 };
 

@@ -16,27 +16,30 @@ struct Known {
   std::string_view sentence;
   std::string_view next;  // $ is the host
   bool asks;
+  bool passes;
 };
 
 // The first that fits.
-constexpr std::array<Known, 12> kKnown = {{
+constexpr std::array<Known, 13> kKnown = {{
     {"REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key is another than the one known here",
-     "if that is right: ssh-keygen -R the name that ssh tells, then ssh $", false},
-    {"Host key verification failed", "its host key is not known here", "compare it and say yes: ssh $", true},
-    {"No matching host key", "its host key is not known here", "ssh $", true},
-    {"Permission denied", "it does not let us in", "ssh $ shows which keys it tried; ssh-add -l, which there are",
-     true},
+     "if that is right: ssh-keygen -R the name that ssh tells, then ssh $", false, false},
+    {"Host key verification failed", "its host key is not known here", "compare it and say yes: ssh $", true, false},
+    {"No matching host key", "its host key is not known here", "ssh $", true, false},
+    {"Permission denied", "it does not let us in", "ssh $ shows which keys it tried; ssh-add -l, which there are", true,
+     false},
     {"Too many authentication failures", "it was offered too many keys", "name one with IdentityFile in ~/.ssh/config",
-     false},
+     false, false},
     {"Could not resolve hostname", "nobody knows that name", "a name of ~/.ssh/config, or one that getent hosts finds",
-     false},
-    {"Connection refused", "nobody listens there for ssh", "is its sshd running, and on this port? ssh -v $", false},
-    {"timed out", "it does not answer", "is it up, and does a firewall let ssh through? ssh -v $", false},
-    {"No route to host", "there is no route to it", "ssh -v $", false},
-    {"Network is unreachable", "its network cannot be reached from here", "ssh -v $", false},
+     false, false},
+    {"Connection refused", "nobody listens there for ssh", "is its sshd running, and on this port? ssh -v $", false,
+     true},
+    {"timed out", "it does not answer", "is it up, and does a firewall let ssh through? ssh -v $", false, true},
+    {"No route to host", "there is no route to it", "ssh -v $", false, true},
+    {"Network is unreachable", "its network cannot be reached from here", "ssh -v $", false, true},
     {"kex_exchange_identification", "its sshd hung up before it said hello, as one does that is asked too often",
-     "try again; MaxStartups in its sshd_config is how many may knock at once", false},
-    {"Connection closed by", "it closed the connection", "ssh -v $", false},
+     "try again; MaxStartups in its sshd_config is how many may knock at once", false, true},
+    {"Connection reset by", "it broke the connection off", "ssh -v $", false, true},
+    {"Connection closed by", "it closed the connection", "ssh -v $", false, true},
 }};
 
 }  // namespace
@@ -72,10 +75,11 @@ SshTrouble ssh_trouble(const std::string& host, int code, const std::string& err
     std::string next(known.next);
     for (size_t at = next.find('$'); at != std::string::npos; at = next.find('$', at + host.size()))
       next.replace(at, 1, host);
-    return {std::string(known.sentence), next, known.asks};
+    return {std::string(known.sentence), next, known.asks, known.passes};
   }
   const std::string said = last_words(errors);
-  if (code == kSshFailed) return {"ssh failed" + (said.empty() ? "" : ": " + said), "ssh -v " + host, false};
+  if (code == kSshFailed)
+    return {"ssh failed" + (said.empty() ? "" : ": " + said), "ssh -v " + host, false, said.empty()};
   if (code == 127)
     return {"its login shell finds no `sh`" + (said.empty() ? "" : ": " + said), "ssh " + host + " sh", false};
   return {"its shell ended with code " + std::to_string(code) + (said.empty() ? "" : ": " + said),

@@ -87,6 +87,18 @@ Attempt attempt_of_cause(const State& state) {
   return state.cause->rank ? attempt_on(state, state.rules.ranks[*state.cause->rank].node) : state.attempt;
 }
 
+// Where hosts are fixed, nobody else ends what runs on those that were not reached.
+std::string left_behind(const State& state) {
+  std::vector<std::string> hosts;
+  for (size_t n = 0; n < state.nodes.size(); ++n) {
+    if (!gathers(state) && !state.nodes[n].quiet && state.nodes[n].doubted) hosts.push_back(state.rules.nodes[n]);
+  }
+  if (hosts.empty()) return "";
+  return "; " + short_list(hosts, 4) + (hosts.size() == 1 ? " is" : " are") +
+         " not reached: what runs there is ended when " + (hosts.size() == 1 ? "it is" : "they are") +
+         " back within 10 min";
+}
+
 // Empty: of a gang that has failed or was cancelled, what is to be told is told of the job.
 std::string ending(const State& state, Outcome outcome, TimePoint now) {
   const std::string cause = state.cause ? state.cause->sentence : "";
@@ -94,9 +106,10 @@ std::string ending(const State& state, Outcome outcome, TimePoint now) {
   if (!state.rules.gang.empty())
     return outcome == Outcome::succeeded ? whole_of(state) + end_of(state) + " in " + took : "";
   if (outcome == Outcome::succeeded) return "succeeded in " + took;
-  if (outcome == Outcome::cancelled) return "cancelled" + (cause.empty() ? "" : ": " + cause) + killed_at_last(state);
+  if (outcome == Outcome::cancelled)
+    return "cancelled" + (cause.empty() ? "" : ": " + cause) + killed_at_last(state) + left_behind(state);
   const std::string attempts = state.attempt > 1 ? ", in " + attempt_of(state, attempt_of_cause(state)) : "";
-  return "failed: " + cause + why_no_retry(state) + and_more(state) + attempts;
+  return "failed: " + cause + why_no_retry(state) + and_more(state) + attempts + left_behind(state);
 }
 
 }  // namespace

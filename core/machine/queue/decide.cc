@@ -49,8 +49,14 @@ bool leaves_enough(const Wish& wish, uint64_t taken) {
   return first == wish.sums.end() || wish.free + *first >= wish.needs + taken;
 }
 
+// Whether both want some of one kind.
+bool want_the_same(const Needs& a, const Needs& b) {
+  return (a.gpus > 0 && b.gpus > 0) || (a.cpus > 0 && b.cpus > 0) || (a.memory_bytes > 0 && b.memory_bytes > 0) ||
+         (a.slots > 0 && b.slots > 0);
+}
+
 // Why a job that would fit does not start.
-std::string behind(const Waiting& head, const Waiting& job) {
+std::string after(const Waiting& head, const Waiting& job) {
   if (head.place.priority > job.place.priority) return head.name + ", whose priority is higher";
   return head.name + (head.submitted > job.submitted ? ", which goes before it" : ", which came before it");
 }
@@ -66,11 +72,11 @@ class Admission {
 
  private:
   void consider(const Waiting& job) {
-    if (!job.place.held_by.empty()) return wait(job, "`muster release " + job.name + "`: held by " + job.place.held_by);
+    if (std::string held = held_back(job); !held.empty()) return wait(job, std::move(held));
     const View& view = view_of(job);
     const bool now = fits(job.needs, view.free);
     if (head_ != nullptr && delays_head(job, now ? claim_of(job, view.free) : Claim()))
-      return wait(job, behind(*head_, job));
+      return wait(job, after(*head_, job));
     if (now) return start(job, claim_of(job, view.free));
     wait(job, shortage(job.needs, view.machine, view.free, view.holders));
     if (head_ == nullptr && fits(job.needs, view.machine)) head_ = &job;
@@ -148,6 +154,19 @@ std::vector<Holder> in_its_way(const std::vector<Holder>& holders, bool takes_bu
   std::vector<Holder> some = holders;
   if (takes_busy) std::erase_if(some, [](const Holder& holder) { return holder.foreign; });
   return some;
+}
+
+std::string held_back(const Waiting& job) {
+  return job.place.held_by.empty() ? "" : "`muster release " + job.name + "`: held by " + job.place.held_by;
+}
+
+std::string HostTurns::behind(const Waiting& job, const std::set<std::string>& hosts) const {
+  for (const auto& [earlier, theirs] : waiting_) {
+    const bool meet =
+        std::any_of(hosts.begin(), hosts.end(), [&, &of = theirs](const auto& host) { return of.count(host) > 0; });
+    if (meet && want_the_same(earlier.needs, job.needs)) return after(earlier, job);
+  }
+  return "";
 }
 
 void sort(std::vector<Waiting>& waiting) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,22 @@ struct Decision {
 
 // `holders`: everybody who has something of the machine now.
 Decision decide(const Inventory& machine, std::vector<Holder> holders, std::vector<Waiting> waiting);
+
+// What a job waits for that somebody holds; empty: nobody does.
+std::string held_back(const Waiting& job);
+
+// Jobs over hosts that they bring, one after the other in the order of the queue. Their hosts are not the same, so that only this is
+// said: who comes later starts first where it needs nothing that an earlier one, which waits, may want on a host of both.
+class HostTurns {
+ public:
+  // By names of hosts, and whatever else names one. Why the job does not start though it may fit; empty: it may.
+  std::string behind(const Waiting& job, const std::set<std::string>& hosts) const;
+  // The job waits.
+  void wait(Waiting job, std::set<std::string> hosts) { waiting_.emplace_back(std::move(job), std::move(hosts)); }
+
+ private:
+  std::vector<std::pair<Waiting, std::set<std::string>>> waiting_;
+};
 
 // Who of `holders` counts for the job: all, but for processes outside muster where it takes their GPUs.
 std::vector<Holder> in_its_way(const std::vector<Holder>& holders, bool takes_busy);
