@@ -70,28 +70,6 @@ TEST_F(Setup, AFailureEndsTheJobAndUsesNoRestart) {
   EXPECT_TRUE(std::all_of(all.begin(), all.end(), is_setup));
 }
 
-TEST_F(Setup, AStopEndsIt) {
-  set_up(minutes(30));
-  submit(spec("stopped"));
-  ASSERT_TRUE(world->run_until_view(
-      "stopped", [&](const JobView&) { return setups() == 1; }, minutes(1)));
-  EXPECT_THAT(world->view("stopped").waits_for, HasSubstr("setup on "));
-  world->ask_controller(
-      [](Controller& controller) { static_cast<void>(controller.stop("stopped", SIGTERM, Duration(-1))); });
-  expect_end("stopped", "cancelled");
-}
-
-TEST_F(Setup, ANewControllerGoesOnWithIt) {
-  set_up(seconds(60));
-  submit(spec("taken"));
-  ASSERT_TRUE(world->run_until_view(
-      "taken", [&](const JobView&) { return setups() == 1; }, minutes(1)));
-  world->crash_controller();
-  world->start_controller();
-  expect_end("taken", "succeeded");
-  EXPECT_EQ(setups(), 2u);
-}
-
 TEST_F(Setup, AVirtualEnvironmentHasToBeThere) {
   JobSpec lacks = job_spec("lacks");
   lacks.python.venv = "/opt/env";
