@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "core/adapter/ssh/ssh_words.h"
@@ -97,7 +98,9 @@ void ArchiveIntake::begin(UniqueFd stream) {
     tar_ = start("tar", {"--extract", "--no-same-owner", "--no-same-permissions", "--directory=" + folder_},
                  [this](const HelperEnd& end) {
                    tar_end_ = end;
-                   if (gzip_end_) unpacked(end);
+                   if (gzip_end_ || end.code != 0) return unpacked(end);
+                   second_.reset();
+                   rest_ = loop_.watch_readable(plain_.get(), [this] { pass_over(); });
                  });
   }
   if (!gzip_ || !tar_) return;
@@ -118,9 +121,17 @@ bool ArchiveIntake::count(size_t bytes) {
   return false;
 }
 
-// tar may have what it needs before gzip has seen the end, or fail before.
+// Behind the end of the archive: only gzip knows whether it is whole.
+void ArchiveIntake::pass_over() {
+  std::array<char, kBlock> block{};
+  const ssize_t length = read(plain_.get(), block.data(), block.size());
+  if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (length <= 0 || !count(static_cast<size_t>(length))) rest_.reset();
+}
+
+// tar may have failed while gzip has more for it.
 void ArchiveIntake::unpacked(const HelperEnd& end) {
-  const bool whole = end.code == 0 && gzip_end_->code == 0;
+  const bool whole = end.code == 0 && gzip_end_ && gzip_end_->code == 0;
   const std::string said = ssh::last_words(end.code != 0 ? end.errors : gzip_end_->errors);
   finish(whole ? Status() : Status(Code::data_loss, "what came is not whole" + (said.empty() ? "" : ": " + said)));
 }
@@ -130,6 +141,7 @@ void ArchiveIntake::finish(const Status& status) {
   loop_.post([this, done = std::exchange(done_, nullptr), arrived = Arrived{status, bytes_}] {
     first_.reset();
     second_.reset();
+    rest_.reset();
     stream_.reset();  // who still sends ends
     gzip_.reset();
     tar_.reset();

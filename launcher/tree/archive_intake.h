@@ -53,6 +53,7 @@ class ArchiveIntake {
   std::unique_ptr<HelperProcess> start(const std::string& name, const std::vector<std::string>& arguments,
                                        std::function<void(const HelperEnd&)> ended);
   bool count(size_t bytes);
+  void pass_over();
   void unpacked(const HelperEnd& end);
   void finish(const Status& status);
 
@@ -62,7 +63,6 @@ class ArchiveIntake {
   const uint64_t most_;
   std::function<void(const Arrived&)> done_;
   uint64_t bytes_ = 0;
-  bool whole_ = true;  // gzip says so
   std::optional<HelperEnd> tar_end_;
   std::optional<HelperEnd> gzip_end_;
   UniqueFd stream_;
@@ -73,6 +73,7 @@ class ArchiveIntake {
   std::unique_ptr<HelperProcess> tar_;
   std::unique_ptr<ByteStream> first_;
   std::unique_ptr<ByteStream> second_;
+  std::unique_ptr<LoopWatch> rest_;
 };
 
 // What may be unpacked below `folder` when nobody says: what is free, but for a tenth of it and a GiB at the most.

@@ -87,9 +87,9 @@ def test_one_file_that_cannot_be_read_is_named_and_the_rest_comes(network, hosts
     done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "-c", script)
     name = done.stdout.strip()
     desk.wait_until(name, "succeeded")
-    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got")
+    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got-one")
     assert done.returncode == 1 and "not brought from a1: out/key: Cannot open: Permission denied" in done.stderr, done.stderr
-    assert network.here.run("ls", "/home/mia/got/out").split() == ["one", "two"]
+    assert network.here.run("ls", "/home/mia/got-one/out").split() == ["one", "two"]
 
 
 def test_many_files_that_cannot_be_read_do_not_stop_it(network, hosts, desk):
@@ -97,9 +97,9 @@ def test_many_files_that_cannot_be_read_do_not_stop_it(network, hosts, desk):
     done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "-c", script)
     name = done.stdout.strip()
     desk.wait_until(name, "succeeded")
-    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got")
+    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got-many")
     assert done.returncode == 1 and " more" in done.stderr, done.stderr
-    assert network.here.run("ls", "/home/mia/got/out").split() == ["z"]
+    assert network.here.run("ls", "/home/mia/got-many/out").split() == ["z"]
 
 
 def test_no_more_is_unpacked_than_was_said(network, hosts, desk):
@@ -107,11 +107,11 @@ def test_no_more_is_unpacked_than_was_said(network, hosts, desk):
     done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "-c", script)
     name = done.stdout.strip()
     desk.wait_until(name, "succeeded")
-    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got", "--most", "10MB")
-    assert done.returncode != 0 and "a1: more came than 10 MB (--most); nothing was kept" in done.stderr, done.stderr
-    assert network.here.run("ls", "-A", "/home/mia/got") == ""
-    assert desk.muster("fetch", name, "out", "--to", "/home/mia/got", "--most", "30MB").returncode == 0
-    assert network.here.file("/home/mia/got/out/zeros").stat().st_size == 20000000
+    done = desk.muster("fetch", name, "out", "--to", "/home/mia/got-most", "--most", "10MB")
+    assert done.returncode != 0 and "a1: more came than 9.5 MiB (--most); nothing was kept" in done.stderr, done.stderr
+    assert network.here.run("ls", "-A", "/home/mia/got-most") == ""
+    assert desk.muster("fetch", name, "out", "--to", "/home/mia/got-most", "--most", "30MB").returncode == 0
+    assert network.here.file("/home/mia/got-most/out/zeros").stat().st_size == 20000000
 
 
 def test_a_host_that_lies_writes_nowhere_else(network, hosts, desk):
