@@ -58,14 +58,14 @@ constexpr std::array<CodeRow, 10> rows{{
      "data mostly. git's own folder never does.\n\n"
      "wrong:  workdir: {sync: true}    with 40 GB of data in the folder\n"
      "right:  echo /data >> .musterignore"},
-    {"E1507", "the setup of a host failed",
+    {"E1409", "the setup of a host failed",
      "A command of `setup` ended with another code than 0. It ran on that host, in the job's working folder, with the "
      "job's "
      "environment; `muster logs JOB` has what it printed. No rank was started, and no restart was used. The next job "
      "begins "
      "again with the first command.\n\n"
      "wrong:  setup: [[pip, install, torhc]]\nright:  setup: [[pip, install, torch]]"},
-    {"E1508", "no virtual environment on a host",
+    {"E1410", "no virtual environment on a host",
      "`python: {venv: PATH}` names a folder with bin/python in it, on every host of the job. A relative PATH begins in "
      "the "
      "working folder, ~ is the home folder there. What is not there `setup` can make.\n\n"

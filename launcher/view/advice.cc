@@ -68,9 +68,9 @@ bool always_the_same(const std::vector<const AttemptView*>& attempts) {
 
 // By the words of core/runtime/node_setup: no rank has failed.
 std::string advice_on_setup(const AttemptView& failure) {
-  if (failure.cause.starts_with("setup failed on ")) return "its output, above that of ranks; muster explain E1507";
+  if (failure.cause.starts_with("setup failed on ")) return "its output, above that of ranks; muster explain E1409";
   if (failure.cause.find(" has no virtual environment ") != std::string::npos)
-    return "another `python: {venv: …}`, or `setup` that makes it; muster explain E1508";
+    return "another `python: {venv: …}`, or `setup` that makes it; muster explain E1410";
   return "";
 }
 

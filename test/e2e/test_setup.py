@@ -62,8 +62,8 @@ def test_a_failure_is_the_jobs_and_uses_no_restart(muster):
     assert not (muster.work / "began").exists()
     job = muster.job("job")
     assert (job["attempt"], job["restarts"]) == (1, 0)
-    assert "E1507" in muster.ok("why", "job").out
-    assert "torhc" in muster.ok("explain", "E1507").out
+    assert "E1409" in muster.ok("why", "job").out
+    assert "torhc" in muster.ok("explain", "E1409").out
     again = muster("run", "job.yaml", "--name", "again", "--set", "setup=[[no-such-program]]")
     assert again.code == 1 and "`no-such-program` could not be started" in again.err
 
@@ -93,7 +93,7 @@ def test_a_virtual_environment_that_is_not_there(muster):
     muster.job_file(name="job", command=["python", "train.py"], python={"venv": "~/nowhere"})
     done = muster("run", "job.yaml")
     assert done.code == 1 and f"has no virtual environment {muster.home}/nowhere: there is no bin/python in it" in done.err
-    assert "E1508" in muster.ok("why", "job").out
+    assert "E1410" in muster.ok("why", "job").out
 
 
 def test_secrets_and_variables_reach_it(muster):
