@@ -38,7 +38,7 @@ JobSpec fashion() {
   spec.restarts.limit = 3;
   spec.restarts.never_on = {{FailureRule::Kind::exit_code, 2}};
   spec.restarts.always_on = {{FailureRule::Kind::signal, 7}};
-  spec.timeouts = {hours(1), minutes(5), hours(24), seconds(30)};
+  spec.timeouts = {.queue = hours(1), .start = minutes(5), .run = hours(24), .stop = seconds(30)};
   return spec;
 }
 

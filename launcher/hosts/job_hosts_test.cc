@@ -90,6 +90,7 @@ TEST(JobHosts, HaveWhatWasFound) {
   JobHost b{"b", "10.0.0.2", "localhost", 4, {}};
   b.machine.host = "b";
   b.machine.memory_bytes = 7;
+  b.identity = found.reports[1].facts->machine;
   EXPECT_EQ(hosts->at(1), b) << "CPUs are for jobs that bind ranks";
   spec.groups[0].worker.cpus = 1;
   EXPECT_THAT(job_hosts(spec, found.reports)->at(1).machine.cpus, ElementsAre(0, 1));

@@ -70,6 +70,28 @@ TEST_F(Setup, AFailureEndsTheJobAndUsesNoRestart) {
   EXPECT_TRUE(std::all_of(all.begin(), all.end(), is_setup));
 }
 
+// Nothing of it is journalled, so that a view has no reason to be looked at again.
+TEST_F(Setup, AStopEndsIt) {
+  set_up(minutes(30));
+  submit(spec("stopped"));
+  ASSERT_TRUE(world->loop.run_until(
+      [&] { return world->view("stopped").waits_for.find("setup on ") != std::string::npos; }, minutes(1)));
+  world->ask_controller(
+      [](Controller& controller) { static_cast<void>(controller.stop("stopped", SIGTERM, Duration(-1))); });
+  expect_end("stopped", "cancelled");
+}
+
+TEST_F(Setup, ANewControllerGoesOnWithIt) {
+  set_up(seconds(60));
+  submit(spec("taken"));
+  ASSERT_TRUE(world->loop.run_until([&] { return setups() == 1; }, minutes(1)));
+  world->crash_controller();
+  world->loop.run_for(seconds(2));
+  world->start_controller();
+  expect_end("taken", "succeeded");
+  EXPECT_EQ(setups(), 2u);
+}
+
 TEST_F(Setup, AVirtualEnvironmentHasToBeThere) {
   JobSpec lacks = job_spec("lacks");
   lacks.python.venv = "/opt/env";
