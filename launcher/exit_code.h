@@ -19,6 +19,7 @@ enum ExitCode : int {
   exit_not_executable = 126,  // … it may not be executed
   exit_no_program = 127,      // … there is no such program
   exit_interrupted = 130,     // SIGINT
+  exit_unread = 141,          // SIGPIPE: nobody reads what we print any more
   exit_terminated = 143,      // SIGTERM
 };
 

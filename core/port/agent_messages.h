@@ -72,6 +72,7 @@ struct Report {
   // When the ranks of the attempt were seen past their imports: all of its world had come to the store that is served
   // here, or all of this node had asked or told something. Zero: not yet, or nobody can tell.
   TimePoint met;
+  TimePoint importing;         // when a warm parent began to import what they need; zero: none had to
   uint64_t output_left = 0;    // bytes of its ranks that the coordinator has not said to have (Bind::sends_output) …
   Attempt output_attempt = 0;  // … and the oldest attempt of which there are any
   SetupReport setup;           // of Bind::setup

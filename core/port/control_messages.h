@@ -64,8 +64,10 @@ struct AttemptView {
   Attempt attempt = 0;
   std::string group;                // that began; empty: all
   TimePoint placed;                 // when it was decided to run it
+  TimePoint importing;              // when a warm parent began to import what they need; zero: none had to
   TimePoint running;                // when all its ranks ran; zero: never
   TimePoint working;                // when they were seen past their imports; zero: not, or nobody can tell
+  TimePoint stopping;               // when what was left of it was told to end, or had ended; zero: it goes on
   TimePoint ended;                  // zero: still alive
   std::string cause;                // the sentence of its first failure; empty: none
   std::optional<uint32_t> culprit;  // the rank's index

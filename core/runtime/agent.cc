@@ -174,7 +174,7 @@ void Agent::seat_parked(const std::vector<RankTask>& tasks) {
 void Agent::begin_attempt(Wish wish) {
   attempt_ = wish.attempt;
   if (host_output_) wish.tasks = host_output_->begin(attempt_, std::move(wish.tasks));
-  met_ = TimePoint();
+  met_ = importing_ = TimePoint();
   next_.reset();
   used_port_ = std::move(spare_port_);
   const std::string storeless = open_store(wish);
@@ -303,6 +303,7 @@ Report Agent::report() {
   if (ranks_) report.ranks = ranks_->report();
   add_open_barrier(report);
   report.met = met();
+  report.importing = importing_;
   for (RankReport& rank : report.ranks) {
     const auto dropped = dropped_.find(rank.index);
     if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;

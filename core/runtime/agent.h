@@ -138,7 +138,8 @@ class Agent {
   WorkerDesk desk_;
   ParkedRanks parked_;
   Attempt attempt_ = 0;
-  TimePoint met_;  // of the attempt (Report::met)
+  TimePoint met_;        // of the attempt (Report::met)
+  TimePoint importing_;  // likewise
   std::unique_ptr<NodeSetup> setup_;
   std::unique_ptr<RankSet> ranks_;
   RankWatch watch_;

@@ -15,12 +15,16 @@ void Agent::warm_up(const Wish& wish) {
     ports_.warm.prepare({}, WarmTask(), [](const std::string&) {});  // nothing of an earlier job's
     return start_ranks(wish.tasks, ports_.loop.now() + kLeasePatience);
   }
-  const auto ready = [this, alive = alive_, attempt = attempt_, tasks = wish.tasks](const std::string& remark) {
+  const auto imported = std::make_shared<bool>(false);
+  const auto ready = [=, this, alive = alive_, attempt = attempt_, tasks = wish.tasks](const std::string& remark) {
     if (!*alive || attempt != attempt_) return;
+    *imported = true;
     if (!remark.empty()) trouble_ = remark;
     start_ranks(tasks, ports_.loop.now() + kLeasePatience);
   };
+  const TimePoint begun = ports_.loop.now();
   ports_.warm.prepare(ranks_->requests(), *wish.warm, ready);
+  if (!*imported) importing_ = begun;
 }
 
 // The agent of a job that has ended may be about to leave with the devices that we were given.

@@ -52,7 +52,9 @@ bool AttemptLog::take(TimePoint now, uint32_t gang, const job::State& before, co
   if (attempt != nullptr && attempt->ended == TimePoint()) {
     note_failure(*attempt, before, after);
     if (!next_began && after.all_running && attempt->running == TimePoint()) attempt->running = now;
-    if (next_began || has_ended(after)) attempt->ended = now;
+    const bool ended = next_began || has_ended(after);
+    if (attempt->stopping == TimePoint() && (ended || after.phase == job::Phase::stopping)) attempt->stopping = now;
+    if (ended) attempt->ended = now;
   }
   if (next_began) begin(now, gang, after);
   note_consequences(before, after);
@@ -80,11 +82,12 @@ void AttemptLog::note_consequences(const job::State& before, const job::State& a
   });
 }
 
-void AttemptLog::works_since(const std::string& group, Attempt attempt, TimePoint since, TimePoint now) {
+void AttemptLog::works(const std::string& group, const Working& working, TimePoint now) {
   AttemptView* newest_of = newest(group);
-  if (newest_of == nullptr || newest_of->attempt != attempt) return;
+  if (newest_of == nullptr || newest_of->attempt != working.attempt) return;
   const TimePoint begun = newest_of->running == TimePoint() ? newest_of->placed : newest_of->running;
-  newest_of->working = std::max(begun, std::min(since, now));
+  newest_of->working = std::max(begun, std::min(working.since, now));
+  if (working.importing != TimePoint()) newest_of->importing = std::clamp(working.importing, newest_of->placed, begun);
 }
 
 bool AttemptLog::works(const std::string& group, Attempt attempt) const {

@@ -7,6 +7,7 @@
 
 #include "core/machine/job/gangs.h"
 #include "core/port/control_messages.h"
+#include "core/runtime/journal_codec.h"
 
 namespace muster {
 
@@ -23,9 +24,9 @@ class AttemptLog {
  public:
   // The gang of that number went on. True: its next attempt began.
   bool take(TimePoint now, uint32_t gang, const job::State& before, const job::State& after);
-  // The newest attempt of `group` (a gang's name) works since then. Clocks of node and coordinator may differ: it works
-  // while it runs.
-  void works_since(const std::string& group, Attempt attempt, TimePoint since, TimePoint now);
+  // Of the newest attempt of `group` (a gang's name). Clocks of node and coordinator may differ: it works while it runs,
+  // and imports before that.
+  void works(const std::string& group, const Working& working, TimePoint now);
   // Whether it is known since when it works.
   bool works(const std::string& group, Attempt attempt) const;
 

@@ -56,6 +56,7 @@ Controller::~Controller() {
   *alive_ = false;
   ports_.loop.cancel(idle_timer_);
   ports_.loop.cancel(queue_timer_);
+  ports_.loop.cancel(retention_timer_);
 }
 
 void Controller::host(const JobId& job, JobFold fold, JobSecrets secrets) {
@@ -225,7 +226,9 @@ Result<JobView> Controller::view_of(const JobId& job) {
   if (const auto found = live_.find(job); found != live_.end()) return found->second->view();
   const Result<std::shared_ptr<JobFold>> fold = read_cold(job);
   if (!fold.ok()) return fold.status();
-  return (*fold)->view();
+  JobView view = (*fold)->view();
+  view.waits_for = waits_elsewhere(**fold);
+  return view;
 }
 
 std::vector<JobView> Controller::list(const ListRequest& request) {

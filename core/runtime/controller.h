@@ -88,11 +88,13 @@ class Controller final : public ControlService {
   void measure(const JobId& job);
   Pruned forget(const std::vector<const JobRecord*>& going);
   void keep_bounded();
+  void keep_bounded_later();
   void take_over(const JobId& job);
   void end_copy(const JobId& job, JobFold fold);
   void settle_record(const JobId& job, const JobFold& fold);
   std::vector<queue::Waiting> waiting();
   std::vector<Holder> holders(const Backend& of) const;
+  std::string waits_elsewhere(const JobFold& fold);
   Status start(const JobId& job, const std::vector<Holder>& held);
   Status start_on_hosts(const JobId& job);
   void admit_here(std::vector<queue::Waiting> jobs);
@@ -122,6 +124,7 @@ class Controller final : public ControlService {
   std::set<JobId> queue_;
   TimePoint newest_;  // when the last was submitted
   TimerId queue_timer_ = 0;
+  TimerId retention_timer_ = 0;
   TimePoint queue_due_;
   Viewers viewers_;
   bool adopts_ = false;  // jobs whose host is gone

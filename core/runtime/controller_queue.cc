@@ -57,6 +57,26 @@ std::vector<Holder> Controller::holders(const Backend& of) const {
   return held;
 }
 
+// Of a job that its own command (run --standalone) starts: what is missing here, as far as it can be seen from outside.
+std::string Controller::waits_elsewhere(const JobFold& fold) {
+  const Submission& submission = fold.submission();
+  if (!submission.standalone || fold.state().phase != job::Phase::queued) return "";
+  const queue::Waiting job{submission.id,
+                           submission.name,
+                           fold.submitted(),
+                           fold.place(),
+                           needs_of(submission.plan),
+                           std::nullopt,
+                           submission.spec.busy_gpus == BusyGpus::take};
+  Backend& local = ports_.backends.local();
+  const std::optional<Room> room = local.room(job.needs.gpus > 0 && !job.takes_busy);
+  if (!room) return "";
+  std::vector<Holder> held = holders(local);
+  held.insert(held.end(), room->others.begin(), room->others.end());
+  const queue::Decision decision = queue::decide(room->machine, std::move(held), {job});
+  return decision.waits.empty() ? "its own command, which starts it" : decision.waits.front().second;
+}
+
 // unavailable: not now after all, with what it waits for.
 Status Controller::start(const JobId& job, const std::vector<Holder>& others) {
   // Copied: what happens may end the job at once.
@@ -185,6 +205,10 @@ Status Controller::refuse_unqueued(const JobId& job) {
   if (queue_.count(job) > 0) return Status();
   const JobRecord& record = records_[job];
   if (record.has_ended()) return Status(Code::failed_precondition, record.name + " has ended: it waits no more");
+  if (live_.count(job) == 0)
+    return Status(Code::failed_precondition, record.name +
+                                                 " belongs to its own command (muster run --standalone), which starts "
+                                                 "and ends it: it stands in no queue that could be arranged");
   return Status(Code::failed_precondition, record.name + " is " + record.state +
                                                ": only what waits can be held or moved; muster stop " + record.name +
                                                " stops it");

@@ -5,6 +5,11 @@
 #include "core/runtime/controller.h"
 
 namespace muster {
+namespace {
+
+constexpr Duration kTryAgain = std::chrono::minutes(1);
+
+}  // namespace
 
 // Its output is all there now.
 void Controller::measure(const JobId& job) {
@@ -32,10 +37,24 @@ Pruned Controller::forget(const std::vector<const JobRecord*>& going) {
   return pruned;
 }
 
+// One that could not be removed is tried again after a while.
+void Controller::keep_bounded_later() {
+  ports_.loop.cancel(retention_timer_);
+  retention_timer_ = 0;
+  const std::optional<TimePoint> next = next_outlived(records_, self_.retention);
+  if (!next) return;
+  const TimePoint now = ports_.loop.now();
+  retention_timer_ = ports_.loop.at(*next > now ? *next : now + kTryAgain, [this] {
+    refresh_records();
+    keep_bounded();
+  });
+}
+
 // Jobs of years would fill the disk.
 void Controller::keep_bounded() {
   if (!adopts_) return;
   const Pruned pruned = forget(outlived(records_, self_.retention, ports_.loop.now()));
+  keep_bounded_later();
   if (pruned.names.empty()) return;
   ports_.log.info("forgot " + count_of(pruned.names.size(), "ended job") + " (" + short_list(pruned.names, 3) + "), " +
                   humane_size(pruned.bytes) + " (MUSTER_KEEP_AGE, MUSTER_KEEP_SIZE)");

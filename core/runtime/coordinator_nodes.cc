@@ -158,8 +158,9 @@ void Coordinator::note_working(NodeIndex node, const Report& report) {
   });
   if (first == ranks.end() || first->node != node) return;
   const TimePoint at = now();
-  journal(at, Working{gang.attempt, number, report.met}, false);
-  fold_.take(at, Working{gang.attempt, number, report.met});
+  const Working working{gang.attempt, number, report.met, report.importing};
+  journal(at, working, false);
+  fold_.take(at, working);
 }
 
 // Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.

@@ -146,7 +146,7 @@ void JobFold::take(TimePoint now, const ProgressMade& made) {
 void JobFold::take(TimePoint now, const Working& working) {
   tell(now, "working", "");
   if (working.gang < job::gang_count(state_))
-    attempts_.works_since(job::gang_at(state_, working.gang).rules.gang, working.attempt, working.since, now);
+    attempts_.works(job::gang_at(state_, working.gang).rules.gang, working, now);
 }
 
 bool JobFold::works(uint32_t gang, Attempt attempt) const {

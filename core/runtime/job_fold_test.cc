@@ -107,6 +107,31 @@ TEST_F(JobOfHosts, TheJournalFoldsToTheSame) {
   EXPECT_EQ(folded->plan_of(1), fold_->plan_of(1));
 }
 
+TEST_F(JobOfHosts, AnAttemptIsOverBeforeItsRanksHaveEnded) {
+  now_ += seconds(9);
+  happen(job::NodeLost{1, "gone"});
+  const TimePoint lost = now_;
+  EXPECT_EQ(fold_->view().attempts.back().stopping, lost);
+  EXPECT_EQ(fold_->view().attempts.back().ended, TimePoint());
+  now_ += seconds(3);
+  quiet(0);
+  quiet(2);
+  happen(job::TimerFired{job::Timer::last_call});
+  EXPECT_EQ(fold_->view().attempts.front().stopping, lost);
+  EXPECT_EQ(fold_->view().attempts.front().ended, now_);
+}
+
+TEST_F(JobOfHosts, ImportsAreWithinTheirAttempt) {
+  const TimePoint begun = now_;
+  now_ += seconds(9);
+  const Working working{1, 0, begun + seconds(8), begun - seconds(1)};
+  lines_.push_back(encode_line({now_, working}));
+  fold_->take(now_, working);
+  EXPECT_EQ(fold_->view().attempts.front().importing, begun);
+  EXPECT_EQ(fold_->view().attempts.front().working, begun + seconds(8));
+  EXPECT_EQ(JobFold::replay(lines_)->view().attempts, fold_->view().attempts);
+}
+
 TEST_F(JobOfHosts, OfALongStoryTheMiddleIsForgotten) {
   for (int i = 0; i < 10'000; ++i) fold_->take(TimePoint(), Remark{"again", false});
   const std::vector<JobEvent>& events = fold_->events();

@@ -157,7 +157,11 @@ Json body(const ProgressMade& p) {
           {"metrics", p.progress.progress.metrics},
           {"per_step", p.progress.per_step.count()}};
 }
-Json body(const Working& w) { return {{"attempt", w.attempt}, {"gang", w.gang}, {"since", to_unix_nanos(w.since)}}; }
+Json body(const Working& w) {
+  Json j{{"attempt", w.attempt}, {"gang", w.gang}, {"since", to_unix_nanos(w.since)}};
+  if (w.importing != TimePoint()) j["importing"] = to_unix_nanos(w.importing);
+  return j;
+}
 Json body(const Arranged& a) {
   return {
       {"priority", a.place.priority}, {"place", a.place.place}, {"held_by", a.place.held_by}, {"sentence", a.sentence}};
@@ -319,6 +323,12 @@ ProgressMade progress_of(const Json& j) {
   return made;
 }
 
+Working working_of(const Json& j) {
+  Working working{j.at("attempt"), j.at("gang"), time_of(j.at("since")), {}};
+  if (j.contains("importing")) working.importing = time_of(j.at("importing"));
+  return working;
+}
+
 JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "submitted") return submission_of(j);
   if (kind == "endpoints") return endpoints_of(j);
@@ -327,7 +337,7 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
     return Arranged{{j.at("priority"), place_of(j.at("place")), j.at("held_by")}, j.at("sentence")};
   if (kind == "remark") return Remark{j.at("sentence"), j.value("trouble", false)};
   if (kind == "progress") return progress_of(j);
-  if (kind == "working") return Working{j.at("attempt"), j.at("gang"), time_of(j.at("since"))};
+  if (kind == "working") return working_of(j);
   if (kind == "admitted") return job::Event(job::Admitted{});
   if (kind == "node-up") return job::Event(node_up_of(j));
   if (kind == "place-failed") return job::Event(job::PlaceFailed{j.at("node"), j.at("reason")});
@@ -345,6 +355,8 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
 std::string kind_of(const JournalEntry& entry) {
   return std::visit([](const auto& each) { return kind(each); }, entry);
 }
+
+std::string mark_of(const JournalEntry& entry) { return R"("k":")" + kind_of(entry) + '"'; }
 
 std::string encode_line(const JournalLine& line) {
   Json object = std::visit([](const auto& each) { return body(each); }, line.entry);

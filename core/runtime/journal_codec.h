@@ -77,6 +77,7 @@ struct Working {
   Attempt attempt = 0;
   uint32_t gang = 0;
   TimePoint since;
+  TimePoint importing;  // Report::importing
   bool operator==(const Working&) const = default;
 };
 
@@ -101,5 +102,8 @@ Result<JournalLine> decode_line(std::string_view text);
 
 // "node-up", "reported", … as in the line's `k`.
 std::string kind_of(const JournalEntry& entry);
+
+// Stands in every line of such an entry, and in no other.
+std::string mark_of(const JournalEntry& entry);
 
 }  // namespace muster

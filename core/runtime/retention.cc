@@ -31,6 +31,15 @@ std::vector<const JobRecord*> outlived(const JobRecords& records, const Retentio
   return going;
 }
 
+std::optional<TimePoint> next_outlived(const JobRecords& records, const Retention& retention) {
+  const std::vector<const JobRecord*> ended = ended_jobs(records);
+  if (ended.empty()) return std::nullopt;
+  const bool too_much = retention.bytes && bytes_of_ended(records) > *retention.bytes;
+  if (too_much) return ended.front()->ended + retention.at_least;
+  if (!retention.age) return std::nullopt;
+  return ended.front()->ended + std::max(*retention.age, retention.at_least);
+}
+
 uint64_t bytes_of_ended(const JobRecords& records) {
   uint64_t sum = 0;
   for (const auto& [id, record] : records) sum += record.has_ended() ? record.bytes : 0;

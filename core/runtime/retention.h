@@ -19,6 +19,9 @@ struct Retention {
 // The ended jobs that are to go, the oldest end first. They live as long as `records`' own.
 std::vector<const JobRecord*> outlived(const JobRecords& records, const Retention& retention, TimePoint now);
 
+// When outlived() may next have more to tell, once what it told has gone; nothing: not before another job ends.
+std::optional<TimePoint> next_outlived(const JobRecords& records, const Retention& retention);
+
 // What ended jobs take on disk.
 uint64_t bytes_of_ended(const JobRecords& records);
 

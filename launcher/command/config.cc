@@ -94,6 +94,13 @@ int files(CommandContext& context, const ConfigFlags& flags) {
   return exit_ok;
 }
 
+// Of the key that was set: where somebody else says more, that is not what was written.
+int what_counts(CommandContext& context, const ConfigFlags& flags) {
+  ConfigFlags key = flags;
+  key.words.resize(1);
+  return explain(context, key);
+}
+
 int set(CommandContext& context, const ConfigFlags& flags) {
   if (flags.words.size() != 2)
     return fail(context,
@@ -105,6 +112,7 @@ int set(CommandContext& context, const ConfigFlags& flags) {
     if (file.layer != layer) continue;
     const auto written = set_in_config(file.path, flags.words[0], flags.words[1]);
     if (!written.ok()) return fail(context, written.status());
+    if (is_document(flags.format) || flags.format == "name") return what_counts(context, flags);
     context.screen.err("wrote " + *written + "; muster config explain " + flags.words[0] + " shows what counts\n");
     return exit_ok;
   }

@@ -21,7 +21,7 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
   const auto job = (*connection)->client()->describe(words.front());
   if (!job.ok()) return fail(context, job.status());
   if (is_document(format)) {
-    print_document(context.screen, format, job_json(*job));
+    print_document(context.screen, format, job_json(*job, context.out_style().now));
   } else if (format == "name") {
     context.screen.out(job->name + "\n");
   } else {

@@ -1,8 +1,8 @@
 // muster logs: what ranks printed, as far as it is kept.
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "launcher/command/following.h"
+#include "launcher/exec/rank_choice.h"
 
 namespace muster {
 namespace {
@@ -22,28 +22,13 @@ struct LogFlags {
 void declare(CommandLine& line, LogFlags& flags) {
   line.flag("-f,--follow", flags.follow, "go on with what comes")
       .value("-n,--tail", "N", flags.tail, "the last N lines of each rank")
-      .value("--rank", "R,…", flags.rank, "only these ranks, such as 0,2 or 4-7")
+      .value("--rank", "R,…", flags.rank, "only these ranks, such as 0,2 or 4-7, or trainer/3 in a group")
       .value("--attempt", "N|all", flags.attempt, "of this attempt (default: the newest)")
       .value("--since", "TIME", flags.since, "not older than this, such as 5m")
       .choice("--stream", {"out", "err", "both"}, flags.stream, "stdout, stderr or both of the ranks")
       .flag("--no-prefix", flags.no_prefix, "lines as the ranks wrote them")
       .choice("-o,--output", {"text", "json"}, flags.format, "json: one object a line")
       .words(a_job, 1, 1, flags.words);
-}
-
-// Ranks as people count them, in every group that has them, as the plan numbers them.
-Result<std::vector<uint32_t>> indices_of(const JobView& job, const std::vector<uint32_t>& ranks) {
-  std::vector<uint32_t> indices;
-  for (const uint32_t wanted : ranks) {
-    const size_t before = indices.size();
-    for (const RankView& rank : job.ranks) {
-      if (rank.rank == wanted) indices.push_back(rank.index);
-    }
-    if (indices.size() > before) continue;
-    return Status(Code::not_found, job.name + " has no rank " + std::to_string(wanted) + "; it has " +
-                                       count_of(job.ranks.size(), "rank"));
-  }
-  return indices;
 }
 
 Status read_attempt(const LogFlags& flags, const JobView& job, FollowRequest& request) {
@@ -75,9 +60,7 @@ Result<FollowRequest> request_for(const LogFlags& flags, const JobView& job, Tim
     request.tail_lines = *lines;
   }
   if (flags.rank) {
-    const auto ranks = parse_ranks("--rank", *flags.rank);
-    if (!ranks.ok()) return ranks.status();
-    auto indices = indices_of(job, *ranks);
+    auto indices = chosen_ranks(job, *flags.rank);
     if (!indices.ok()) return indices.status();
     request.ranks = std::move(*indices);
   }

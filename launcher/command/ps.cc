@@ -10,7 +10,7 @@ namespace muster {
 namespace {
 
 void print(CommandContext& context, const std::vector<JobView>& jobs, const std::string& format, bool all) {
-  if (is_document(format)) return print_document(context.screen, format, jobs_json(jobs));
+  if (is_document(format)) return print_document(context.screen, format, jobs_json(jobs, context.out_style().now));
   if (format == "name") {
     for (const JobView& job : jobs) context.screen.out(job.name + "\n");
     return;

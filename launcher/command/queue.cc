@@ -56,7 +56,7 @@ int arrange_all(CommandContext& context, const std::vector<std::string>& jobs, A
     const int code = fail(context, job.status());
     exit_code = exit_code == exit_ok ? code : exit_code;
   }
-  if (is_document(format)) print_document(context.screen, format, jobs_json(arranged));
+  if (is_document(format)) print_document(context.screen, format, jobs_json(arranged, context.out_style().now));
   return exit_code;
 }
 

@@ -43,7 +43,7 @@ FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const 
 // With -q only the name, which the next command takes.
 int leave(CommandContext& context, const RunFlags& flags, const JobView& job) {
   if (flags.format == "json") {
-    context.screen.out(job_json(job) + "\n");
+    context.screen.out(job_json(job, context.out_style().now) + "\n");
     return exit_ok;
   }
   context.screen.out(job.name + "\n");

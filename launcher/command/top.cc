@@ -55,7 +55,11 @@ void wait(AsioLoop& loop, TimePoint until, const bool& over) {
 }
 
 void print(CommandContext& context, std::vector<JobView> jobs, const std::string& format) {
-  if (is_document(format)) return print_document(context.screen, format, jobs_json(jobs));
+  if (is_document(format)) return print_document(context.screen, format, jobs_json(jobs, context.out_style().now));
+  if (format == "name") {
+    for (const JobView& job : jobs) context.screen.out(job.name + "\n");
+    return;
+  }
   TopState state;
   take_jobs(state, std::move(jobs));
   if (state.jobs.empty()) context.screen.err("no jobs.  muster run -- PROGRAM starts one\n");

@@ -43,8 +43,10 @@ struct WaitFlags {
   std::string format = "text";
 };
 
+bool says_no_text(const std::string& format) { return format != "text" && format != "wide"; }
+
 void print(CommandContext& context, const std::string& format, const std::vector<JobView>& jobs) {
-  if (is_document(format)) print_document(context.screen, format, jobs_json(jobs));
+  if (is_document(format)) print_document(context.screen, format, jobs_json(jobs, context.out_style().now));
   if (format != "name") return;
   for (const JobView& job : jobs) context.screen.out(job.name + "\n");
 }
@@ -64,7 +66,7 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
   std::vector<int> codes(jobs.size(), exit_ok);
   std::set<size_t> left;
   for (size_t i = 0; i < jobs.size(); ++i) left.insert(i);
-  EndPresenter presenter(context.screen, context.err_style(), flags.quiet || flags.format != "text");
+  EndPresenter presenter(context.screen, context.err_style(), flags.quiet || says_no_text(flags.format));
   std::vector<std::unique_ptr<Session>> sessions;
   std::optional<int> cut_short;
   const auto leave = [&](int code) {

@@ -107,8 +107,10 @@ std::vector<Candidate> settings(const std::string& current) {
 
 // What the usage of a command calls a job says which of them: those that can be stopped live.
 JobChoice jobs_for(const std::string& command) {
-  static const Words live{"stop", "kill", "attach", "exec", "top", "hold", "release", "move"};
+  static const Words live{"stop", "kill", "attach", "exec", "top"};
+  static const Words queued{"hold", "release", "move"};
   if (std::find(live.begin(), live.end(), command) != live.end()) return JobChoice::live;
+  if (std::find(queued.begin(), queued.end(), command) != queued.end()) return JobChoice::queued;
   return command == "rm" ? JobChoice::ended : JobChoice::all;
 }
 

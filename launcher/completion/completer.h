@@ -26,7 +26,7 @@ struct Completion {
 };
 
 // Which of a user's jobs make sense as a word of a command.
-enum class JobChoice { all, live, ended };
+enum class JobChoice { all, live, queued, ended };
 
 struct JobShape {
   std::vector<uint32_t> ranks;  // numbers in their groups, each once

@@ -47,7 +47,32 @@ Result<uint32_t> by_name(const JobView& job, const std::string& text) {
                                             count_of(spellings.size(), "group") + ": say " + short_list(spellings, 4));
 }
 
+// Adds those of one part of a list.
+Status add_ranks(const JobView& job, const std::string& part, std::vector<uint32_t>& indices) {
+  const size_t slash = part.rfind('/');
+  const std::string group = slash == std::string::npos ? "" : part.substr(0, slash);
+  const auto ranks = parse_ranks("--rank", slash == std::string::npos ? part : part.substr(slash + 1));
+  if (!ranks.ok()) return ranks.status();
+  for (const uint32_t wanted : *ranks) {
+    const size_t before = indices.size();
+    for (const RankView& rank : job.ranks) {
+      if (rank.rank == wanted && (slash == std::string::npos || rank.group == group)) indices.push_back(rank.index);
+    }
+    if (indices.size() == before)
+      return no_such(job, "rank " + (slash == std::string::npos ? "" : group + "/") + std::to_string(wanted));
+  }
+  return {};
+}
+
 }  // namespace
+
+Result<std::vector<uint32_t>> chosen_ranks(const JobView& job, const std::string& text) {
+  std::vector<uint32_t> indices;
+  for (const std::string& part : split(text, ',')) {
+    if (const Status added = add_ranks(job, part, indices); !added.ok()) return added;
+  }
+  return indices;
+}
 
 Result<uint32_t> chosen_rank(const JobView& job, const std::optional<std::string>& rank,
                              const std::optional<std::string>& node) {

@@ -42,6 +42,25 @@ TEST(RankChoice, WhatIsNotThereIsSaid) {
   EXPECT_EQ(chosen_rank(two_groups(), "x", {}).status().code(), Code::invalid_argument);
 }
 
+using Indices = std::vector<uint32_t>;
+
+TEST(RankChoice, OfAListANumberMeansThatRankOfEveryGroup) {
+  EXPECT_EQ(*chosen_ranks(two_groups(), "0"), (Indices{0, 2}));
+  EXPECT_EQ(*chosen_ranks(two_groups(), "0-1"), (Indices{0, 2, 1}));
+}
+
+TEST(RankChoice, OfAListAGroupTellsRanksApart) {
+  EXPECT_EQ(*chosen_ranks(two_groups(), "server/0"), Indices{2});
+  EXPECT_EQ(*chosen_ranks(two_groups(), "trainer/0-1,server/0"), (Indices{0, 1, 2}));
+}
+
+TEST(RankChoice, OfAListWhatIsNotThereIsSaid) {
+  EXPECT_EQ(chosen_ranks(two_groups(), "server/0-1").status().message(),
+            "llm has no rank server/1; it has 3 ranks: muster describe llm");
+  for (const char* wrong : {"", "/0", "server/", "nobody/0", "0,,1"})
+    EXPECT_FALSE(chosen_ranks(two_groups(), wrong).ok());
+}
+
 TEST(RankChoice, AJobWithoutRanksSaysSo) {
   JobView job;
   job.name = "llm";

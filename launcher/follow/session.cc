@@ -72,7 +72,10 @@ void Session::signal(int number) {
   if (number != SIGINT && number != SIGHUP) act(interrupts_.on(InterruptEvent::terminate));
 }
 
-void Session::reader_left() { act(interrupts_.on(InterruptEvent::hangup)); }
+void Session::reader_left() {
+  unread_ = rules_.mode != InterruptMode::look;
+  act(interrupts_.on(InterruptEvent::hangup));
+}
 
 void Session::key(char typed) {
   InterruptEvent picked{};
@@ -113,7 +116,7 @@ void Session::detach() {
   if (worth_saying && !job_.done) {
     presenter_.remark("goes on.  muster attach " + job_.name + " · muster stop " + job_.name);
   }
-  finish(interrupts_.exit_code());
+  finish(unread_ && !job_.done ? exit_unread : interrupts_.exit_code());
 }
 
 void Session::finish(int exit_code) {

@@ -41,7 +41,7 @@ class Session final : public FollowListener {
   void signal(int number);
   // A key typed while the question stands.
   void key(char typed);
-  // Nobody reads our stdout any more: what SIGHUP would do.
+  // Nobody reads our stdout any more: what SIGHUP would do. Who was to follow a job to its end, and did not, exits with 141.
   void reader_left();
 
   ControlClient& client() { return follower_.client(); }
@@ -73,6 +73,7 @@ class Session final : public FollowListener {
   TimerId question_ = 0;
   bool asked_ = false;
   bool finished_ = false;
+  bool unread_ = false;
   bool watching_events_ = false;
   int stop_signal_ = SIGTERM;  // what ranks get
   Follower follower_;

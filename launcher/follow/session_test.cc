@@ -118,6 +118,14 @@ TEST_F(SessionTest, Hangup_Detaches) {
   EXPECT_TRUE(client->stops.empty());
 }
 
+TEST_F(SessionTest, ItsReaderLeaves_SaysThatTheJobGoesOnAndDoesNotSucceed) {
+  start({});
+  session->reader_left();
+  EXPECT_EQ(exit_code, 141);
+  EXPECT_TRUE(client->stops.empty());
+  EXPECT_THAT(presenter.lines, Contains("remark goes on.  muster attach train-7f2 · muster stop train-7f2"));
+}
+
 TEST_F(SessionTest, StandaloneAndItsReaderLeft_Stops) {
   start({.mode = InterruptMode::standalone});
   session->reader_left();

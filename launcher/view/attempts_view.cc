@@ -36,6 +36,10 @@ const AttemptView* last_failure(const JobView& job) {
   return last;
 }
 
+TimePoint end_of(const AttemptView& attempt) {
+  return attempt.stopping == TimePoint() ? attempt.ended : attempt.stopping;
+}
+
 bool was_restarted(const JobView& job) {
   return std::any_of(job.attempts.begin(), job.attempts.end(),
                      [](const AttemptView& attempt) { return attempt.attempt > 1; });
@@ -49,8 +53,8 @@ std::string recovery_after(const JobView& job, const AttemptView& attempt) {
                                  [&](const AttemptView* other) { return other->attempt > attempt.attempt; });
   if (next == attempts.end()) return "–";
   const TimePoint running = (*next)->running;
-  if (attempt.ended == TimePoint() || running < attempt.ended) return "–";
-  return humane_duration(running - attempt.ended);
+  const TimePoint end = end_of(attempt);
+  return end == TimePoint() || running < end ? "–" : humane_duration(running - end);
 }
 
 }  // namespace muster

@@ -23,6 +23,9 @@ bool was_restarted(const JobView& job);
 // Whether groups begin anew by themselves.
 bool by_group(const JobView& job);
 
+// When it failed, was stopped or had succeeded, whatever long its ranks took to end; zero: it goes on.
+TimePoint end_of(const AttemptView& attempt);
+
 // From the end of an attempt to the moment the next one ran; "–" when there was none.
 std::string recovery_after(const JobView& job, const AttemptView& attempt);
 

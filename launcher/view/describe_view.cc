@@ -198,8 +198,8 @@ std::string failure_of(const JobView& job, const AttemptView& attempt) {
 
 std::string lifetime_of(const AttemptView& attempt) {
   const TimePoint begin = attempt.running == TimePoint() ? attempt.placed : attempt.running;
-  if (attempt.ended == TimePoint() || attempt.ended < begin) return "–";
-  return humane_duration(attempt.ended - begin);
+  const TimePoint end = end_of(attempt);
+  return end == TimePoint() || end < begin ? "–" : humane_duration(end - begin);
 }
 
 std::string describe_view(const JobView& job, const Style& style) {

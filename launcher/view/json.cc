@@ -77,8 +77,10 @@ Json attempt_of(const AttemptView& attempt) {
   Json object{{"attempt", attempt.attempt}};
   put_text(object, "group", attempt.group);
   put_time(object, "placed", attempt.placed);
+  put_time(object, "importing", attempt.importing);
   put_time(object, "running", attempt.running);
   put_time(object, "working", attempt.working);
+  put_time(object, "stopping", attempt.stopping);
   put_time(object, "ended", attempt.ended);
   put_text(object, "cause", attempt.cause);
   if (attempt.culprit) {
@@ -92,7 +94,7 @@ Json attempt_of(const AttemptView& attempt) {
 
 Json parsed(const std::string& text) { return Json::parse(text, nullptr, false); }
 
-Json job_of(const JobView& job) {
+Json job_of(const JobView& job, TimePoint now) {
   Json object{{"id", job.id.text()},
               {"name", job.name},
               {"state", job.state},
@@ -124,10 +126,8 @@ Json job_of(const JobView& job) {
   if (!job.asking_hosts.empty()) object["asking_hosts"] = job.asking_hosts;
   object["attempts"] = Json::array();
   for (const AttemptView& attempt : job.attempts) object["attempts"].push_back(attempt_of(attempt));
-  if (job.done) {
-    for (const auto& [phase, time] : time_spent(job, job.ended))
-      object["spent"][to_string(phase)] = std::chrono::duration<double>(time).count();
-  }
+  for (const auto& [phase, time] : time_spent(job, now))
+    object["spent"][to_string(phase)] = std::chrono::duration<double>(time).count();
   if (Json spec = parsed(job.spec_json); spec.is_object()) object["spec"] = std::move(spec);
   return object;
 }
@@ -141,11 +141,11 @@ std::string line_of(const char* type, const Json& object) {
 
 }  // namespace
 
-std::string job_json(const JobView& job) { return document_of("job", job_of(job)); }
+std::string job_json(const JobView& job, TimePoint now) { return document_of("job", job_of(job, now)); }
 
-std::string jobs_json(const std::vector<JobView>& jobs) {
+std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now) {
   Json list = Json::array();
-  for (const JobView& job : jobs) list.push_back(job_of(job));
+  for (const JobView& job : jobs) list.push_back(job_of(job, now));
   return document_of("jobs", Json{{"jobs", list}});
 }
 
@@ -173,7 +173,7 @@ std::string output_json(const OutputChunk& chunk) {
 
 std::string remark_json(const std::string& sentence) { return line_of("remark", Json{{"sentence", sentence}}); }
 
-std::string end_json(const JobView& job) { return line_of("job", job_of(job)); }
+std::string end_json(const JobView& job) { return line_of("job", job_of(job, job.ended)); }
 
 std::string plan_json(const JobSpec& spec, const Plan& plan,
                       const std::vector<std::map<std::string, std::string>>& environments) {

@@ -13,15 +13,16 @@
 
 namespace muster {
 
-std::string job_json(const JobView& job);
-std::string jobs_json(const std::vector<JobView>& jobs);
+// `now`: until when what goes on took its time.
+std::string job_json(const JobView& job, TimePoint now);
+std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now);
 std::string idle_agents_json(const std::vector<IdleAgent>& agents);
 
 // Lines of `run -o json` and `events -o json`; each has a "type".
 std::string event_json(const JobEvent& event);
 std::string output_json(const OutputChunk& chunk);
 std::string remark_json(const std::string& sentence);
-std::string end_json(const JobView& job);
+std::string end_json(const JobView& job);  // that is done
 
 // Environment by plan index, already masked.
 std::string plan_json(const JobSpec& spec, const Plan& plan,

@@ -52,8 +52,9 @@ bool known(TimePoint time) { return time != TimePoint(); }
 
 void add_attempt(Timeline& timeline, const AttemptView& attempt, bool first, TimePoint now) {
   timeline.until(first ? SpentOn::queue : SpentOn::restart, attempt.placed);
-  const TimePoint ended = known(attempt.ended) ? attempt.ended : now;
-  timeline.until(first ? SpentOn::start : SpentOn::restart, known(attempt.running) ? attempt.running : ended);
+  const TimePoint ended = known(attempt.stopping) ? attempt.stopping : known(attempt.ended) ? attempt.ended : now;
+  const TimePoint begun = known(attempt.importing) ? attempt.importing : attempt.running;
+  timeline.until(first ? SpentOn::start : SpentOn::restart, known(begun) ? begun : ended);
   if (known(attempt.working)) timeline.until(SpentOn::import, std::min(attempt.working, ended));
   timeline.until(SpentOn::useful, ended);
 }

@@ -11,11 +11,11 @@ namespace muster {
 
 enum class SpentOn {
   queue,    // from the submission to the first placing
-  start,    // until all ranks of the first attempt ran
+  start,    // until all ranks of the first attempt ran, or a warm parent imported for them
   import,   // until they were seen past their imports, where anybody can tell
-  useful,   // until a failure or the end
-  restart,  // from a failure until all ranks of the next attempt ran
-  stop,     // from the end of the last attempt until nothing was left
+  useful,   // until a failure, a stop or success
+  restart,  // from a failure until all ranks of the next attempt ran, or a warm parent imported for them
+  stop,     // from then until nothing was left, where no attempt followed
 };
 
 // "queue", …

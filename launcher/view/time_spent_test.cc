@@ -56,6 +56,37 @@ TEST(TimeSpent, BetweenAttemptsItRestarts) {
   EXPECT_EQ(spans_of(job, "", at(6)).back(), (Span{SpentOn::restart, at(4), at(6)}));
 }
 
+TEST(TimeSpent, StoppingIsNotUseful) {
+  JobView job = job_of({attempt(1, 0, 1, 10), attempt(2, 11, 12, 20)}, 20);
+  job.attempts[0].stopping = at(4);
+  job.attempts[1].stopping = at(14);
+  const std::vector<Span> expected{{SpentOn::start, at(0), at(1)},
+                                   {SpentOn::useful, at(1), at(4)},
+                                   {SpentOn::restart, at(4), at(12)},
+                                   {SpentOn::useful, at(12), at(14)},
+                                   {SpentOn::stop, at(14), at(20)}};
+  EXPECT_EQ(spans_of(job, "", at(20)), expected);
+}
+
+TEST(TimeSpent, WhatIsBeingStoppedIsNotUseful) {
+  JobView job = job_of({attempt(1, 0, 1, -1)}, -1);
+  job.attempts[0].stopping = at(4);
+  job.state = "stopping";
+  EXPECT_EQ(spans_of(job, "", at(6)).back(), (Span{SpentOn::stop, at(4), at(6)}));
+}
+
+TEST(TimeSpent, ImportsInAWarmParentAreImports) {
+  JobView job = job_of({attempt(1, 0, 9, 20), attempt(2, 22, 23, -1)}, -1);
+  job.attempts[0].importing = at(1);
+  job.attempts[0].working = at(10);
+  job.attempts[1].importing = at(22);
+  job.attempts[1].working = at(24);
+  const std::vector<Span> expected{{SpentOn::start, at(0), at(1)},    {SpentOn::import, at(1), at(10)},
+                                   {SpentOn::useful, at(10), at(20)}, {SpentOn::restart, at(20), at(22)},
+                                   {SpentOn::import, at(22), at(24)}, {SpentOn::useful, at(24), at(30)}};
+  EXPECT_EQ(spans_of(job, "", at(30)), expected);
+}
+
 TEST(TimeSpent, GroupsAreSummedAndHaveNoBar) {
   JobView job = job_of({attempt(1, 0, 1, -1), attempt(1, 0, 1, 5), attempt(2, 5, 6, -1)}, -1);
   job.attempts[0].group = "a";

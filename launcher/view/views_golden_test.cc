@@ -192,6 +192,10 @@ TEST(Golden, Why) {
                                                 "rank 1 raised EOFError: EOF when reading a line at ask.py:1"),
                                       style);
   text += "\n# waits\n" + why_view(queued_job(), style) + "\n# runs\n" + why_view(running_job(), style);
+  JobView begins = running_job();
+  begins.sentence = "starting: 2 ranks on 1 node";
+  begins.attempts[0].running = TimePoint();
+  text += "\n# begins\n" + why_view(begins, style);
   text += "\n# succeeded\n" + why_view(succeeded, style);
   expect_golden("why.txt", text);
 }
@@ -263,8 +267,8 @@ TEST(Golden, Colours) {
 }
 
 TEST(Golden, Json) {
-  expect_golden("job.json", pretty_json(job_json(failed_job())));
-  expect_golden("job.yaml", yaml_from_json(job_json(running_job())));
+  expect_golden("job.json", pretty_json(job_json(failed_job(), at(300))));
+  expect_golden("job.yaml", yaml_from_json(job_json(running_job(), at(300))));
   const OutputChunk chunk{{2, 1, OutputStream::err, 40}, "a line\n\xff"};
   const JobEvent event{
       .sequence = 7, .time = at(20.5), .kind = "reported", .state = "running", .attempt = 1, .sentence = "x"};

@@ -23,8 +23,8 @@ std::string with_full_stop(std::string sentence) {
 
 // Only our own words begin with a capital: a name is quoted as it was typed.
 std::string capitalised(std::string sentence) {
-  static constexpr std::array<std::string_view, 9> ours{"rank",   "no",      "it",       "the",      "failed",
-                                                        "queued", "placing", "stopping", "cancelled"};
+  static constexpr std::array<std::string_view, 9> ours{"rank",   "no",       "it",       "the",      "failed",
+                                                        "queued", "starting", "stopping", "cancelled"};
   const std::string first = sentence.substr(0, sentence.find_first_of(" :"));
   const bool our_word = std::find(ours.begin(), ours.end(), first) != ours.end();
   if (our_word) sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
@@ -56,11 +56,18 @@ std::string afterwards(const JobView& job, const AttemptView& failure) {
   return " Group " + failure.group + " is running again, attempt " + std::to_string(newest.attempt) + ".";
 }
 
+// Not every rank runs yet.
+bool begins(const JobView& job) {
+  return std::any_of(job.attempts.begin(), job.attempts.end(), [](const AttemptView& attempt) {
+    return attempt.running == TimePoint() && end_of(attempt) == TimePoint();
+  });
+}
+
 std::string without_failure(const JobView& job) {
   if (!job.waits_for.empty()) return with_full_stop(job.name + " waits for " + job.waits_for);
   if (job.state == "succeeded" && !job.troubles.empty()) return job.name + " succeeded, but not everything was kept.";
   if (job.state == "succeeded") return job.name + " succeeded; nothing failed on the way.";
-  if (job.state == "running") return job.name + " runs; nothing has failed so far.";
+  if (job.state == "running" && !begins(job)) return job.name + " runs; nothing has failed so far.";
   return with_full_stop(job.sentence.empty() ? job.name + " is " + job.state : capitalised(job.sentence));
 }
 
@@ -117,7 +124,9 @@ std::string evidence(const JobView& job, const AttemptView& failure) {
   std::string command = "muster logs " + job.name;
   const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(),
                                  [&](const RankView& r) { return failure.culprit && r.index == *failure.culprit; });
-  if (rank != job.ranks.end()) command += " --rank " + std::to_string(rank->rank);
+  const bool grouped = std::any_of(job.ranks.begin(), job.ranks.end(),
+                                   [&](const RankView& r) { return r.group != job.ranks.front().group; });
+  if (rank != job.ranks.end()) command += " --rank " + (grouped ? rank->group + "/" : "") + std::to_string(rank->rank);
   return command + " --attempt " + std::to_string(failure.attempt) + " -n 40";
 }
 

@@ -16,21 +16,31 @@ constexpr size_t most_jobs = 500;  // nobody reads more
 
 bool wanted(const JobRecord& record, JobChoice choice) {
   if (choice == JobChoice::all) return true;
+  if (choice == JobChoice::queued) return record.state == "queued";
   return record.has_ended() == (choice == JobChoice::ended);
+}
+
+// The index hears of a job again when it ends.
+void freshen(JobRecord& record, const std::string& root) {
+  if (record.has_ended()) return;
+  if (stored_journal_has(root, record.id, mark_of(job::Event(job::Admitted{})))) record.state = "running";
 }
 
 // Newest first: of two jobs with one name that is the one a command takes.
 std::vector<Candidate> jobs(const Surroundings& here, JobChoice choice) {
   std::vector<Candidate> words;
-  std::vector<JobRecord> records = stored_jobs(state_folder(here));
+  const std::string root = state_folder(here);
+  std::vector<JobRecord> records = stored_jobs(root);
   std::reverse(records.begin(), records.end());
-  for (const JobRecord& record : records) {
+  for (JobRecord& record : records) {
+    if (words.size() < most_jobs) freshen(record, root);
     if (!wanted(record, choice) || words.size() == most_jobs) continue;
     const bool seen =
         std::any_of(words.begin(), words.end(), [&](const Candidate& w) { return w.value == record.name; });
     if (!seen) words.push_back({record.name, record.state});
   }
-  if (!words.empty() && choice != JobChoice::ended) words.push_back({"@last", "the last one"});
+  if (!words.empty() && (choice == JobChoice::all || choice == JobChoice::live))
+    words.push_back({"@last", "the last one"});
   return words;
 }
 

@@ -104,6 +104,17 @@ def test_a_list_of_ranks_goes_on(muster):
     muster.ok("kill", "sleepy-one", "two")
 
 
+def test_what_runs_is_not_offered_as_queued(muster):
+    muster.submit(*SLEEPY)
+    muster.wait_for_ranks()
+    muster.submit("--name", "waits", "--hold", "--", "true")
+    assert "sleepy-one\trunning" in muster("__complete", "exec", "").lines()
+    assert "waits\tqueued" in muster("__complete", "stop", "").lines()
+    for command in ("hold", "release", "move"):
+        assert complete(muster, command, "")[0] == ["waits"]
+    muster.ok("kill", "sleepy-one", "waits")
+
+
 def test_nothing_is_started_and_nothing_is_said(muster):
     for words in (["ps", ""], ["logs", ""], ["logs", "none", "--rank", ""], ["no-command", ""], ["run", "--nonsense="], []):
         complete(muster, *words)

@@ -57,6 +57,15 @@ def test_each_format_of_each_command(ready, form):
         check_format(ready(*words(arguments), "-o", form), form, KINDS.get(name, name))
 
 
+def test_formats_of_what_tells_an_end_or_a_change(ready):
+    ready("run", "-q", "--name", "broken", "--", "false")
+    assert ready("wait", "broken", "-o", "wide").err == ready("wait", "broken").err != ""
+    assert ready.ok("top", "-o", "name").lines() == ["ended", "broken"]
+    assert ready.ok("config", "set", "restarts.limit", "3", "-o", "name").lines() == ["restarts.limit"]
+    told = ready.ok("config", "set", "restarts.limit", "4", "-o", "json").json()
+    assert told["schema"] == "muster/key/v1" and "4" in str(told)
+
+
 def test_lines_of_a_job_are_documents_too(ready):
     for line in ready.ok("run", "-o", "json", "--", "echo", "x").json_lines():
         assert line["schema"] == f"muster/{line['type']}/v1"

@@ -57,3 +57,13 @@ def test_logs_of_a_rank_number_are_those_of_every_group(muster):
     outcome(muster, {"name": "reader", "command": say}, {"name": "trainer", "workers": 2, "command": say})
     assert sorted(muster.ok("logs", "@last", "--rank", "0").lines()) == ["[reader 0]  reader0", "[trainer 0] trainer0"]
     assert muster.ok("logs", "@last", "--rank", "1").lines() == ["trainer1"]
+
+
+def test_logs_of_one_rank_of_one_group(muster):
+    say = script("echo $MUSTER_GROUP$MUSTER_RANK")
+    outcome(muster, {"name": "reader", "command": say}, {"name": "trainer", "workers": 2, "command": say})
+    assert muster.ok("logs", "@last", "--rank", "trainer/0").lines() == ["trainer0"]
+    assert sorted(muster.ok("logs", "@last", "--rank", "reader/0,trainer/0-1").lines()) == [
+        "[reader 0]  reader0", "[trainer 0] trainer0", "[trainer 1] trainer1"]
+    refused = muster("logs", "@last", "--rank", "reader/1")
+    assert (refused.code, "has no rank reader/1; it has 3 ranks" in refused.err) == (5, True), refused

@@ -103,8 +103,12 @@ def test_the_order_within_a_stream_survives_stderr(muster):
 
 
 def test_a_reader_that_leaves_ends_run_and_not_the_job(muster):
-    command = f"{muster.binary} run -n 2 -- sh -c 'yes 2>/dev/null | head -c 3000000; echo > $MUSTER_RANK' | head -n 1"
-    assert muster.shell(command).lines() in (["[0] y"], ["[1] y"])
+    rank = "yes 2>/dev/null | head -c 3000000; echo > $MUSTER_RANK; while [ ! -e code ]; do sleep 0.1; done"
+    command = f"{{ {muster.binary} run -n 2 -- sh -c '{rank}'; echo $? >code; }} | head -n 1"
+    done = muster.shell(command)
+    assert done.lines() in (["[0] y"], ["[1] y"])
+    assert (muster.work / "code").read_text() == "141\n"
+    assert "goes on.  muster attach" in done.err
     assert muster("wait", "@last").code == 0
     assert (muster.work / "0").exists() and (muster.work / "1").exists()
 

@@ -62,6 +62,18 @@ def test_what_cannot_delay_the_head_goes_before_it(muster):
     assert muster("wait", "head", "later").code == 0
 
 
+def test_what_its_own_command_starts_says_what_it_waits_for(muster):
+    runs_on_all_cpus(muster)
+    run = muster.start("run", "--standalone", "--name", "apart", "--cpus", CPUS, "--", "true").says("waits for")
+    waits = waits_for(muster, "apart", "first holds")
+    assert waits in muster.ok("ps").out
+    assert muster.ok("why", "apart").out.startswith(f"apart waits for {waits}")
+    refused = muster("move", "apart", "--first")
+    assert refused.code == 6 and "its own command (muster run --standalone)" in refused.err, refused
+    go(muster)
+    assert run.end().code == 0
+
+
 def test_the_higher_priority_goes_first(muster):
     runs_on_all_cpus(muster)
     queue_up(muster, "usual")

@@ -57,6 +57,14 @@ def test_the_controller_forgets_by_itself(muster):
     muster.ok("kill", "next")
 
 
+def test_the_controller_forgets_while_nothing_happens(muster):
+    muster.submit("--name", "stays", "--", "sleep", "600", env={"MUSTER_KEEP_AGE": "1s"})
+    run_named(muster, "old")
+    folders = muster.state / "jobs"
+    wait_for(lambda: len(list(folders.iterdir())) == 1, "the old job to be forgotten, though nobody asks for jobs")
+    muster.ok("kill", "stays")
+
+
 @pytest.mark.parametrize("words", [("--older", "soon"), ("--over", "much"), ("--older", "1d", "job"), ("--dry-run", "--idle"), ()])
 def test_what_makes_no_sense_is_said(muster, words):
     done = muster("rm", *words)

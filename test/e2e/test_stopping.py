@@ -44,3 +44,26 @@ def test_stopping_twice_and_after_the_end(muster):
     assert muster("stop", name).code in (0, 6)
     muster.wait_for_state("cancelled", name)
     assert muster("stop", name).code in (0, 6)
+
+
+def test_the_time_that_stopping_took_is_not_useful(muster):
+    """A rank that heeds nothing takes its whole grace."""
+    stubborn = "trap '' TERM; echo > ready; while :; do sleep 0.05; done"
+    muster.submit("--name", "stubborn", "--timeout-stop", "1s", "--", "sh", "-c", stubborn)
+    muster.wait_for_file("ready")
+    assert set(muster.job("stubborn")["spent"]) >= {"useful"}, "told while it runs"
+    muster.ok("stop", "stubborn")
+    assert muster("wait", "stubborn").code != 0
+    job = muster.job("stubborn")
+    assert job["spent"]["stop"] >= 1
+    assert job["attempts"][0]["stopping"] < job["attempts"][0]["ended"]
+
+
+def test_the_time_that_a_failed_gang_took_to_end_is_not_useful(muster):
+    script = """trap '' TERM
+test $MUSTER_RANK = 0 || { until test -e ready; do sleep 0.05; done; rm ready; exit 3; }
+echo > ready; while :; do sleep 0.05; done"""
+    muster.job_file(workers=2, command=["sh", "-c", script], restarts={"limit": 1, "grace": "1s"})
+    assert muster("run", "--name", "stubborn", "job.yaml").code == 1
+    spent = muster.job("stubborn")["spent"]
+    assert spent["restart"] >= 1 and spent["stop"] >= 1

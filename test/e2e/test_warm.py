@@ -99,6 +99,17 @@ def test_ranks_are_forked(muster):
     assert not forked(muster, "cold")
 
 
+@pytest.mark.parametrize("warm", ["[slow_module]", "off"])
+def test_imports_are_told_as_such_whoever_makes_them(muster, warm):
+    muster.env["PYTHONPATH"] = str(Path(__file__).parent)
+    muster.write("slow_module.py", "import time\ntime.sleep(1)\n")
+    muster.write("meets.py", "import slow_module\nfrom rendezvous import call\ncall('barrier', 'all')\n")
+    muster.ok("run", "-n", "2", "--name", "train", "--set", f"warm={warm}", "--", PYTHON, "meets.py")
+    job = muster.job("train")
+    assert job["spent"]["import"] >= 0.9, job
+    assert ("importing" in job["attempts"][0]) == (warm != "off")
+
+
 @pytest.mark.parametrize("words, why", [
     ([PYTHON, "-I", "sees.py"], "the command is no Python program that can be started warm"),
     ([PYTHON, "-S", "sees.py"], "the command is no Python program that can be started warm"),

@@ -77,6 +77,7 @@ wire::Report wire_report(const Report& value) {
   message.set_waits(value.waits);
   message.set_waited_nanos(value.waited.count());
   message.set_met_nanos(to_unix_nanos(value.met));
+  message.set_importing_nanos(to_unix_nanos(value.importing));
   message.set_output_left(value.output_left);
   message.set_output_attempt(value.output_attempt);
   if (value.setup != SetupReport()) *message.mutable_setup() = wire_setup(value.setup);
@@ -94,6 +95,7 @@ Report report_from(const wire::Report& message, Status& trouble) {
   value.waits = message.waits();
   value.waited = Duration(message.waited_nanos());
   value.met = time_from(message.met_nanos());
+  value.importing = time_from(message.importing_nanos());
   value.output_left = message.output_left();
   value.output_attempt = message.output_attempt();
   if (message.has_setup()) value.setup = setup_from(message.setup(), trouble);

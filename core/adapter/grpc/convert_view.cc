@@ -69,7 +69,9 @@ wire::AttemptView wire_attempt(const AttemptView& value) {
   message.set_attempt(value.attempt);
   message.set_placed_nanos(to_unix_nanos(value.placed));
   message.set_running_nanos(to_unix_nanos(value.running));
+  message.set_importing_nanos(to_unix_nanos(value.importing));
   message.set_working_nanos(to_unix_nanos(value.working));
+  message.set_stopping_nanos(to_unix_nanos(value.stopping));
   message.set_ended_nanos(to_unix_nanos(value.ended));
   message.set_cause(wire_text(value.cause));
   if (value.culprit) message.set_culprit(*value.culprit);
@@ -85,7 +87,9 @@ AttemptView attempt_from(const wire::AttemptView& message, Status& trouble) {
   value.attempt = message.attempt();
   value.placed = time_from(message.placed_nanos());
   value.running = time_from(message.running_nanos());
+  value.importing = time_from(message.importing_nanos());
   value.working = time_from(message.working_nanos());
+  value.stopping = time_from(message.stopping_nanos());
   value.ended = time_from(message.ended_nanos());
   value.cause = message.cause();
   if (message.has_culprit()) value.culprit = message.culprit();

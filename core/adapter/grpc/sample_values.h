@@ -156,8 +156,8 @@ class Sampler {
     all(a, b, c, d, e);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
   }
   void fill(SetupReport& v) {
     auto& [a, b, c] = v;
@@ -279,8 +279,8 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
   }
   void fill(AttemptView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
   }
   void fill(JobView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2, x3, x4, x5, x6] = v;

@@ -47,6 +47,17 @@ TEST_F(StoredJobsTest, are_those_of_the_folders_where_the_index_cannot_tell) {
   EXPECT_EQ(stored_jobs(root_), std::vector<JobRecord>{one});
 }
 
+TEST_F(StoredJobsTest, a_journal_is_searched_behind_its_first_line) {
+  auto store = FileJobStore::open(root_);
+  const JobRecord one = put(**store, 1);
+  EXPECT_TRUE(stored_journal_has(root_, one.id, "second"));
+  EXPECT_FALSE(stored_journal_has(root_, one.id, "first"));
+  EXPECT_FALSE(stored_journal_has(root_, one.id, "third"));
+  EXPECT_TRUE((*store)->append(one.id, std::string(1'000'000, 'x') + "third", false).ok());
+  EXPECT_TRUE(stored_journal_has(root_, one.id, "xthird"));
+  EXPECT_FALSE(stored_journal_has(root_, job(2), "second"));
+}
+
 TEST_F(StoredJobsTest, a_damaged_first_line_says_nothing) {
   auto store = FileJobStore::open(root_);
   const JobRecord one = put(**store, 1);

@@ -287,6 +287,10 @@ void on(Decision& decision, const StopAsked& asked) {
 
 void on(Decision& decision, const Judged& event) { judged(decision, event); }
 
+std::string ranks_on_nodes(const Rules& rules) {
+  return count_of(rules.ranks.size(), "rank") + " on " + count_of(rules.nodes.size(), "node");
+}
+
 std::optional<NodeIndex> node_of(const Event& event) {
   if (const auto* up = std::get_if<NodeUp>(&event)) return up->node;
   if (const auto* failed = std::get_if<PlaceFailed>(&event)) return failed->node;
@@ -330,7 +334,7 @@ Step submitted(const Rules& rules, TimePoint now) {
   state.ranks.resize(rules.ranks.size());
   begin_gangs(state);
   decision.arm(Timer::queue, rules.timeouts.queue);
-  decision.say("queued: " + count_of(rules.ranks.size(), "rank") + " on " + count_of(rules.nodes.size(), "node"));
+  decision.say("queued: " + ranks_on_nodes(rules));
   return {std::move(decision.state), std::move(decision.actions), std::move(decision.sentence)};
 }
 
@@ -338,8 +342,12 @@ Step step(State state, TimePoint now, const Event& event) {
   const std::optional<NodeIndex> node = node_of(event);
   // The one door: nothing about a node outside the plan, nothing after the end.
   if ((node && *node >= state.nodes.size()) || state.phase == Phase::done) return {std::move(state), {}, ""};
+  const bool waited = state.phase == Phase::queued;
   Decision decision{std::move(state), now, {}, ""};
   decision.state.gangs.empty() ? decide(decision, event) : decide_for_gangs(decision, event);
+  // Nothing that anybody need be told: it is how the job stands.
+  const bool starts = waited && decision.state.phase != Phase::queued && decision.sentence.empty();
+  if (starts) decision.state.sentence = "starting: " + ranks_on_nodes(decision.state.rules);
   return {std::move(decision.state), std::move(decision.actions), std::move(decision.sentence)};
 }
 
