@@ -91,7 +91,7 @@ Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<Holder>& 
 }
 
 void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
-  if (place_waiting(node, done)) return;
+  if (warm_.count(node.job) > 0 && place_waiting(node, done)) return;
   SpawnRequest request;
   request.argv = command_.argv;
   request.environment = command_.environment;

@@ -47,7 +47,10 @@ class LocalBackend final : public Backend {
   Capabilities capabilities() const override { return {true, true, !command_.dies_with_us}; }
   std::optional<Room> room(bool gpus) override;
   Status claim(const JobOnNodes& claimed) override;
-  void unclaim(const JobId& job) override { claims_.erase(job); }
+  void unclaim(const JobId& job) override {
+    claims_.erase(job);
+    warm_.erase(job);
+  }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
@@ -95,6 +98,7 @@ class LocalBackend final : public Backend {
   std::function<void(const NodeRef&, const std::string&)> lost_;
   std::map<NodeRef, Placement> placements_;
   std::vector<Waiting> waiting_;  // the newest last
+  std::set<JobId> warm_;          // jobs to which one of those may be of use
   std::map<JobId, std::unique_ptr<MachineLease>> claims_;
   std::set<std::string> ours_;  // jobs that ever had a claim from here: what agents still tell of those is over
   std::optional<Inventory> inventory_;

@@ -33,6 +33,7 @@ std::optional<Room> LocalBackend::room(bool gpus) {
 Status LocalBackend::claim(const JobOnNodes& claimed) {
   const JobId& job = claimed.job;
   ours_.insert(job.text());
+  if (claimed.warm) warm_.insert(job);
   MachineShare mine;
   mine.job = job.text();
   mine.name = claimed.name;

@@ -70,7 +70,11 @@ class WaitingAgents : public testing::Test {
     loop_.run_for(Duration(0));
     return said;
   }
-  void place(const NodeRef& node) {
+  void place(const NodeRef& node, bool warm = true) {
+    const Plan plan;
+    const std::vector<JobHost> hosts;
+    const std::map<std::string, std::string> environment;
+    EXPECT_TRUE(backend_.claim({node.job, "job", plan, hosts, environment, {}, false, warm}).ok());
     backend_.place(node, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
     loop_.run_for(Duration(0));
   }
@@ -104,6 +108,13 @@ TEST_F(WaitingAgents, TheNextJobGetsTheOneThatCameBack) {
   EXPECT_TRUE(backend_.idle_agents().empty());
   loop_.run_for(std::chrono::minutes(1));
   EXPECT_TRUE(processes_.signalled.empty()) << "its earlier release kills nobody";
+}
+
+TEST_F(WaitingAgents, AJobThatBeginsNothingWarmLeavesItToOthers) {
+  job_ended(1);
+  place(node(2), false);
+  EXPECT_EQ(processes_.started, 2u);
+  EXPECT_EQ(backend_.idle_agents().size(), 1u);
 }
 
 TEST_F(WaitingAgents, OneThatDiedMeanwhileIsNotTaken) {

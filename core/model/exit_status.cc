@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <csignal>
 #include <tuple>
 
 #include "core/base/text.h"
 #include "core/model/job_spec.h"
+#include "core/model/raised.h"
 
 namespace muster {
 namespace {
@@ -37,7 +39,6 @@ std::string meaning_of_code(int code) {
 }
 
 std::string describe_code(const ExitStatus& status) {
-  if (status.code != 0 && names_an_exception(status.detail)) return "raised " + status.detail;
   const std::string sentence = "exited with code " + std::to_string(status.code) + meaning_of_code(status.code);
   return status.code == 0 ? sentence : with_detail(sentence, status.detail);
 }
@@ -53,9 +54,19 @@ std::string describe_signal(const ExitStatus& status) {
 
 }  // namespace
 
+// Interpreters end with 1 of an exception that nobody caught; a program that chose another code has caught it. One that was told
+// to stop may have been on its way out.
+bool raised(const ExitStatus& status) {
+  const bool on_its_way = status.kind == ExitStatus::Kind::signalled && status.signal == SIGTERM && status.asked;
+  if (on_its_way && !status.oom) return !status.trace.empty() && !status.detail.empty();
+  const bool may_be = status.kind == ExitStatus::Kind::exited && status.code == 1 && !status.detail.empty();
+  return may_be && (!status.trace.empty() || names_an_exception(status.detail));
+}
+
 std::string describe_exit(const ExitStatus& status) {
   if (status.kind == ExitStatus::Kind::not_started) return with_detail("could not be started", status.detail);
   if (status.oom) return with_detail("ran out of memory and was killed" + memory_of(status), status.detail);
+  if (raised(status)) return "raised " + status.detail;
   return status.kind == ExitStatus::Kind::signalled ? describe_signal(status) : describe_code(status);
 }
 

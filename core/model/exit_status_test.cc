@@ -35,6 +35,18 @@ TEST(ExitStatus, ExceptionsAreRaised) {
   EXPECT_EQ(describe_exit(exited(1, "usage: train.py [-h]")), "exited with code 1: usage: train.py [-h]");
 }
 
+// With another code than an uncaught exception's a program ended by itself.
+TEST(ExitStatus, WhatWasCaughtIsNotRaised) {
+  EXPECT_EQ(describe_exit(exited(6, "ValueError: no at t.py:3")), "exited with code 6: ValueError: no at t.py:3");
+}
+
+TEST(ExitStatus, WhatEndsATracebackIsRaisedWhateverItsName) {
+  ExitStatus status = exited(1, "MyErr: no at t.py:3");
+  EXPECT_EQ(describe_exit(status), "exited with code 1: MyErr: no at t.py:3");
+  status.trace = "Traceback (most recent call last):\n";
+  EXPECT_EQ(describe_exit(status), "raised MyErr: no at t.py:3");
+}
+
 TEST(ExitStatus, SignalsMemoryAndStarts) {
   EXPECT_EQ(describe_exit(killed(9)), "was killed by SIGKILL");
   ExitStatus status = killed(11);

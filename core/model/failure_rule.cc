@@ -73,6 +73,9 @@ bool is_exception(std::string_view said, std::string_view name) {
   return raised.size() > name.size() && raised.ends_with(name) && raised[raised.size() - name.size() - 1] == '.';
 }
 
+// Of an exception that nobody caught Python ends with 1, or by a signal.
+bool chose_its_code(const ExitStatus& status) { return status.kind == ExitStatus::Kind::exited && status.code != 1; }
+
 }  // namespace
 
 std::string to_string(const FailureRule& rule) {
@@ -106,7 +109,7 @@ bool matches(const FailureRule& rule, const ExitStatus& status) {
     case Kind::exit_code: return status.kind == ExitStatus::Kind::exited && status.code == rule.number;
     case Kind::signal: return status.kind == ExitStatus::Kind::signalled && status.signal == rule.number;
     case Kind::oom: return status.oom;
-    case Kind::exception: return is_exception(status.detail, rule.text);
+    case Kind::exception: return !chose_its_code(status) && is_exception(status.detail, rule.text);
     case Kind::message: return contains_pattern(status.detail, rule.text);
     case Kind::any: return true;
     case Kind::lost:

@@ -84,6 +84,9 @@ TEST(FailureRuleMatch, ExceptionsByNameWithOrWithoutModule) {
   EXPECT_FALSE(meant("exception MemoryError", status));
   EXPECT_TRUE(meant("exception KeyboardInterrupt", said("KeyboardInterrupt at a.py:1")));
   EXPECT_FALSE(meant("exception Error", said("")));
+  ExitStatus caught = status;
+  caught.code = 6;
+  EXPECT_FALSE(meant("exception OutOfMemoryError", caught)) << "it ended with a code of its own choice";
 }
 
 TEST(FailureRuleMatch, MessagesAreFoundAnywhere) {

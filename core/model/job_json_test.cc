@@ -29,7 +29,7 @@ class Generator {
     spec.restarts = restarts();
     spec.warm = warm();
     spec.timeouts = {duration(), duration(), duration(), duration(), duration()};
-    spec.hangs = {static_cast<HangAction>(random_.below(3)), duration(), chance()};
+    spec.hangs = {static_cast<HangAction>(random_.below(3)), duration() + std::chrono::seconds(1), chance()};
     spec.logs.max_bytes = random_.next() >> (1 + random_.below(63));
     spec.store = static_cast<StoreHost>(random_.below(3));
     spec.torch = {text(0),

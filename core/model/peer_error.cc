@@ -13,7 +13,7 @@ struct Known {
 
 // Words of gloo/transport/tcp/pair.cc, nccl/src/{debug,misc/socket}.cc and nccl.h, torch's TCPStore.cpp and
 // ProcessGroupNCCL.cpp; Open MPI's MPI_ERR_PROC_FAILED.
-constexpr std::array<Known, 17> kKnown = {{
+constexpr std::array<Known, 19> kKnown = {{
     {"gloo", "gloo", "Connection closed by peer"},
     {"gloo", "gloo", "Connection reset by peer"},
     {"gloo", "gloo", "Socket closed"},
@@ -23,6 +23,8 @@ constexpr std::array<Known, 17> kKnown = {{
     {"NCCL", "NCCL", "ncclRemoteError"},
     {"NCCL", "NCCL", "remote process exited"},
     {"NCCL", "NCCL", "closed by remote peer"},
+    {"NCCL", "NCCL", "socketProgress"},
+    {"NCCL", "NCCL", "Connection reset by peer"},
     {"NCCL", "NCCL", "communicator was aborted"},
     {"NCCL", "NCCL", "Watchdog caught collective operation timeout"},
     {"NCCL", "nccl", "Connection closed by remote peer"},

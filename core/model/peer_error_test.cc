@@ -26,6 +26,9 @@ TEST(PeerError, WhoLostAPeer) {
       who("torch.distributed.DistBackendError: NCCL error in: ../ProcessGroupNCCL.cpp:1275, remote process exited "
           "or there was a network error, NCCL version 2.32.3"),
       "NCCL");
+  EXPECT_EQ(who("torch.distributed.DistBackendError: NCCL error in: ../NCCLUtils.hpp:219, unhandled system error, NCCL "
+                "version 2.32.3: socketProgressOpt: Call to recv from 10.0.0.1<4> failed : Connection reset by peer"),
+            "NCCL");
   EXPECT_EQ(who("torch.distributed.DistNetworkError: failed to recv, got 0 bytes. Connection was likely closed."),
             "the store");
 }

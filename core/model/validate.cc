@@ -211,6 +211,10 @@ class Validator {
         std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff, restarts.grace, restarts.window,
                   timeouts.queue, timeouts.start, timeouts.setup, timeouts.run, timeouts.stop});
     if (least < Duration(0)) add("E1103", "timeouts", "a duration is negative");
+    const Duration patience = spec_.hangs.after;
+    if (patience != Duration(0) && patience < std::chrono::seconds(1))
+      add("E1103", "hangs.after", "nobody can tell in less than a second that a rank hangs",
+          "1s is the least; 0 is no limit");
   }
 
   void check_custom() {

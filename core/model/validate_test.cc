@@ -80,6 +80,16 @@ TEST(Validate, Contradictions) {
   EXPECT_EQ(code_of(spec), "E1301");
 }
 
+TEST(Validate, AHangTakesASecondToSee) {
+  JobSpec spec = fine();
+  spec.hangs.after = std::chrono::milliseconds(500);
+  EXPECT_EQ(code_of(spec), "E1103");
+  spec.hangs.after = std::chrono::seconds(1);
+  EXPECT_EQ(code_of(spec), "");
+  spec.hangs.after = Duration(0);
+  EXPECT_EQ(code_of(spec), "");
+}
+
 TEST(Validate, ATerminalBelongsToARank) {
   JobSpec spec = fine();
   spec.groups[0].workers = {false, 2};

@@ -188,9 +188,10 @@ struct Wish {
   bool broken = false;             // the stop is for a rank or node that was lost
   bool again = false;              // another attempt follows
   std::string snapshot;
-  uint64_t heard = 0;    // the newest beat of this agent
-  bool examine = false;  // where every rank stands is to be told
-  bool measure = false;  // what every rank uses is to be told
+  uint64_t heard = 0;      // the newest beat of this agent
+  bool examine = false;    // where every rank stands is to be told
+  bool measure = false;    // what every rank uses is to be told
+  Duration look_every{0};  // between thorough looks at a rank; 0: as the watch likes
   bool operator==(const Wish&) const = default;
 };
 

@@ -60,6 +60,7 @@ struct JobOnNodes {
   const std::map<std::string, std::string>& environment;  // of the submitting shell
   JobCode code;
   bool anyway = false;  // it runs already, so nobody is asked
+  bool warm = false;    // its ranks begin warm: what an agent keeps may be of use
 };
 
 struct NodeRef {

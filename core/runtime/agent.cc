@@ -132,6 +132,7 @@ void Agent::obey(const Wish& wish) {
   if (wish.attempt == attempt_) {
     watch_.examine(wish.run && wish.examine);
     watch_.measure(wish.run && wish.measure);
+    watch_.look_every(wish.look_every);
     if (!wish.run) stop_ranks(wish);
     return;
   }

@@ -28,6 +28,15 @@ TEST(Consequence, WhoWasStopped) {
   EXPECT_EQ(consequence_of("rank 0", killed(SIGTERM, false), {}), "rank 0 was killed by SIGTERM");
 }
 
+// Its traceback was written before the signal ended it.
+TEST(Consequence, WhoHadRaisedBeforeItWasStopped) {
+  ExitStatus exit = killed(SIGTERM, true);
+  exit.detail = "ValueError: y";
+  EXPECT_EQ(consequence_of("rank 0", exit, {}), "rank 0 was stopped because of it");
+  exit.trace = "Traceback (most recent call last):\nValueError: y\n";
+  EXPECT_EQ(consequence_of("rank 0", exit, {}), "rank 0 raised ValueError: y");
+}
+
 TEST(Consequence, WhoLostItsPeerAndWhoFailedLikeIt) {
   const ExitStatus gloo = said("RuntimeError: [gloo/transport/tcp/pair.cc:534] Connection closed by peer");
   EXPECT_EQ(consequence_of("rank 2", gloo, said("ValueError: x")), "rank 2 lost its connection to it (gloo)");

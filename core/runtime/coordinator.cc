@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/machine/vigil/rank.h"
 #include "core/port/send_away.h"
 #include "core/runtime/job_lookup.h"
 #include "core/runtime/reported.h"
@@ -180,6 +181,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   const Gang& gang = gang_of(index);
   message.examine = wish.run && gang.examine && gang.seen.attempt == wish.attempt;
   message.measure = wish.run && ports_.loop.now() < measure_until_;
+  message.look_every = vigil::between_looks(fold_.submission().spec.hangs.after);
   if (!wish.run) tell_end(index, message);
   const bool known = found->second.report.attempt >= wish.attempt;
   if (wish.run && !known) {

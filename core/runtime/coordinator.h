@@ -81,7 +81,8 @@ class Coordinator {
   JobOrigin origin() const { return {cuda_visible_devices(secrets_.environment), fold_.submission().hosts}; }
   JobOnNodes on_nodes(const Plan& plan, bool anyway) const {
     const Submission& own = fold_.submission();
-    return {own.id, own.name, plan, own.hosts, secrets_.environment, {own.code_hash, own.spec.workdir}, anyway};
+    const JobCode code{own.code_hash, own.spec.workdir};
+    return {own.id, own.name, plan, own.hosts, secrets_.environment, code, anyway, warm_of(own.spec).has_value()};
   }
   JobView view() const;  // with live details
   bool done() const { return fold_.state().phase == job::Phase::done; }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/model/exit_status.h"
 #include "core/port/output_files.h"
 
 namespace muster {
@@ -17,6 +18,7 @@ struct LastWords {
   bool operator==(const LastWords&) const = default;
 };
 
+// Of a program that may have been ended by an exception.
 LastWords last_words_of(std::string_view stderr_tail);
 
 // Where a program said its last words: in the error file of torch's @record, which counts first, else on stderr, in the last
@@ -25,6 +27,7 @@ struct LastPlaces {
   std::string error_file;
   std::string stderr_path;
 };
-LastWords last_words(OutputFiles& files, const LastPlaces& places);
+// `exit`: how it ended.
+LastWords last_words(OutputFiles& files, const LastPlaces& places, const ExitStatus& exit);
 
 }  // namespace muster

@@ -65,5 +65,51 @@ TEST(LastWords, OfAProgressBarTheLastStateCounts) {
             "ValueError: x at a.py:3");
 }
 
+// torch's hook puts the rank before each line once there is a process group.
+TEST(LastWords, OfARankOfAProcessGroup) {
+  const LastWords words = last_words_of(
+      "[rank1]: Traceback (most recent call last):\n[rank1]:   File \"/home/a/train.py\", line 9, in <module>\n"
+      "[rank1]:     raise ValueError(\"loss is NaN\")\n[rank1]: ValueError: loss is NaN\n[rank1]: of step 3\n\n"
+      "[rank1]:[W1123 10:00:00.1 ProcessGroupNCCL.cpp:1250] Warning: not destroyed\n");
+  EXPECT_EQ(words.said, "ValueError: loss is NaN at train.py:9");
+  EXPECT_EQ(words.trace,
+            "Traceback (most recent call last):\n  File \"/home/a/train.py\", line 9, in <module>\n"
+            "    raise ValueError(\"loss is NaN\")\nValueError: loss is NaN\nof step 3\n");
+  EXPECT_EQ(said("[rank0]:[W1123 socket.cpp:1] Warning: x\n"), "");
+  EXPECT_EQ(said("[rankle]: no\n"), "[rankle]: no");
+}
+
+TEST(LastWords, TheReasonOfNcclIsItsLastLine) {
+  const std::string first =
+      "torch.distributed.DistBackendError: NCCL error in: ../NCCLUtils.hpp:219, unhandled system error";
+  const std::string reason = "socketProgressOpt: Call to recv from 10.0.0.1<1> failed : Connection reset by peer";
+  EXPECT_EQ(said("[rank0]: Traceback (most recent call last):\n[rank0]:   File \"t.py\", line 5, in f\n[rank0]: " +
+                 first + "\n[rank0]: " + reason + "\n"),
+            first + ": " + reason + " at t.py:5");
+  EXPECT_EQ(said("Traceback (most recent call last):\n  File \"t.py\", line 5, in f\n" + first +
+                 "\nncclSystemError: System call failed.\nLast error:\n" + reason + "\nbye\n"),
+            first + ": " + reason + " at t.py:5");
+}
+
+TEST(LastWords, OfAGroupOfExceptions) {
+  const LastWords words = last_words_of(
+      "  + Exception Group Traceback (most recent call last):\n  |   File \"/a/eg.py\", line 3, in <module>\n"
+      "  |     raise ExceptionGroup(\"several\", [a, b])\n  | ExceptionGroup: several (2 sub-exceptions)\n"
+      "  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File \"/a/eg.py\", "
+      "line 1, in f\n"
+      "    | ValueError: a\n    +---------------- 2 ----------------\n    | TypeError: b\n"
+      "    +------------------------------------\n");
+  EXPECT_EQ(words.said, "ExceptionGroup: several (2 sub-exceptions) at eg.py:3");
+  EXPECT_TRUE(words.trace.ends_with("    | TypeError: b\n    +------------------------------------\n")) << words.trace;
+}
+
+TEST(LastWords, AnExceptionLongAgoWasCaught) {
+  const std::string caught = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: no\n";
+  std::string rest;
+  for (int i = 0; i < 100; ++i) rest += "step " + std::to_string(i) + "\n";
+  EXPECT_EQ(said(caught + rest + "no data\n"), "no data");
+  EXPECT_EQ(said(caught + "wandb: synced\n"), "ValueError: no at a.py:1");
+}
+
 }  // namespace
 }  // namespace muster

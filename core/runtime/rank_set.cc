@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "core/model/peer_error.h"
 #include "core/runtime/assignment.h"
 #include "core/runtime/last_words.h"
 #include "core/runtime/node_setup.h"
@@ -182,10 +183,12 @@ void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
   const bool by_timer = signalled && exit.signal == rank.expired_signal && !exit.oom;
   const bool silenced = signalled && exit.signal == SIGKILL;  // a program that is killed has not said why
   LastWords words;
-  if (!by_timer && !silenced) words = last_words(ports_.output, places_of(rank.task));
+  if (!by_timer && !silenced) words = last_words(ports_.output, places_of(rank.task), exit);
+  if (signalled && !exit.oom && !drained_.empty() && words.trace.empty()) words.said = drained_;
   exit.detail = words.said.empty() ? rank.expired : std::move(words.said);
-  // What a rank came to after it was told to stop is nobody's question.
-  if (rank.state.phase != worker::Phase::stopping) exit.trace = std::move(words.trace);
+  // What a rank came to because of others that were stopped is nobody's question.
+  const bool by_others = rank.state.phase == worker::Phase::stopping && !peer_error(exit).empty();
+  if (!by_others) exit.trace = std::move(words.trace);
 }
 
 void RankSet::expire(uint32_t index, int signal, const std::string& why) {

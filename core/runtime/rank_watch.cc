@@ -45,7 +45,7 @@ void RankWatch::look(const std::vector<WatchedRank>& ranks) {
 void RankWatch::look_at(const WatchedRank& rank) {
   Watched& watched = ranks_[rank.index];
   const TimePoint now = ports_.loop.now();
-  const bool due = vigil::thorough_due(watched.state, now);
+  const bool due = vigil::thorough_due(watched.state, now, look_every_);
   Look look = ports_.probe.look(rank.pid, rank.outputs, due || measure_);
   measure(watched, look.life);
   if (!due) look.life.reset();  // the watch keeps its own time
@@ -81,6 +81,8 @@ void RankWatch::examine(uint32_t index, int64_t pid) {
 void RankWatch::examine(bool wished) { examine_all_ = wished; }
 
 void RankWatch::measure(bool wished) { measure_ = wished; }
+
+void RankWatch::look_every(Duration time) { look_every_ = time > Duration(0) ? time : vigil::kThorough; }
 
 // Two looks make a measure.
 void RankWatch::measure(Watched& watched, const std::optional<Life>& life) const {

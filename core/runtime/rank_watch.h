@@ -47,6 +47,8 @@ class RankWatch {
   void examine(bool wished);
   // Whether what every rank uses is wished to be known. Repeated.
   void measure(bool wished);
+  // How often ranks are looked at thoroughly; 0: vigil::kThorough. Repeated.
+  void look_every(Duration time);
 
   // Adds what is known of that rank. A finding is told with where the rank stands, or once that took too long.
   void tell(RankReport& report) const;
@@ -74,6 +76,7 @@ class RankWatch {
   std::map<uint32_t, Watched> ranks_;  // by plan index
   bool examine_all_ = false;
   bool measure_ = false;
+  Duration look_every_ = vigil::kThorough;
   uint64_t round_ = 0;  // of attempts: answers of an earlier one are dropped
   TimerId timer_ = 0;
   TimerId tell_timer_ = 0;

@@ -33,12 +33,20 @@ void NodeTruth::set(RankFact::Phase phase, const ExitStatus& exit, TimePoint now
   }
 }
 
+// "asked": it had been told to stop. "traceback": its last words are the end of one.
+ExitStatus NodeTruth::exit_of(const std::string& text, const Command& command) {
+  ExitStatus exit = parse_exit(text, command.option("detail", ""));
+  exit.asked = command.has("asked");
+  if (command.has("traceback")) exit.trace = "Traceback (most recent call last):\n" + exit.detail + "\n";
+  return exit;
+}
+
 void NodeTruth::obey(const Command& command, TimePoint now) {
   only_.reset();
   for (const Word& word : command.words) {
     if (word.key == "rank") only_ = static_cast<uint32_t>(parse_number(word.value));
     if (word.key == "exit") {
-      set(RankFact::Phase::exited, parse_exit(word.value, command.option("detail", "")), now);
+      set(RankFact::Phase::exited, exit_of(word.value, command), now);
     }
     if (!word.key.empty()) continue;
     if (word.value == "starting") set(RankFact::Phase::starting, {}, now);

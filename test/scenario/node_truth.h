@@ -21,6 +21,7 @@ class NodeTruth {
 
  private:
   void begin(Attempt attempt, NodeIndex node, const job::Rules& rules);
+  static ExitStatus exit_of(const std::string& text, const Command& command);
   void obey(const Command& command, TimePoint now);
   void set(job::RankFact::Phase phase, const ExitStatus& exit, TimePoint now);
 

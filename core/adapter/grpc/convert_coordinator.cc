@@ -166,6 +166,7 @@ wire::Wish wire_wish(const Wish& value) {
   message.set_heard(value.heard);
   message.set_examine(value.examine);
   message.set_measure(value.measure);
+  message.set_look_every_nanos(value.look_every.count());
   return message;
 }
 
@@ -186,6 +187,7 @@ Wish wish_from(const wire::Wish& message, Status& trouble) {
   value.heard = message.heard();
   value.examine = message.examine();
   value.measure = message.measure();
+  value.look_every = Duration(message.look_every_nanos());
   return value;
 }
 

@@ -217,8 +217,8 @@ class Sampler {
     all(a, b, c, d);
   }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;

@@ -2,10 +2,12 @@
 // node: who is lost is the cause, who noticed is not.
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/machine/job/decision.h"
 #include "core/model/peer_error.h"
+#include "core/model/raised.h"
 
 namespace muster::job {
 namespace {
@@ -25,12 +27,43 @@ std::optional<NodeIndex> in_doubt(const State& state) {
   return std::nullopt;
 }
 
-// Of no other's doing, and not because it was told to stop.
-bool failed_by_itself(const State& state, uint32_t index) {
+// What a program says that made an exception of the signal to stop.
+bool tells_of_the_stop(const ExitStatus& exit) {
+  constexpr std::array<std::string_view, 4> kWords = {"KeyboardInterrupt", "SystemExit", "SIGTERM", "SignalException"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return exit.detail.find(word) != std::string::npos; });
+}
+
+// A rank that closed its connections on its way out was told to stop before it had ended: who lost it was sooner. A code without
+// an exception may be its answer to the stop, and so counts least.
+enum class OwnReason { none, code, exception, sure };
+
+OwnReason reason_of(const ExitStatus& exit) {
+  constexpr int kShellsCodes = 126;
+  if (exit.success() || !peer_error(exit).empty()) return OwnReason::none;
+  if (!exit.asked) return OwnReason::sure;
+  if (tells_of_the_stop(exit)) return OwnReason::none;
+  if (raised(exit)) return OwnReason::exception;
+  const bool coded = exit.kind == ExitStatus::Kind::exited && exit.code < kShellsCodes;
+  return coded ? OwnReason::code : OwnReason::none;
+}
+
+OwnReason own_reason(const State& state, uint32_t index) {
   const RankState& rank = state.ranks[index];
-  const bool ended = rank.phase == RankState::Phase::exited && !rank.exit.success() && !rank.exit.asked;
   const bool counts = state.rules.groups[state.rules.ranks[index].group] != SuccessRule::ignore;
-  return ended && counts && peer_error(rank.exit).empty();
+  return rank.phase == RankState::Phase::exited && counts ? reason_of(rank.exit) : OwnReason::none;
+}
+
+// The one of those that the report tells anew whose reason is the surest.
+std::optional<uint32_t> who_failed(const State& state, const Reported& report, const Ranks& before) {
+  std::set<uint32_t> told;
+  for (const RankFact& fact : report.ranks) told.insert(fact.index);
+  std::optional<uint32_t> surest;
+  for (const uint32_t i : told) {
+    if (i >= state.ranks.size() || before[i].phase == RankState::Phase::exited) continue;
+    if (own_reason(state, i) > (surest ? own_reason(state, *surest) : OwnReason::none)) surest = i;
+  }
+  return surest;
 }
 
 void fail_held(Decision& decision) {
@@ -80,18 +113,15 @@ void blame_peer(Decision& decision, const Reported& report, const Ranks& before)
   const bool noticed = state.phase == Phase::stopping && state.then != Then::cancelled && state.cause &&
                        state.cause->rank && !state.cause->hung && !peer_error(state.cause->exit).empty();
   if (!noticed) return;
-  std::set<uint32_t> told;
-  for (const RankFact& fact : report.ranks) told.insert(fact.index);
-  for (const uint32_t i : told) {
-    if (i >= state.ranks.size() || before[i].phase == RankState::Phase::exited || !failed_by_itself(state, i)) continue;
-    Cause cause{name_with_place(state, i) + " " + describe_exit(state.ranks[i].exit), i, state.ranks[i].exit};
-    decision.say(cause.sentence + "; " + state.cause->sentence + " because of that");
-    state.cause = std::move(cause);
-    state.failed_at = decision.now;
-    const bool no_more = state.then == Then::retry && is_final(state, *state.cause);
-    if (no_more) stop_attempt(decision, Then::failed, state.grace, state.cause->sentence, state.signal);
-    return;
-  }
+  const std::optional<uint32_t> failed = who_failed(state, report, before);
+  if (!failed) return;
+  const ExitStatus& exit = state.ranks[*failed].exit;
+  Cause cause{name_with_place(state, *failed) + " " + describe_exit(exit), *failed, exit};
+  decision.say(cause.sentence + "; " + state.cause->sentence + " because of that");
+  state.cause = std::move(cause);
+  state.failed_at = decision.now;
+  const bool no_more = state.then == Then::retry && is_final(state, *state.cause);
+  if (no_more) stop_attempt(decision, Then::failed, state.grace, state.cause->sentence, state.signal);
 }
 
 }  // namespace muster::job

@@ -11,6 +11,9 @@ constexpr uint64_t kIdleBytes = 4096;
 // Between two looks, as silence counts: those are a beat apart unless somebody slept.
 constexpr Duration kLongestGap = std::chrono::seconds(2);
 
+// Looks come with the beats, which are not exact.
+constexpr Duration kEarly = std::chrono::milliseconds(200);
+
 bool grew(uint64_t before, uint64_t after, uint64_t by) { return after < before || after - before >= by; }
 
 bool acted(const Life& before, const Life& after) {
@@ -67,6 +70,13 @@ std::optional<RankFinding> finding(const RankState& state) {
 
 bool suspects(const RankState& state) { return state.suspicion && !state.suspicion->sure; }
 
-bool thorough_due(const RankState& state, TimePoint now) { return !state.looked || now - *state.looked >= kThorough; }
+bool thorough_due(const RankState& state, TimePoint now, Duration every) {
+  return !state.looked || now - *state.looked + kEarly >= every;
+}
+
+Duration between_looks(Duration patience) {
+  constexpr int kLooks = 3;
+  return patience > Duration(0) ? std::min(kThorough, patience / kLooks) : kThorough;
+}
 
 }  // namespace muster::vigil

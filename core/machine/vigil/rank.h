@@ -45,6 +45,9 @@ RankState step(RankState state, TimePoint now, const Look& look);
 std::optional<RankFinding> finding(const RankState& state);
 // Another look after kSecondLook settles it.
 bool suspects(const RankState& state);
-bool thorough_due(const RankState& state, TimePoint now);
+bool thorough_due(const RankState& state, TimePoint now, Duration every = kThorough);
+// Between thorough looks, of ranks that may be silent for `patience` (0: for ever): whoever is silent so long was looked at
+// several times, so that what a healthy rank does now and then is seen.
+Duration between_looks(Duration patience);
 
 }  // namespace muster::vigil

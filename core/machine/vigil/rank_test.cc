@@ -90,6 +90,22 @@ TEST_F(RankVigil, SilenceGrowsBeatByBeat) {
   EXPECT_EQ(state_.silent, state_.still);
 }
 
+// hangs.after: 6s, and a rank that prints every four.
+TEST_F(RankVigil, WhoIsToBeSilentOnlyBrieflyIsLookedAtMoreOften) {
+  EXPECT_EQ(between_looks(seconds(6)), seconds(2));
+  EXPECT_EQ(between_looks(minutes(10)), kThorough);
+  EXPECT_EQ(between_looks(Duration(0)), kThorough);
+  Duration longest(0);
+  for (int beat = 1; beat < 60; ++beat) {
+    now_ += seconds(1) - milliseconds(beat % 2);
+    if (beat % 4 == 0) ++life_.output_bytes;
+    const bool due = thorough_due(state_, now_, between_looks(seconds(6)));
+    look('S', 0, due ? std::optional(life_) : std::nullopt);
+    longest = std::max(longest, state_.silent);
+  }
+  EXPECT_LT(longest, seconds(6));
+}
+
 TEST_F(RankVigil, EverySignEndsTheSilence) {
   const Life before = life_;
   const auto after = [&](Life life) {
