@@ -107,7 +107,7 @@ void NodeSetup::exited(const ExitStatus& exit) {
   if (exit.success() && !left_.empty()) return next();
   if (exit.success()) return sweep([this] { finish(); });
   ExitStatus ended = exit;
-  if (ended.detail.empty()) ended.detail = said();
+  if (ended.detail.empty()) ended.detail = said(exit);
   sweep([this, why = running_ + " " + describe_exit(ended)] { fail(why); });
 }
 
@@ -122,8 +122,8 @@ void NodeSetup::sweep(std::function<void()> then) {
 }
 
 // Nothing but our own line: it said nothing.
-std::string NodeSetup::said() const {
-  const std::string words = last_words(ports_.files, {"", task_.output_path}).said;
+std::string NodeSetup::said(const ExitStatus& exit) const {
+  const std::string words = last_words(ports_.files, {"", task_.output_path}, exit).said;
   return words.starts_with("$ ") ? "" : words;
 }
 

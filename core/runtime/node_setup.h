@@ -61,7 +61,7 @@ class NodeSetup {
   void finish();
   void fail(const std::string& why);
   void tell(SetupPhase phase, const std::string& doing);
-  std::string said() const;
+  std::string said(const ExitStatus& exit) const;
 
   NodeSetupPorts ports_;
   const SetupTask task_;
