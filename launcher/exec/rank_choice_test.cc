@@ -56,7 +56,7 @@ TEST(RankChoice, OfAListAGroupTellsRanksApart) {
 
 TEST(RankChoice, OfAListWhatIsNotThereIsSaid) {
   EXPECT_EQ(chosen_ranks(two_groups(), "server/0-1").status().message(),
-            "llm has no rank server/1; it has 3 ranks: muster describe llm");
+            "llm has no rank server/1; it has 3 ranks on 3 nodes: muster describe llm");
   for (const char* wrong : {"", "/0", "server/", "nobody/0", "0,,1"})
     EXPECT_FALSE(chosen_ranks(two_groups(), wrong).ok());
 }
