@@ -5,11 +5,15 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/port/process_host.h"
 
 namespace muster {
+
+// How the sentence begins that tells why: nothing is lost by it.
+constexpr std::string_view kNotWarm = "ranks are started without warm imports";
 
 // How a job wants its ranks started.
 struct WarmTask {

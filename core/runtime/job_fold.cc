@@ -186,6 +186,12 @@ bool JobFold::has_endpoints(uint32_t gang, Attempt attempt) const {
   return gang < meets_in_.size() && meets_in_[gang] == attempt;
 }
 
+// Those too that did not count against the limit. One that is decided may not have begun.
+uint32_t JobFold::restarts() const {
+  if (submission_.plan.gathering || state_.attempt == 0) return state_.restarts;
+  return std::max(state_.restarts, state_.attempt - 1);
+}
+
 AttemptPlace JobFold::attempt_place(NodeIndex node) const {
   AttemptPlace place;
   place.attempt = job::attempt_on(state_, node);
@@ -273,7 +279,7 @@ JobView JobFold::view() const {
   view.spec_json = spec_to_json(submission_.spec);
   view.labels = submission_.spec.labels;
   view.attempt = state_.attempt;
-  view.restarts = state_.restarts;
+  view.restarts = restarts();
   view.restart_limit = state_.rules.restarts.limit;
   const std::vector<PlannedNode>& nodes = submission_.plan.nodes;
   view.nodes = static_cast<uint32_t>(

@@ -62,6 +62,7 @@ class JobFold {
 
   // Where the newest attempt of a node's gang runs, but for the nodes' addresses, which only a backend knows.
   AttemptPlace attempt_place(NodeIndex node) const;
+  uint32_t restarts() const;
 
   // The job as people see it; live details (pids) are the caller's to add.
   JobView view() const;

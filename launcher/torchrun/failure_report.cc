@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/runtime/python_traceback.h"
 #include "launcher/view/line_assembler.h"
 #include "launcher/view/status_lines.h"
 
@@ -62,7 +63,8 @@ std::string advice(const FailureFacts& facts, const std::string& sentence) {
 std::string traceback_end(const std::string& text, size_t most) {
   const size_t begin = text.rfind(kTraceback);
   if (begin == std::string::npos) return "";
-  std::vector<std::string> lines = split(text.substr(begin), '\n');
+  std::vector<std::string> lines;
+  for (const std::string& line : split(text.substr(begin), '\n')) lines.push_back(output_line(line).text);
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   // The exception ends it: the first line behind the head that is not indented.
   const auto exception = std::find_if(lines.begin() + 1, lines.end(),

@@ -57,6 +57,9 @@ TEST(TracebackEnd, KeepsTheEnd) {
   for (int i = 0; i < 20; ++i) text += "  frame\n";
   text += "Error: x\n";
   EXPECT_EQ(traceback_end(text, 3), "… 20 lines of the traceback before\n  frame\nError: x");
+  EXPECT_EQ(
+      traceback_end("[rank1]: Traceback (most recent call last):\n[rank1]:   frame\n[rank1]: Error: x\n[rank1]: y", 3),
+      "Traceback (most recent call last):\n  frame\nError: x");
   EXPECT_EQ(traceback_end("nothing of that kind", 3), "");
 }
 

@@ -4,8 +4,10 @@
 #include <array>
 #include <csignal>
 
+#include "core/model/failure_rule.h"
 #include "core/model/job_spec.h"
 #include "core/model/peer_error.h"
+#include "core/model/raised.h"
 #include "launcher/view/attempts_view.h"
 
 namespace muster {
@@ -22,9 +24,7 @@ bool signalled(const ExitStatus& exit, int number) {
   return exit.kind == ExitStatus::Kind::signalled && exit.signal == number;
 }
 
-constexpr std::array<Known, 14> known{{
-    {[](const ExitStatus& e) { return !peer_error(e).empty(); },
-     "the network between the hosts (muster doctor): a connection was lost, and no rank had failed before"},
+constexpr std::array<Known, 13> known{{
     {[](const ExitStatus& e) { return says(e, "CUDA out of memory") || says(e, "OutOfMemoryError"); },
      "a smaller batch, gradient accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"},
     {[](const ExitStatus& e) { return e.oom; },
@@ -36,13 +36,13 @@ constexpr std::array<Known, 14> known{{
      "ranks read no stdin; --tty 0 gives rank 0 your terminal"},
     {[](const ExitStatus& e) { return says(e, "Address already in use"); },
      "leave MASTER_PORT unset: muster gives each attempt a port of its own"},
+    {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::signalled && says(e, "its guardian died"); },
+     "dmesg or the machine's owner: something outside muster killed the guardian, which is the parent of its agent"},
     {[](const ExitStatus& e) { return says(e, "No space left on device"); },
      "muster doctor shows what is full; muster rm frees old output"},
     {[](const ExitStatus& e) { return says(e, "Too many open files"); }, "ulimit -n 65536 before muster run"},
     {[](const ExitStatus& e) { return signalled(e, SIGBUS); },
      "more shared memory (muster doctor), or num_workers=0 in the DataLoader"},
-    {[](const ExitStatus& e) { return signalled(e, SIGSEGV) || signalled(e, SIGABRT) || signalled(e, SIGILL); },
-     "PYTHONFAULTHANDLER=1 in env shows the Python lines; ulimit -c unlimited keeps a core"},
     {[](const ExitStatus& e) { return signalled(e, SIGKILL); },
      "dmesg or the machine's owner: something outside muster killed it"},
     {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::not_started; },
@@ -53,9 +53,47 @@ constexpr std::array<Known, 14> known{{
      "chmod +x on the program that the script calls"},
 }};
 
-// "exit 2", "SIGSEGV": as restarts.never_on spells it.
+bool crashed(const ExitStatus& exit) {
+  return signalled(exit, SIGSEGV) || signalled(exit, SIGABRT) || signalled(exit, SIGILL);
+}
+
+bool runs_python(const JobView& job) {
+  return job.spec_json.find("python") != std::string::npos || job.spec_json.find(".py\"") != std::string::npos;
+}
+
+std::string advice_for_crash(const JobView& job, const ExitStatus& exit) {
+  const std::string lines = runs_python(job) ? "PYTHONFAULTHANDLER=1 in env shows the Python lines" : "";
+  const std::string core = exit.core_file.empty() ? "ulimit -c unlimited keeps a core" : "";
+  return lines + (lines.empty() || core.empty() ? "" : "; ") + core;
+}
+
+bool on_several_hosts(const JobView& job) {
+  return std::any_of(job.ranks.begin(), job.ranks.end(),
+                     [&](const RankView& rank) { return rank.host != job.ranks.front().host; });
+}
+
+// A rank lost a peer, or waited for one in vain, and none had failed.
+std::string advice_for_peer(const JobView& job, const ExitStatus& exit) {
+  const bool late = says(exit, "imed out") || says(exit, "timeout");
+  const std::string what = late ? "came late to a collective, or not at all" : "closed its connections";
+  if (on_several_hosts(job) && !late)
+    return "the network between the hosts (muster doctor): a connection was lost, and no rank had failed before";
+  const std::string others = "muster logs " + job.name + " of all ranks: one " + what + ", and none had failed before";
+  return others + (on_several_hosts(job) ? "; else the network between the hosts (muster doctor)" : "");
+}
+
+// "RuntimeError" of "torch.cuda.OutOfMemoryError: … at train.py:41".
+std::string exception_rule(const std::string& detail) {
+  std::string name = detail.substr(0, detail.find_first_of(": "));
+  name.erase(0, name.rfind('.') + 1);  // npos + 1 is 0
+  return "exception " + name;
+}
+
+// "exit 2", "SIGSEGV", "exception RuntimeError": as restarts.never_on spells it.
 std::string rule_for(const ExitStatus& exit) {
   if (exit.oom) return "oom";
+  if (exit.success()) return "hang";  // it had not ended
+  if (const std::string rule = exception_rule(exit.detail); raised(exit) && parse_failure_rule(rule)) return rule;
   return exit.kind == ExitStatus::Kind::signalled ? signal_name(exit.signal) : "exit " + std::to_string(exit.code);
 }
 
@@ -74,6 +112,13 @@ std::string advice_on_setup(const AttemptView& failure) {
   return "";
 }
 
+std::string advice_for(const JobView& job, const ExitStatus& exit) {
+  const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
+  if (found != known.end()) return found->text;
+  if (!peer_error(exit).empty()) return advice_for_peer(job, exit);
+  return crashed(exit) ? advice_for_crash(job, exit) : "";
+}
+
 }  // namespace
 
 std::string advice(const JobView& job) {
@@ -82,8 +127,7 @@ std::string advice(const JobView& job) {
   if (newest && !failure->culprit) return advice_on_setup(*failure);
   if (!newest) return "";
   const ExitStatus& exit = failure->culprit_exit;
-  const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
-  std::string text = found == known.end() ? "" : found->text;
+  std::string text = advice_for(job, exit);
   if (always_the_same(attempts_of(job, failure->group)) && exit.kind != ExitStatus::Kind::not_started) {
     text +=
         (text.empty() ? "" : "; ") + std::string("restarts.never_on: [") + rule_for(exit) + "] to stop at the first";

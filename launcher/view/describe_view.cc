@@ -23,7 +23,9 @@ std::string headline(const JobView& job, const Style& style) {
   if (job.attempt > 0) text += " · attempt " + std::to_string(job.attempt);
   // Attempts that hosts came to are beyond the limit.
   const bool counted = job.backend != "typed" || job.attempt == job.restarts + 1;
-  if (job.attempt > 0 && counted) text += " of " + std::to_string(job.restart_limit + 1);
+  // So are restarts that do not count (restarts.always_on, restarts.window).
+  if (job.attempt > 0 && counted && job.attempt <= job.restart_limit + 1)
+    text += " of " + std::to_string(job.restart_limit + 1);
   const std::string size = size_of(job);
   if (!size.empty()) text += " · " + size;
   if (!job.framework.empty()) text += " · " + job.framework;
@@ -65,6 +67,7 @@ std::string facts(const JobView& job, const Style& style) {
   for (const std::string& sentence : hang_sentences(job)) {
     if (sentence != job.sentence) add("hangs", escaped(sentence));
   }
+  for (const std::string& remark : remarks_of(job)) add("note", escaped(remark));
   add("waits for", escaped(job.waits_for));
   add("queue", queue_text(job));
   if (job.progress) add("progress", progress_sentence(*job.progress, job.done));

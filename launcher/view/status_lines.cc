@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/port/warm_start.h"
 
 namespace muster {
 namespace {
@@ -43,10 +44,25 @@ std::string restarts_of(const JobView& job) {
 
 // Told with the end, for a success without what it printed is half of one.
 std::string lost(const JobView& job) {
-  return job.troubles.empty() ? "" : "lost:  " + escaped(job.troubles.back()) + "\n";
+  const std::vector<std::string> losses = losses_of(job);
+  return losses.empty() ? "" : "lost:  " + escaped(losses.back()) + "\n";
 }
 
+bool is_remark(const std::string& trouble) { return trouble.starts_with(kNotWarm); }
+
 }  // namespace
+
+std::vector<std::string> losses_of(const JobView& job) {
+  std::vector<std::string> losses = job.troubles;
+  std::erase_if(losses, is_remark);
+  return losses;
+}
+
+std::vector<std::string> remarks_of(const JobView& job) {
+  std::vector<std::string> remarks = job.troubles;
+  std::erase_if(remarks, [](const std::string& trouble) { return !is_remark(trouble); });
+  return remarks;
+}
 
 std::string without_state(const std::string& sentence, const std::string& state) {
   if (!sentence.starts_with(state)) return sentence;

@@ -24,6 +24,10 @@ std::string interrupt_question(Duration grace);
 // "train-7f2  rank 1 failed: … · restarting, attempt 2 of 4\n"; empty for an event without a sentence.
 std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style);
 
+// Of JobView::troubles what was lost, oldest first; and what was only worth a remark.
+std::vector<std::string> losses_of(const JobView& job);
+std::vector<std::string> remarks_of(const JobView& job);
+
 // "train-7f2  succeeded in 31.4 s\n", or the failure with what to type next.
 std::string end_lines(const JobView& job, const Style& style);
 

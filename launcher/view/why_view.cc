@@ -9,6 +9,7 @@
 #include "launcher/view/attempts_view.h"
 #include "launcher/view/describe_view.h"
 #include "launcher/view/hang_view.h"
+#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {
@@ -65,10 +66,18 @@ bool begins(const JobView& job) {
 
 std::string without_failure(const JobView& job) {
   if (!job.waits_for.empty()) return with_full_stop(job.name + " waits for " + job.waits_for);
-  if (job.state == "succeeded" && !job.troubles.empty()) return job.name + " succeeded, but not everything was kept.";
+  if (job.state == "succeeded" && !losses_of(job).empty()) return job.name + " succeeded, but not everything was kept.";
   if (job.state == "succeeded") return job.name + " succeeded; nothing failed on the way.";
   if (job.state == "running" && !begins(job)) return job.name + " runs; nothing has failed so far.";
   return with_full_stop(job.sentence.empty() ? job.name + " is " + job.state : capitalised(job.sentence));
+}
+
+// What the job's last sentence says behind the failure: the rule or the crash loop for which it was not restarted.
+std::string why_no_restart(const JobView& job, const AttemptView& failure) {
+  const size_t at = job.state == "failed" ? job.sentence.find(failure.cause) : std::string::npos;
+  if (at == std::string::npos) return "";
+  const std::string rest = job.sentence.substr(at + failure.cause.size());
+  return escaped(rest.substr(0, rest.rfind(", in attempt ")));
 }
 
 std::string first_sentence(const JobView& job, const AttemptView* failure) {
@@ -76,7 +85,10 @@ std::string first_sentence(const JobView& job, const AttemptView* failure) {
   std::string text = with_place_apart(capitalised(escaped(failure->cause)));
   const std::vector<const AttemptView*> attempts = attempts_of(job, failure->group);
   const bool only = attempts.size() == 1;
-  if (!only && same_failure(attempts)) text += ", in each of " + count_of(attempts.size(), "attempt");
+  const std::string no_restart = why_no_restart(job, *failure);
+  text += no_restart;
+  if (!only && no_restart.empty() && same_failure(attempts))
+    text += ", in each of " + count_of(attempts.size(), "attempt");
   text = with_full_stop(text);
   const std::string lasted = lifetime_of(*failure);
   if (only && lasted != or_dash("")) text += " The attempt lasted " + lasted + ".";
@@ -85,7 +97,8 @@ std::string first_sentence(const JobView& job, const AttemptView* failure) {
 
 std::string troubles(const JobView& job) {
   std::string text;
-  for (const std::string& trouble : job.troubles) text += "Lost: " + with_full_stop(escaped(trouble)) + "\n";
+  for (const std::string& loss : losses_of(job)) text += "Lost: " + with_full_stop(escaped(loss)) + "\n";
+  for (const std::string& remark : remarks_of(job)) text += "Note: " + with_full_stop(escaped(remark)) + "\n";
   return text;
 }
 

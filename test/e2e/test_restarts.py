@@ -53,6 +53,38 @@ def test_never_on_an_exception(muster):
     assert "failed: rank 0 raised KeyError: 'x' at <string>:1 (restarts.never_on: exception KeyError), in attempt 2 of 6" in done.err
 
 
+TORCH_HOOK = """
+import sys, traceback
+def hook(*exception):
+    for line in ''.join(traceback.format_exception(*exception)).split(chr(10)):
+        print('[rank0]: ' + line if line else '', file=sys.stderr)
+sys.excepthook = hook
+"""
+
+
+def test_never_on_an_exception_of_a_rank_of_a_process_group(muster):
+    """torch writes its rank before every line of the traceback."""
+    muster.write("raises.py", TORCH_HOOK + "raise ValueError('loss is NaN')\n")
+    done = muster("run", "--restarts", "3", "--set", "restarts.never_on=[exception ValueError]", "--", "python3", "raises.py")
+    assert "failed: rank 0 raised ValueError: loss is NaN at raises.py:7 (restarts.never_on: exception ValueError)" in done.err
+    why = muster.ok("why", "@last").out
+    assert "(restarts.never_on: exception ValueError)." in why and '  File "' in why, why
+
+
+def test_what_a_program_caught_is_no_reason(muster):
+    muster.write("caught.py", "import os, traceback\ntry:\n    int('x')\nexcept ValueError:\n    traceback.print_exc()\nos._exit(6)\n")
+    done = muster("run", "--restarts", "1", "--set", "restarts.never_on=[exception ValueError]", "--set", "restarts.backoff.then=1ms..1ms", "--",
+                  "python3", "caught.py")
+    assert "failed: rank 0 exited with code 6: ValueError: invalid literal" in done.err and "in attempt 2 of 2" in done.err
+
+
+def test_restarts_that_do_not_count_are_told_all_the_same(muster):
+    muster.ok("run", "--restarts", "1", "--set", "restarts.always_on=[exit 4]", "--set", "restarts.backoff.then=1ms..1ms",
+              *script("test $MUSTER_ATTEMPT = 4 || exit 4"))
+    assert muster.job()["restarts"] == 3
+    assert "attempt 4 ·" in muster.ok("describe", "@last").lines()[0]
+
+
 def test_a_crash_loop_ends(muster):
     done = muster("run", "--restarts", "1000", "--set", "restarts.crash_loop=3", "--set", "restarts.backoff.then=1ms..1ms",
                   *script("echo step $MUSTER_ATTEMPT of $$ >&2; exit 1"))

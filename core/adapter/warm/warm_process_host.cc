@@ -67,7 +67,7 @@ void WarmProcessHost::settle(const std::string& remark) {
 void WarmProcessHost::settle_ranks(const std::string& remark) {
   if (!waiting_) return;
   const bool said = remark.empty() || !remarks_.insert(remark).second;
-  std::exchange(waiting_, nullptr)(said ? "" : "ranks are started without warm imports: " + remark);
+  std::exchange(waiting_, nullptr)(said ? "" : std::string(kNotWarm) + ": " + remark);
 }
 
 // The next jobs of such programs do not try again for a while.

@@ -1,0 +1,101 @@
+#include "launcher/view/advice.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "launcher/view/why_view.h"
+
+namespace muster {
+namespace {
+
+ExitStatus exited(int code, const std::string& detail = "") {
+  ExitStatus exit;
+  exit.code = code;
+  exit.detail = detail;
+  return exit;
+}
+
+ExitStatus crashed() {
+  ExitStatus exit;
+  exit.kind = ExitStatus::Kind::signalled;
+  exit.signal = SIGSEGV;
+  return exit;
+}
+
+// Two ranks, of which the second failed in the same way in every attempt.
+JobView failed(const ExitStatus& exit, uint32_t attempts = 1, const std::string& second_host = "a") {
+  JobView job;
+  job.name = "job";
+  job.state = "failed";
+  job.ranks.resize(2);
+  job.ranks[0].host = "a";
+  job.ranks[1].host = second_host;
+  for (Attempt number = 1; number <= attempts; ++number) {
+    AttemptView attempt;
+    attempt.attempt = number;
+    attempt.cause = "rank 1 failed";
+    attempt.culprit = 1;
+    attempt.culprit_exit = exit;
+    job.attempts.push_back(attempt);
+  }
+  return job;
+}
+
+std::string rule(const ExitStatus& exit) { return advice(failed(exit, 2)); }
+
+TEST(Advice, ARuleThatStopsAtThisFailureAndNoOther) {
+  EXPECT_EQ(rule(exited(3)), "restarts.never_on: [exit 3] to stop at the first");
+  EXPECT_EQ(rule(exited(1, "a.b.OddError: x at t.py:3")),
+            "restarts.never_on: [exception OddError] to stop at the first");
+  EXPECT_EQ(rule(exited(6, "OddError: x at t.py:3")), "restarts.never_on: [exit 6] to stop at the first");
+  EXPECT_EQ(rule(ExitStatus()), "restarts.never_on: [hang] to stop at the first") << "it had not ended";
+}
+
+TEST(Advice, HostsHaveANetworkOnlyWhereThereAreSeveral) {
+  const ExitStatus closed = exited(1, "torch.distributed.DistNetworkError: failed to recv, got 0 bytes");
+  EXPECT_EQ(advice(failed(closed)),
+            "muster logs job of all ranks: one closed its connections, and none had failed before");
+  EXPECT_NE(advice(failed(closed, 1, "b")).find("the network between the hosts"), std::string::npos);
+  const ExitStatus late = exited(1, "RuntimeError: [gloo/unbound_buffer.cc:81] Timed out waiting 1800000ms");
+  EXPECT_EQ(advice(failed(late)).find("network"), std::string::npos);
+  EXPECT_NE(advice(failed(late)).find("came late to a collective"), std::string::npos);
+}
+
+TEST(Advice, OfACrashOnlyWhatIsNotThereAlready) {
+  JobView job = failed(crashed());
+  EXPECT_EQ(advice(job), "ulimit -c unlimited keeps a core");
+  job.spec_json = R"({"groups": [{"command": ["python", "train.py"]}]})";
+  EXPECT_EQ(advice(job), "PYTHONFAULTHANDLER=1 in env shows the Python lines; ulimit -c unlimited keeps a core");
+  job.attempts[0].culprit_exit.core_file = "/tmp/core.7";
+  EXPECT_EQ(advice(job), "PYTHONFAULTHANDLER=1 in env shows the Python lines");
+}
+
+TEST(Advice, AGuardianThatWasKilledIsNamed) {
+  ExitStatus exit = crashed();
+  exit.signal = SIGTERM;
+  exit.detail = "its guardian died";
+  EXPECT_NE(advice(failed(exit)).find("killed the guardian"), std::string::npos);
+}
+
+TEST(Why, SaysWhyTheJobWasNotRestarted) {
+  JobView job = failed(exited(3));
+  job.done = true;
+  job.sentence = "failed: rank 1 failed (restarts.never_on: exit 3), in attempt 1 of 4";
+  EXPECT_EQ(why_view(job, {}).substr(0, why_view(job, {}).find('\n')), "Rank 1 failed (restarts.never_on: exit 3).");
+}
+
+TEST(Why, WhatIsOnlyARemarkIsNoLoss) {
+  JobView job;
+  job.name = "job";
+  job.state = "succeeded";
+  job.troubles = {"ranks are started without warm imports: importing nosuch failed"};
+  EXPECT_EQ(why_view(job, {}),
+            "job succeeded; nothing failed on the way.\n"
+            "Note: ranks are started without warm imports: importing nosuch failed.\n");
+  job.troubles.push_back("what ranks print is being lost: disk full");
+  EXPECT_TRUE(why_view(job, {}).starts_with("job succeeded, but not everything was kept.\nLost: what ranks print"));
+}
+
+}  // namespace
+}  // namespace muster
