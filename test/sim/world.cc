@@ -163,6 +163,12 @@ JobView World::view_from_journal(const JobId& job) const {
   return fold.ok() ? fold->view() : JobView{};
 }
 
+uint32_t World::counted_restarts(const JobId& job) const {
+  const Result<std::vector<std::string>> lines = store.read(job);
+  const Result<JobFold> fold = lines.ok() ? JobFold::replay(*lines) : Result<JobFold>(lines.status());
+  return fold.ok() ? fold->state().restarts : 0;
+}
+
 // A view costs more than a turn: it is looked at when a journal has grown.
 bool World::run_until_view(const std::string& job, const std::function<bool(const JobView&)>& holds, Duration limit) {
   uint64_t seen = UINT64_MAX;

@@ -94,6 +94,8 @@ class World {
   JobView view(const std::string& job);
   // From the journal alone.
   JobView view_from_journal(const JobId& job) const;
+  // Those that restarts.limit counts.
+  uint32_t counted_restarts(const JobId& job) const;
   bool run_until_view(const std::string& job, const std::function<bool(const JobView&)>& holds, Duration limit);
   bool run_until_done(const std::string& job, Duration limit = std::chrono::minutes(10));
   bool run_until_state(const std::string& job, const std::string& state, Duration limit = std::chrono::minutes(10));
