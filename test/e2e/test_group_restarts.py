@@ -98,6 +98,7 @@ def test_what_people_are_told(muster, job):
     (muster.work / "fail-trainer0-2").touch()
     muster.wait_for_ranks("pair", 3)
     muster.ok("stop", "pair")
+    muster("wait", "pair")
     assert muster.job("pair")["state"] == "cancelled"
 
 
