@@ -54,6 +54,7 @@ class TorchrunRun {
   void parted(const Status& why);
   int fail_to_start(const Status& why);
   int follow(Connection& connection, HeldSignals& signals, const JobView& job);
+  uint32_t known_first(Attempt attempt) const;
   uint32_t first_of(Connection& connection, const JobId& job, Attempt attempt);
   std::optional<uint32_t> local_culprit(const JobView& job) const;
   std::string error_file(const JobView& job) const;
@@ -130,10 +131,14 @@ int TorchrunRun::fail_to_start(const Status& why) {
   return why.code() == Code::not_found || why.code() == Code::invalid_argument ? exit_usage : exit_job_failed;
 }
 
+uint32_t TorchrunRun::known_first(Attempt attempt) const {
+  const auto known = firsts_.upper_bound(attempt);
+  return known == firsts_.begin() ? 0 : std::prev(known)->second;
+}
+
 // Known once the attempt runs; before, as in the attempt before.
 uint32_t TorchrunRun::first_of(Connection& connection, const JobId& job, Attempt attempt) {
-  const auto known = firsts_.upper_bound(attempt);
-  const uint32_t before = known == firsts_.begin() ? 0 : std::prev(known)->second;
+  const uint32_t before = known_first(attempt);
   if (firsts_.contains(attempt)) return before;
   const auto now = connection.client()->describe(job.text());
   if (!now.ok() || now->attempt != attempt) return before;
@@ -230,9 +235,8 @@ void TorchrunRun::copy_error_file(const JobView& job) const {
 void TorchrunRun::copy_error_files(const JobView& job, const RankLogs& logs) const {
   if (folder_.empty()) return;
   for (const AttemptView& attempt : job.attempts) {
-    const auto known = firsts_.upper_bound(attempt.attempt);
     PlannedRank rank;
-    rank.rank = known == firsts_.begin() ? 0 : std::prev(known)->second;
+    rank.rank = known_first(attempt.attempt);
     for (uint32_t local = 0; local < job_.settings.ranks; ++local, ++rank.rank) {
       const std::string text = beginning_of(error_file_beside(files_of(job, attempt.attempt, rank)));
       if (!text.empty()) std::ofstream(logs.folder_of(attempt.attempt, local) + "error.json", std::ios::binary) << text;

@@ -157,15 +157,18 @@ JobView World::view(const std::string& job) {
   return found.ok() ? *found : JobView{};
 }
 
-JobView World::view_from_journal(const JobId& job) const {
+Result<JobFold> World::fold_from_journal(const JobId& job) const {
   const Result<std::vector<std::string>> lines = store.read(job);
-  const Result<JobFold> fold = lines.ok() ? JobFold::replay(*lines) : Result<JobFold>(lines.status());
+  return lines.ok() ? JobFold::replay(*lines) : Result<JobFold>(lines.status());
+}
+
+JobView World::view_from_journal(const JobId& job) const {
+  const Result<JobFold> fold = fold_from_journal(job);
   return fold.ok() ? fold->view() : JobView{};
 }
 
 uint32_t World::counted_restarts(const JobId& job) const {
-  const Result<std::vector<std::string>> lines = store.read(job);
-  const Result<JobFold> fold = lines.ok() ? JobFold::replay(*lines) : Result<JobFold>(lines.status());
+  const Result<JobFold> fold = fold_from_journal(job);
   return fold.ok() ? fold->state().restarts : 0;
 }
 

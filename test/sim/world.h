@@ -14,6 +14,7 @@
 
 #include "backends/testing/fake_backend.h"
 #include "core/runtime/controller.h"
+#include "core/runtime/job_fold.h"
 #include "test/sim/invariants.h"
 #include "test/sim/sim_agents.h"
 #include "test/sim/sim_host.h"
@@ -113,6 +114,7 @@ class World {
   void note(const std::string& what);
 
  private:
+  Result<JobFold> fold_from_journal(const JobId& job) const;
   void agent_ended(int64_t guardian, const std::string& how);
   FakeAgents hands();
   Result<int64_t> start_agent(const NodeRef& node);

@@ -2,24 +2,12 @@
 
 import subprocess
 
-import pytest
-
-from desk import Desk
 from waiting import wait_for
 
 JOBS = "/home/mia/.cache/muster/jobs"
 LINES = 2**17  # of 64 bytes: 8 MiB
 FLOOD = f"seq -f %063.0f {LINES}"
 GO = "while [ ! -e /tmp/go ]; do sleep 0.05; done"
-
-
-@pytest.fixture
-def desk(network, hosts):
-    desk = Desk(network)
-    yield desk
-    desk.end()
-    for host in hosts:
-        wait_for(lambda host=host: host.processes() == [], f"nothing to run on {host.name}", 60)
 
 
 def lines_of(start, end):
