@@ -42,9 +42,18 @@ std::string evidence(const FailureFacts& facts, const std::string& sentence, con
   return traceback.empty() ? "" : indented(traceback, style);
 }
 
+// "rank 2 …" before "rank 10 …".
+bool earlier_rank(const std::string& one, const std::string& other) {
+  const size_t first = one.find(' ', one.find(' ') + 1), second = other.find(' ', other.find(' ') + 1);
+  return first == second ? one < other : first < second;
+}
+
+// By rank: those that were stopped together end in any order.
 std::string consequences_of(const AttemptView& attempt) {
   if (attempt.consequences.empty()) return "";
-  return "then:  " + escaped(short_list(attempt.consequences, kMostConsequences)) + "\n";
+  std::vector<std::string> consequences = attempt.consequences;
+  std::stable_sort(consequences.begin(), consequences.end(), earlier_rank);
+  return "then:  " + escaped(short_list(consequences, kMostConsequences)) + "\n";
 }
 
 // "No module named torch" is mostly a question of which interpreter.
