@@ -60,8 +60,9 @@ void Invariants::check_alive(TimePoint now, const SimProcesses& processes) {
 
 void Invariants::check_ended(TimePoint now, const SimProcesses& processes) {
   for (const auto& [handle, process] : processes.alive()) {
-    if (runs(now, process) && ended_.count(process.launch.job_id) > 0)
-      breach(now, shown(process.launch) + " is alive after its job's end");
+    const Launch& launch = process.launch;
+    if (!runs(now, process) || passed_over_.count({launch.job, launch.node}) > 0) continue;
+    if (ended_.count(launch.job_id) > 0) breach(now, shown(process.launch) + " is alive after its job's end");
   }
 }
 

@@ -23,6 +23,9 @@ class Invariants {
   // Nodes are replaced: what a sleeping host holds does not run, and its agent ends it as soon as it wakes.
   void pass_over_sleepers() { passes_over_sleepers_ = true; }
 
+  // A job ended while this node of it was not reached, and said so: what runs there is ended once it is (stories look for what is left).
+  void pass_over(const std::string& job, NodeIndex node) { passed_over_.emplace(job, node); }
+
   // Once the disk has lost what it said it had, nobody can know what was begun: then no more is asked than that jobs
   // end and nothing is left.
   //
@@ -44,7 +47,8 @@ class Invariants {
   void check_ends(TimePoint now, const SimStore& store);
 
   bool passes_over_sleepers_ = false;
-  size_t launches_ = 0;  // seen, as store changes
+  std::set<std::pair<std::string, NodeIndex>> passed_over_;  // of jobs, by name
+  size_t launches_ = 0;                                      // seen, as store changes
   uint64_t changes_ = 0;
   std::map<std::string, std::string> ended_;                             // job → its last state
   std::set<std::tuple<std::string, Attempt, std::string, Rank>> ranks_;  // ever started

@@ -211,6 +211,11 @@ void World::hash(std::string_view text) {
   for (const char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
 }
 
+void World::check(const watch::JobStep& step) {
+  invariants_.check(loop.now(), step);
+  for (const NodeIndex node : step.left) invariants_.pass_over(name_of(step.seed), node);
+}
+
 std::string World::name_of(uint64_t seed) const {
   for (const JobRecord& record : store.list()) {
     const Result<std::vector<std::string>> lines = store.read(record.id);

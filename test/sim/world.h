@@ -103,7 +103,7 @@ class World {
 
   SubmitRequest request_of(const JobSpec& spec, const std::string& submit_key) const;
 
-  void check(const watch::JobStep& step) { invariants_.check(loop.now(), step); }
+  void check(const watch::JobStep& step);
   const std::vector<std::string>& breaches() const { return invariants_.breaches(); }
   // The job whose machine draws from this seed; empty: none.
   std::string name_of(uint64_t seed) const;

@@ -26,6 +26,8 @@ JobStep numbers_of(const job::State& before, const job::Step& step) {
     numbers.begins += std::holds_alternative<job::BeginAttempt>(action);
     numbers.finishes |= std::holds_alternative<job::Finish>(action);
   }
+  for (uint32_t n = 0; numbers.finishes && n < step.next.nodes.size(); ++n)
+    if (step.next.nodes[n].doubted && !step.next.nodes[n].quiet) numbers.left.push_back(n);
   return numbers;
 }
 

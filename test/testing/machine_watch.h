@@ -31,6 +31,7 @@ struct JobStep {
   uint32_t begins = 0;  // of attempts, by its actions
   uint32_t gangs = 1;   // that begin anew by themselves
   bool finishes = false;
+  std::vector<uint32_t> left;  // nodes that are not reached while it finishes: what runs there is ended later
 };
 
 // A step for people. Made only for who asks.
