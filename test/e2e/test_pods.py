@@ -1,9 +1,11 @@
 """muster pod: what runs in the pods of a job on Kubernetes, here without a cluster."""
 
 import os
+import shutil
 import signal
-import ssl
 import socket
+import ssl
+import tempfile
 
 import pytest
 
@@ -151,3 +153,34 @@ def test_a_viewer_comes_through_a_pods_stdio(pods):
     go(pods)
     assert coordinator.end().code == 0
     assert [agent.end().code for agent in agents] == [0, 0]
+
+
+@pytest.fixture
+def short_folder():
+    """Its name takes the place of the loader's in a program."""
+    path = tempfile.mkdtemp(prefix="m", dir="/tmp")
+    yield path
+    shutil.rmtree(path)
+
+
+def test_what_is_installed_needs_nothing_of_the_image(muster, short_folder):
+    folder = f"{short_folder}/bin"
+    muster.ok("pod", "install", folder)
+    muster.ok("pod", "install", folder)
+    muster.binary = f"{folder}/muster"
+    hostile = {"LD_LIBRARY_PATH": "/nowhere"}
+    assert muster.ok("version", env=hostile).out.startswith("muster")
+    loaded = muster("version", env=hostile | {"LD_TRACE_LOADED_OBJECTS": "1"}).out
+    found = [line.split("=>")[-1].split()[0] for line in loaded.splitlines() if "linux-vdso" not in line]
+    assert found and all(path.startswith(folder) for path in found), loaded
+
+
+def test_a_folder_with_a_long_name_is_refused(muster, tmp_path):
+    done = muster("pod", "install", tmp_path / "a-folder-with-a-name-that-is-too-long")
+    assert done.code == 1 and "too long" in done.err, done
+
+
+def test_pods_have_a_help_but_no_place_in_the_list(muster):
+    assert "muster pod" in muster.ok("pod", "--help").out
+    assert " pod " not in muster.ok("help").out
+    assert muster("pod", "what").code == 2
