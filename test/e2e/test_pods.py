@@ -120,6 +120,23 @@ def test_a_coordinator_that_was_killed_goes_on_where_it_was(pods):
     assert [agent.end().code for agent in agents] == [0, 0]
 
 
+def test_a_coordinator_in_another_pod_learns_the_job_from_its_agents(pods):
+    job = shell(WAITS, restarts={"limit": 1})
+    first = pods.coordinate(**job)
+    agents = [pods.agent(index) for index in (0, 1)]
+    os.kill(rank(pods, 1), signal.SIGKILL)
+    ranks = [rank(pods, number, attempt=2) for number in range(4)]
+    first.signal(signal.SIGKILL).end()
+    second = pods.coordinate(uid="d", pod="coordinator-2", **job).says("taking over from an earlier coordinator")
+    second.says("attempt 2")
+    assert all(alive(pid) for pid in ranks)
+    go(pods)
+    done = second.end()
+    assert done.code == 0, done
+    assert "rank 3 of 4, attempt 2" in done.out, done
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
 def test_nobody_gets_in_without_the_token(pods):
     coordinator = pods.coordinate(**shell(SAYS))
     wait_for(lambda: pods.reachable(AGENT_PORT), lambda: f"the agents' port: {coordinator}")
