@@ -23,6 +23,7 @@ class Cluster:
         line = self.process.stdout.readline().strip()
         assert line, f"no cluster of tier {tier}"
         self.folder = Path(line)
+        self.images = set()  # that tests have loaded
 
     def end(self):
         self.process.stdin.close()

@@ -6,6 +6,7 @@ import os
 import pytest
 
 from cluster import Cluster, Namespace
+from images import build_muster_image
 
 numbers = itertools.count(1)
 
@@ -38,3 +39,20 @@ def namespace(cluster, tmp_path):
     namespace = Namespace(cluster, f"test-{next(numbers)}", tmp_path)
     yield namespace
     namespace.end()
+
+
+@pytest.fixture(scope="session")
+def muster_archive(tmp_path_factory):
+    """Of the program under test, and its name."""
+    archive = tmp_path_factory.mktemp("image") / "muster.tar"
+    return archive, build_muster_image(archive)
+
+
+@pytest.fixture
+def muster_image(cluster, muster_archive):
+    """The name of muster's image, which all nodes have."""
+    archive, name = muster_archive
+    if name not in cluster.images:
+        cluster.load_image(archive)
+        cluster.images.add(name)
+    return name
