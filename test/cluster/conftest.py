@@ -2,11 +2,12 @@
 
 import itertools
 import os
+from pathlib import Path
 
 import pytest
 
 from cluster import Cluster, Namespace
-from images import build_muster_image
+from images import build_image, build_muster_image
 
 numbers = itertools.count(1)
 
@@ -54,5 +55,18 @@ def muster_image(cluster, muster_archive):
     archive, name = muster_archive
     if name not in cluster.images:
         cluster.load_image(archive)
+        cluster.images.add(name)
+    return name
+
+
+@pytest.fixture
+def old_image(cluster, tmp_path):
+    """Debian 11's shell with its C library, which is older than what muster is linked with."""
+    root, name = Path(os.environ.get("CLUSTER_OLD_ROOT", "/nowhere")), "localhost/debian:11"
+    if not root.exists():
+        pytest.skip("CLUSTER_OLD_ROOT names no root of Debian 11; scripts/test cluster fetches it")
+    if name not in cluster.images:
+        build_image(name, root, tmp_path / "image.tar")
+        cluster.load_image(tmp_path / "image.tar")
         cluster.images.add(name)
     return name

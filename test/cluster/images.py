@@ -18,6 +18,12 @@ def build_muster_image(archive):
     return Archive(archive).name
 
 
+def build_image(name, folder, archive):
+    """A folder as an image of this name."""
+    script = '. "$0/oci.sh"; oci_archive "$1" "$2" "{}" >"$3"'
+    subprocess.run(["bash", "-c", script, SCRIPTS, name, folder, archive], check=True)
+
+
 class Archive:
     """An image as OCI lays it out; every blob that is read is what its digest says."""
 
