@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/time.h"
@@ -22,11 +23,11 @@ enum class PodGang { none, coscheduling, volcano, kai };
 // says where it comes from.
 struct VolumeSpec {
   std::string name;
-  std::string mount;      // an absolute path in the pods
-  std::string sub_path;   // of what is mounted
+  std::string mount;     // an absolute path in the pods
+  std::string sub_path;  // of what is mounted
   bool read_only = false;
-  std::string claim;      // a PersistentVolumeClaim of the namespace
-  std::string host_path;  // a folder of the node
+  std::string claim;                         // a PersistentVolumeClaim of the namespace
+  std::string host_path;                     // a folder of the node
   uint64_t memory_bytes = 0;                 // a folder in memory
   std::map<std::string, std::string> files;  // names and texts: a ConfigMap of the job's own
   std::string secret;                        // a Secret of the namespace
