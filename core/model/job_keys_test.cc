@@ -19,7 +19,8 @@ void check_rows(std::span<const Key> keys) {
     EXPECT_TRUE(key.doc.ends_with(".")) << key.name;
     EXPECT_FALSE(key.example.empty()) << key.name;
     EXPECT_EQ(key.read == nullptr, key.type == KeyType::map && !has_short_form(key)) << key.name;
-    const bool has_children = key.type == KeyType::map || key.type == KeyType::env || key.type == KeyType::hosts;
+    const bool has_children = key.type == KeyType::map || key.type == KeyType::env || key.type == KeyType::hosts ||
+                              key.type == KeyType::volumes;
     EXPECT_EQ(key.children.empty(), !has_children) << key.name;
     EXPECT_EQ(key.choices.empty(), key.type != KeyType::choice) << key.name;
     check_rows(key.children);
@@ -65,8 +66,9 @@ TEST(JobKeys, ChoicesStandInTheOrderOfTheirEnums) {
 TEST(JobKeys, ConfigurationTakesDefaultsOnly) {
   std::vector<std::string> names;
   for (const Key& key : config_keys()) names.emplace_back(key.name);
-  EXPECT_EQ(join(names, " "),
-            "runtime worker env labels restarts timeouts hangs logs store warm backend hosts placement busy_gpus");
+  EXPECT_EQ(
+      join(names, " "),
+      "runtime worker env labels restarts timeouts hangs logs store warm backend hosts placement kubernetes busy_gpus");
 }
 
 TEST(JobKeys, OtherToolsWordsAreFamiliar) {
