@@ -34,6 +34,8 @@ std::string cluster_flags(const ClusterPlace& place) {
          (place.space.empty() ? "" : " --namespace " + place.space);
 }
 
+std::string muster_image(const Surroundings& surroundings) { return "muster:" + surroundings.version; }
+
 Result<KubectlAccess> kubectl_access(const Surroundings& surroundings, const ClusterPlace& place) {
   KubectlAccess access;
   access.program = find_program("kubectl", surroundings.variable("PATH").value_or(""), surroundings.workdir);

@@ -31,6 +31,9 @@ Result<bool> means_cluster(const ClusterWords& words, const Surroundings& surrou
 // " --backend kubernetes" and what else a command needs to find the job again.
 std::string cluster_flags(const ClusterPlace& place);
 
+// Ours, where a job names none: that of this version.
+std::string muster_image(const Surroundings& surroundings);
+
 // not_found: there is no kubectl.
 Result<KubectlAccess> kubectl_access(const Surroundings& surroundings, const ClusterPlace& place);
 

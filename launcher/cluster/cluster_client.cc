@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/model/carried_variables.h"
 #include "core/model/job_yaml.h"
 #include "launcher/cluster/cluster_access.h"
 #include "launcher/cluster/cluster_follow.h"
@@ -33,6 +34,14 @@ class NoGuest final : public GuestChannel {
   TimerId told_ = 0;
 };
 
+// What tunes training libraries goes along from this shell, as to hosts; what the job says wins.
+JobSpec with_carried(JobSpec spec, const std::map<std::string, std::string>& environment) {
+  for (const auto& [name, value] : environment) {
+    if (is_carried(name)) spec.env.try_emplace(name, EnvValue{value, {}});
+  }
+  return spec;
+}
+
 // Of those that ended, the last hour's.
 bool is_of_late(const JobView& job, TimePoint now) {
   return !job.done || now - std::max(job.ended, job.submitted) < std::chrono::hours(1);
@@ -48,7 +57,7 @@ ClusterClient::ClusterClient(FdLoop& loop, KubectlAccess access, std::string ima
 Result<JobView> ClusterClient::submit(const SubmitRequest& request) {
   const ParsedJob job = parse_job_json(request.spec_json, "the job");
   if (has_errors(job.diagnostics)) return Status(Code::invalid_argument, job.diagnostics.front().message);
-  const auto made = create_job(jobs_->access(), job.spec, image_, request.secrets);
+  const auto made = create_job(jobs_->access(), with_carried(job.spec, request.environment), image_, request.secrets);
   if (!made.ok()) return made.status();
   JobView view = waiting_view(*made, {});
   jobs_->remember(view.id, view.name);

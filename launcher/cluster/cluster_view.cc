@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/model/job_yaml.h"
+#include "core/model/plan.h"
 #include "core/model/pod_words.h"
 
 namespace muster {

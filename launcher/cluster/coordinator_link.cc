@@ -39,7 +39,8 @@ Status CoordinatorLink::wait_for_word(int stream, const KubectlAccess& access) {
   bool late = false;
   bool spoken = false;
   const TimerId deadline = kubectls_.at(kubectls_.now() + kPatience, [&] { late = true; });
-  auto reads = kubectls_.watch_readable(stream, [&] {
+  std::unique_ptr<LoopWatch> reads;
+  reads = kubectls_.watch_readable(stream, [&] {
     char first = 0;
     spoken = recv(stream, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
     if (!spoken) reads.reset();  // its end is told by the process
