@@ -42,14 +42,14 @@ std::string quantity(uint64_t bytes) {
   return std::to_string(bytes) + units[unit];
 }
 
-// In values of variables `$(NAME)` is replaced and `$$` is a dollar.
-std::string plain_value(const std::string& text) {
+// JSON in which no `$(NAME)` stands that a cluster would put a value for, and no `$$` that would become one.
+std::string without_dollars(const std::string& json) {
   std::string plain;
-  for (const char c : text) plain += c == '$' ? std::string("$$") : std::string(1, c);
+  for (const char c : json) plain += c == '$' ? std::string("\\u0024") : std::string(1, c);
   return plain;
 }
 
-Json variable(const char* name, const std::string& value) { return {{"name", name}, {"value", plain_value(value)}}; }
+Json variable(const char* name, const std::string& value) { return {{"name", name}, {"value", value}}; }
 
 Json variable_of_field(const char* name, const char* field) {
   return {{"name", name}, {"valueFrom", {{"fieldRef", {{"fieldPath", field}}}}}};
@@ -288,7 +288,8 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
   Json container = our_container(spec, job, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "coordinate"});
-  container["env"] = Json::array({variable(pod::kJobVariable, spec_to_json(settled_for_cluster(spec)))});
+  container["env"] =
+      Json::array({variable(pod::kJobVariable, without_dollars(spec_to_json(settled_for_cluster(spec))))});
   add_identity(container["env"]);
   container["ports"] = Json::array({{{"name", "agents"}, {"containerPort", pod::kAgentPort}}});
   container["readinessProbe"] = {{"tcpSocket", {{"port", pod::kFailedPort}}}, {"periodSeconds", 1}};

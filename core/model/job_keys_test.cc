@@ -61,6 +61,8 @@ TEST(JobKeys, ChoicesStandInTheOrderOfTheirEnums) {
   check_choices<World>("world", job_keys());
   check_choices<BackendKind>("backend", job_keys());
   check_choices<SuccessRule>("success", group_keys());
+  check_choices<PullPolicy>("pull_policy", kKubernetesKeys);
+  check_choices<PodGang>("gang", kKubernetesKeys);
 }
 
 TEST(JobKeys, ConfigurationTakesDefaultsOnly) {
@@ -85,7 +87,7 @@ void add_paths(std::span<const Key> keys, const std::string& prefix, std::set<st
     const std::string path = prefix + std::string(key.name);
     paths.insert(path);
     if (key.type == KeyType::map && prefix != "groups.") add_paths(key.children, path + ".", paths);
-    if (key.type == KeyType::hosts) add_paths(key.children, path + ".", paths);
+    if (key.type == KeyType::hosts || key.type == KeyType::volumes) add_paths(key.children, path + ".", paths);
     if (key.type == KeyType::env && prefix.empty()) add_paths(key.children, path + ".NAME.", paths);
   }
 }
