@@ -1,30 +1,11 @@
 #include "launcher/cluster/job_creation.h"
 
-#include <sys/random.h>
-
-#include <array>
-
 #include "backends/jobset/manifest.h"
 #include "core/base/text.h"
+#include "launcher/submission/fresh_token.h"
 
 namespace muster {
 namespace {
-
-constexpr size_t kTokenBytes = 32;
-
-// From the system, never from a seed: whoever guesses it may join the job.
-Result<std::string> fresh_token() {
-  std::array<unsigned char, kTokenBytes> bytes{};
-  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    return Status(Code::internal, "the system gives no random bytes");
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
 
 // kubectl takes a document per object.
 std::string documents(const std::vector<std::string>& objects) { return join(objects, "\n---\n"); }

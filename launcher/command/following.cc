@@ -52,8 +52,12 @@ Result<std::unique_ptr<Connection>> Connection::open_cluster(CommandContext& con
 }
 
 Result<std::unique_ptr<Connection>> Connection::host(CommandContext& context) {
+  return host([&](AsioLoop& loop) { return host_controller(context.surroundings, loop); });
+}
+
+Result<std::unique_ptr<Connection>> Connection::host(const MakeHosted& make) {
   std::unique_ptr<Connection> connection(new Connection());
-  auto hosted = host_controller(context.surroundings, connection->loop_);
+  auto hosted = make(connection->loop_);
   if (!hosted.ok()) return hosted.status();
   connection->hosted_ = std::move(*hosted);
   connection->client_ = std::shared_ptr<ControlClient>(std::shared_ptr<void>(), &connection->hosted_->client());

@@ -27,6 +27,9 @@ class Connection {
   static Result<std::unique_ptr<Connection>> open_cluster(CommandContext& context, const ClusterPlace& place);
   // Hosts one in this process.
   static Result<std::unique_ptr<Connection>> host(CommandContext& context);
+  // The same, of its own kind. `make` gets the loop, which outlives what it makes.
+  using MakeHosted = std::function<Result<std::unique_ptr<Hosted>>(AsioLoop&)>;
+  static Result<std::unique_ptr<Connection>> host(const MakeHosted& make);
   // One host of several that were typed by hand; blocks until all are there. What is told meanwhile goes to `remark`; `parted` runs
   // when it and the job have parted. A signal ends the wait with cancelled.
   using Told = std::function<void(const std::string&)>;

@@ -5,6 +5,7 @@
 #include "launcher/command/following.h"
 #include "launcher/command/host_visit.h"
 #include "launcher/command/plan_output.h"
+#include "launcher/command/render_cluster.h"
 #include "launcher/submission/job_draft.h"
 #include "launcher/submission/job_source.h"
 #include "launcher/view/json.h"
@@ -119,6 +120,8 @@ int run(CommandContext& context, const RunFlags& flags) {
   }
   if (const Status refused = contradiction(flags, draft->spec); !refused.ok()) return fail(context, refused);
   if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(draft_text(context, *draft, true));
+  if (flags.dry_run && draft->spec.backend == BackendKind::kubernetes)
+    return render_cluster(context, flags.job, *draft, flags.format, false);
   if (flags.dry_run) return show_plan(context, *draft, flags.format);
   if (const auto refused = ask_hosts(context, flags, *draft, request)) return *refused;
   if (!flags.quiet && !json) {
