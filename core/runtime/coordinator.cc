@@ -163,7 +163,9 @@ void Coordinator::act(const job::Release& action) {
 void Coordinator::release(NodeIndex node) {
   const auto found = nodes_.find(node);
   const bool keep = linger_ && ports_.backend.capabilities().keeps_agents && warm_of(fold_.submission().spec);
-  if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{"", keep});
+  const job::State& state = state_of(node);
+  const bool succeeded = state.phase == job::Phase::done && state.outcome == job::Outcome::succeeded;
+  if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{"", keep, succeeded});
   ports_.backend.release({fold_.submission().id, node});
 }
 
