@@ -1,4 +1,5 @@
 // JobSpec → JSON in the job file's own words. Every key, in the order of the table.
+#include "core/model/job_json.h"
 #include "core/base/text.h"
 #include "core/model/failure_rule.h"
 #include "core/model/host_list.h"
@@ -8,25 +9,7 @@
 namespace muster {
 namespace {
 
-// Puts {"key":value,…} together.
-class Object {
- public:
-  Object& raw(std::string_view key, const std::string& json) {
-    text_ += (text_.size() > 1 ? "," : "") + json_quoted(key) + ":" + json;
-    return *this;
-  }
-  Object& text(std::string_view key, std::string_view value) { return raw(key, json_quoted(value)); }
-  Object& number(std::string_view key, uint64_t value) { return raw(key, std::to_string(value)); }
-  Object& time(std::string_view key, Duration value) { return text(key, format_duration(value)); }
-  Object& size(std::string_view key, uint64_t value) { return text(key, format_size(value)); }
-  Object& count(std::string_view key, const AutoCount& value) {
-    return value.automatic ? text(key, "auto") : number(key, value.count);
-  }
-  std::string done() const { return text_ + "}"; }
-
- private:
-  std::string text_ = "{";
-};
+using Object = JsonObject;
 
 std::string to_json(const EnvValue& value) {
   if (!value.secret) return json_quoted(value.literal);
@@ -40,12 +23,6 @@ std::string to_json(const EnvValue& value) {
 std::string to_json(const std::map<std::string, EnvValue>& env) {
   Object object;
   for (const auto& [name, value] : env) object.raw(name, to_json(value));
-  return object.done();
-}
-
-std::string to_json(const std::map<std::string, std::string>& labels) {
-  Object object;
-  for (const auto& [name, value] : labels) object.text(name, value);
   return object.done();
 }
 
@@ -74,6 +51,7 @@ std::string to_json(const GroupSpec& group) {
       .raw("env", to_json(group.env))
       .text("success", to_string(group.success));
   if (!group.label.empty()) object.text("label", group.label);
+  if (group.kubernetes != GroupPods()) object.raw("kubernetes", group_pods_json(group.kubernetes));
   return object.done();
 }
 
@@ -143,7 +121,7 @@ std::string to_json(const HostSpec& host) {
   Object object;
   object.text("name", host_word(host.name, host.slots));
   if (!host.address.empty()) object.text("address", host.address);
-  if (!host.env.empty()) object.raw("env", to_json(host.env));
+  if (!host.env.empty()) object.raw("env", json_map(host.env));
   if (!host.scratch.empty()) object.text("scratch", host.scratch);
   if (!host.label.empty()) object.text("label", host.label);
   if (host.weight != HostSpec().weight) object.number("weight", host.weight);
@@ -177,7 +155,7 @@ std::string spec_to_json(const JobSpec& spec) {
       .raw("groups", to_json(spec.groups))
       .raw("workdir", workdir_json(spec))
       .raw("env", to_json(spec.env))
-      .raw("labels", to_json(spec.labels))
+      .raw("labels", json_map(spec.labels))
       .raw("restarts", to_json(spec.restarts))
       .raw("timeouts", to_json(spec.timeouts))
       .raw("hangs", to_json(spec.hangs))
@@ -187,9 +165,12 @@ std::string spec_to_json(const JobSpec& spec) {
   if (!spec.setup.empty()) object.raw("setup", to_json(spec.setup));
   if (!spec.python.venv.empty()) object.raw("python", Object().text("venv", spec.python.venv).done());
   if (spec.warm.mode != WarmSpec::Mode::usual) object.raw("warm", to_json(spec.warm));
-  object.raw("torch", to_json(spec.torch)).raw("custom", to_json(spec.custom)).text("backend", to_string(spec.backend));
+  object.raw("torch", to_json(spec.torch))
+      .raw("custom", json_map(spec.custom))
+      .text("backend", to_string(spec.backend));
   if (!spec.hosts.empty()) object.raw("hosts", to_json(spec.hosts));
   if (spec.placement != Placement::block) object.text("placement", to_string(spec.placement));
+  if (spec.kubernetes != KubernetesSpec()) object.raw("kubernetes", kubernetes_json(spec.kubernetes));
   if (spec.priority != 0) object.raw("priority", std::to_string(spec.priority));
   if (spec.hold) object.raw("hold", "true");
   if (spec.busy_gpus != BusyGpus::wait) object.text("busy_gpus", to_string(spec.busy_gpus));

@@ -35,25 +35,6 @@ constexpr Text kNodesDoc = "Nodes: a number, or MIN..MAX when fewer will do.";
 constexpr Text kWorkersDoc = "Workers on each node: a number, or auto for one per visible GPU (1 without GPUs).";
 constexpr Text kCommandDoc = "The program and its arguments, one list entry each; no shell reads them.";
 
-// What a row says beyond name, type, doc, example and reader.
-constexpr Key between(uint64_t low, uint64_t high, Key key) {
-  key.low = low;
-  key.high = high;
-  return key;
-}
-constexpr Key one_of(std::span<const Text> choices, Key key) {
-  key.choices = choices;
-  return key;
-}
-constexpr Key holding(std::span<const Key> children, Key key) {
-  key.children = children;
-  return key;
-}
-constexpr Key in_config(Key key) {
-  key.in_config = true;
-  return key;
-}
-
 using R = ValueReader;
 
 constexpr std::array<Key, 3> kWorkerKeys = {{
@@ -187,7 +168,7 @@ constexpr Key kCommandKey = {"command", Type::command, kCommandDoc, "[python, tr
 constexpr Key kLabelKey = {"label", Type::text, "Takes only hosts that have this label.", "rack1",
                            [](R& r) { r.host_label(r.group().label); }};
 
-constexpr std::array<Key, 8> kGroupKeys = {{
+constexpr std::array<Key, 9> kGroupKeys = {{
     {"name", Type::text, "Name of the group.", "trainer", [](R& r) { r.text(r.group().name); }},
     kNodesKey,
     kWorkersKey,
@@ -199,6 +180,8 @@ constexpr std::array<Key, 8> kGroupKeys = {{
            {"success", Type::choice, "When the group has done its part: all ranks exited 0, any did, or never mind.",
             "all", [](R& r) { r.choice(r.group().success); }}),
     kLabelKey,
+    holding(kGroupPodKeys, {"kubernetes", Type::map, "The group's pods, over the job's `kubernetes`.",
+                            "{image: registry.example/actor:7}"}),
 }};
 
 constexpr std::array<Key, 3> kWorkdirKeys = {{
@@ -214,7 +197,7 @@ constexpr std::array<Key, 1> kPythonKeys = {{
      [](R& r) { r.text(r.job().python.venv); }},
 }};
 
-constexpr std::array<Key, 32> kJobKeys = {{
+constexpr std::array<Key, 33> kJobKeys = {{
     between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
@@ -270,6 +253,8 @@ constexpr std::array<Key, 32> kJobKeys = {{
     in_config(one_of(kPlacements, {"placement", Type::choice,
                                    "Ranks over hosts: all of one host, then the next, or one of each in turn.",
                                    "cyclic", [](R& r) { r.choice(r.job().placement); }})),
+    in_config(holding(kKubernetesKeys, {"kubernetes", Type::map, "How the job's pods are made (backend: kubernetes).",
+                                        "{image: \"registry.example/train:7\"}"})),
     between(0, kHighestPriority,
             {"priority", Type::integer, "Its place in the queue: the higher goes first.", "10",
              [](R& r) { r.integer(r.job().priority); }}),
@@ -372,9 +357,13 @@ std::string wanted(const Key& key) {
     case Type::warm: return "auto, off, or a list of modules such as [torch]";
     case Type::failure_rules: return "a list such as [exit 2, SIGBUS, oom, exception ValueError]";
     case Type::hosts: return "a list of hosts such as [a1, \"mia@a2:4\"]";
+    case Type::words: return "a list of words such as " + std::string(key.example);
+    case Type::volumes: return "a list of volumes such as " + std::string(key.example);
+    case Type::objects: return "a list of maps such as " + std::string(key.example);
     case Type::groups: return "a list of groups such as " + std::string(key.example);
     case Type::env:
     case Type::labels:
+    case Type::object:
     case Type::map:
       if (has_short_form(key)) return "a text such as " + std::string(key.example) + ", or a map";
       return "a map such as " + std::string(key.example);

@@ -4,6 +4,7 @@
 // To add a key: a field in job_spec.h, a row in job_keys.cc, its line in job_json.cc, a case in job_yaml_test.cc.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,10 @@ enum class KeyType {
   failure_rules,   // a list of: exit N, a signal's name, oom
   groups,          // a list of maps of group_keys()
   hosts,           // a list of hosts (host_list.h) or maps of `children`
+  words,           // a list of texts
+  volumes,         // a list of maps of `children`
+  object,          // a map of anything
+  objects,         // a list of such maps
   map,             // a map of `children`
 };
 
@@ -49,6 +54,31 @@ struct Key {
   uint64_t high = UINT32_MAX;
   bool in_config = false;  // may stand in muster.yaml
 };
+
+// What a row says beyond name, type, doc, example and reader.
+constexpr Key between(uint64_t low, uint64_t high, Key key) {
+  key.low = low;
+  key.high = high;
+  return key;
+}
+constexpr Key one_of(std::span<const std::string_view> choices, Key key) {
+  key.choices = choices;
+  return key;
+}
+constexpr Key holding(std::span<const Key> children, Key key) {
+  key.children = children;
+  return key;
+}
+constexpr Key in_config(Key key) {
+  key.in_config = true;
+  return key;
+}
+
+// The keys of `kubernetes` in a job and in a group (kubernetes_keys.cc).
+constexpr size_t kKubernetesKeyCount = 29;
+constexpr size_t kGroupPodKeyCount = 4;
+extern const std::array<Key, kKubernetesKeyCount> kKubernetesKeys;
+extern const std::array<Key, kGroupPodKeyCount> kGroupPodKeys;
 
 // The keys at the top of a job file, of one entry of `groups`, and of muster.yaml.
 std::span<const Key> job_keys();

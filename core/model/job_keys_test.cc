@@ -19,7 +19,8 @@ void check_rows(std::span<const Key> keys) {
     EXPECT_TRUE(key.doc.ends_with(".")) << key.name;
     EXPECT_FALSE(key.example.empty()) << key.name;
     EXPECT_EQ(key.read == nullptr, key.type == KeyType::map && !has_short_form(key)) << key.name;
-    const bool has_children = key.type == KeyType::map || key.type == KeyType::env || key.type == KeyType::hosts;
+    const bool has_children = key.type == KeyType::map || key.type == KeyType::env || key.type == KeyType::hosts ||
+                              key.type == KeyType::volumes;
     EXPECT_EQ(key.children.empty(), !has_children) << key.name;
     EXPECT_EQ(key.choices.empty(), key.type != KeyType::choice) << key.name;
     check_rows(key.children);
@@ -60,13 +61,16 @@ TEST(JobKeys, ChoicesStandInTheOrderOfTheirEnums) {
   check_choices<World>("world", job_keys());
   check_choices<BackendKind>("backend", job_keys());
   check_choices<SuccessRule>("success", group_keys());
+  check_choices<PullPolicy>("pull_policy", kKubernetesKeys);
+  check_choices<PodGang>("gang", kKubernetesKeys);
 }
 
 TEST(JobKeys, ConfigurationTakesDefaultsOnly) {
   std::vector<std::string> names;
   for (const Key& key : config_keys()) names.emplace_back(key.name);
-  EXPECT_EQ(join(names, " "),
-            "runtime worker env labels restarts timeouts hangs logs store warm backend hosts placement busy_gpus");
+  EXPECT_EQ(
+      join(names, " "),
+      "runtime worker env labels restarts timeouts hangs logs store warm backend hosts placement kubernetes busy_gpus");
 }
 
 TEST(JobKeys, OtherToolsWordsAreFamiliar) {
@@ -83,7 +87,7 @@ void add_paths(std::span<const Key> keys, const std::string& prefix, std::set<st
     const std::string path = prefix + std::string(key.name);
     paths.insert(path);
     if (key.type == KeyType::map && prefix != "groups.") add_paths(key.children, path + ".", paths);
-    if (key.type == KeyType::hosts) add_paths(key.children, path + ".", paths);
+    if (key.type == KeyType::hosts || key.type == KeyType::volumes) add_paths(key.children, path + ".", paths);
     if (key.type == KeyType::env && prefix.empty()) add_paths(key.children, path + ".NAME.", paths);
   }
 }

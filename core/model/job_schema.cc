@@ -101,6 +101,13 @@ Json hosts_schema(const Key& key) {
   return {{"anyOf", {list, matching(".")}}};
 }
 
+Json volumes_schema(const Key& key) {
+  Json one = object_of(key.children, Json());
+  one["type"] = "object";
+  one["required"] = Json::array({"name", "mount"});
+  return {{"type", "array"}, {"items", one}};
+}
+
 Json type_schema(const Key& key, const Json& defaults) {
   switch (key.type) {
     case KeyType::text: return text_schema();
@@ -125,6 +132,10 @@ Json type_schema(const Key& key, const Json& defaults) {
     case KeyType::failure_rules: return {{"type", "array"}, {"items", rule_schema()}};
     case KeyType::groups: return groups_schema(defaults);
     case KeyType::hosts: return hosts_schema(key);
+    case KeyType::words: return {{"type", "array"}, {"items", text_schema()}};
+    case KeyType::volumes: return volumes_schema(key);
+    case KeyType::object: return {{"type", {"object", "null"}}};
+    case KeyType::objects: return {{"type", "array"}, {"items", {{"type", "object"}}}};
     case KeyType::env: return variable_schema(key);
     case KeyType::labels: return labels_schema();
     case KeyType::map: {

@@ -12,6 +12,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/model/kubernetes_spec.h"
 
 namespace muster {
 
@@ -64,6 +65,7 @@ struct GroupSpec {
   std::map<std::string, EnvValue> env;  // over the job's
   SuccessRule success = SuccessRule::all;
   std::string label;  // of the hosts it takes; empty: any
+  GroupPods kubernetes;
   bool operator==(const GroupSpec&) const = default;
 };
 
@@ -214,6 +216,7 @@ struct JobSpec {
   BackendKind backend = BackendKind::local;
   std::vector<HostSpec> hosts;  // in the order of their ranks
   Placement placement = Placement::block;
+  KubernetesSpec kubernetes;
   int32_t priority = 0;  // in the queue: the higher goes first; -100 to 100
   bool hold = false;     // queued, and not started before it is released
   BusyGpus busy_gpus = BusyGpus::wait;

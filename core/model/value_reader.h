@@ -26,6 +26,7 @@ struct ReadTarget {
   SecretSource* secret = nullptr;  // for the keys of a variable that is a reference
   HostSpec* host = nullptr;        // for the keys of a host
   bool from_command_line = false;  // texts are not YAML: no traps in them
+  VolumeSpec* volume = nullptr;    // for the keys of a volume
 };
 
 // `map` is a map. `path` is the prefix of its keys' places ("restarts."), `title` what messages call it.
@@ -51,6 +52,8 @@ class ValueReader {
   GroupSpec& group() { return *target_.group; }
   SecretSource& secret() { return *target_.secret; }
   HostSpec& host() { return *target_.host; }
+  KubernetesSpec& kubernetes() { return target_.job.kubernetes; }
+  VolumeSpec& volume() { return *target_.volume; }
 
   void text(std::string& value);
   void truth(bool& value);
@@ -59,6 +62,7 @@ class ValueReader {
   void count(uint32_t& value);
   void integer(int32_t& value);
   void rank(std::optional<Rank>& value);
+  void optional_duration(std::optional<Duration>& value);
   void version(uint32_t& value);
   void auto_count(AutoCount& value);
   void node_range(GroupSpec& value);
@@ -78,6 +82,10 @@ class ValueReader {
   void host_name();
   void host_label(std::string& value);
   void hosts(std::vector<HostSpec>& value);
+  void words(std::vector<std::string>& value);
+  void volumes(std::vector<VolumeSpec>& value);
+  // Kubernetes' own words, which are not looked into: kept as JSON. Of type `object` a map, of `objects` a list of maps.
+  void object(std::string& json);
 
   // The choices of the key are in the order of the enum.
   template <typename Enum>

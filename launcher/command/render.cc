@@ -5,6 +5,7 @@
 #include "launcher/command/draft_report.h"
 #include "launcher/command/output_format.h"
 #include "launcher/command/plan_output.h"
+#include "launcher/command/render_cluster.h"
 #include "launcher/command/render_torchrun.h"
 #include "launcher/submission/job_draft.h"
 #include "launcher/submission/job_source.h"
@@ -47,13 +48,16 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
   if (const auto torchrun = torchrun_words(arguments)) return render_torchrun(context, *torchrun);
   JobWords words;
   std::string format = "text";
-  CommandLine line("render [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
-                   "Shows the plan of a job: nodes, ranks, devices, environment. Starts nothing.",
-                   "muster render job.yaml --workers 4 -o json\nmuster render torchrun --nproc-per-node 4 train.py");
+  bool secret = false;
+  CommandLine line(
+      "render [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
+      "Shows the plan of a job: nodes, ranks, devices, environment; for a cluster its objects. Starts nothing.",
+      "muster render job.yaml --workers 4 -o json\nmuster render torchrun --nproc-per-node 4 train.py");
   declare_job_flags(line, words.flags);
   line.words("a job file, or -- and a program", 1, 1, words.files)
       .rest(words.command, runnable_here(context.surroundings));
   declare_format(line, format);
+  line.flag("--secret", secret, "of a job for a cluster: the Secret that its pods need, with a fresh token");
   words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto draft = draft_job(words, context.surroundings);
@@ -63,6 +67,11 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
   }
   if (has_errors(draft->diagnostics)) {
     context.screen.err(draft_text(context, *draft, false));
+    return exit_usage;
+  }
+  if (draft->spec.backend == BackendKind::kubernetes) return render_cluster(context, words, *draft, format, secret);
+  if (secret) {
+    fail(context, Status(Code::invalid_argument, "--secret is of a job with --backend kubernetes"));
     return exit_usage;
   }
   return show_plan(context, *draft, format);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "backends/jobset/manifest.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/model/diagnostic_sink.h"
@@ -46,6 +47,16 @@ void choose_framework(JobDraft& draft) {
   const FrameworkGuess guess = guess_framework(draft.spec, draft.spec.workdir);
   draft.spec.framework = guess.framework;
   if (!guess.sentence.empty()) draft.remarks.push_back(guess.sentence);
+}
+
+// Pure like the rest of the draft: no cluster is asked.
+void check_cluster_words(JobDraft& draft, const Surroundings& surroundings) {
+  if (draft.spec.backend != BackendKind::kubernetes || has_errors(draft.diagnostics)) return;
+  auto found = check_for_cluster(draft.spec, cluster_job(draft, surroundings), draft.origin, draft.places);
+  draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+  sort_by_place(draft.diagnostics);
+  if (has_errors(draft.diagnostics)) return;
+  for (std::string& remark : remarks_for_cluster(draft.spec)) draft.remarks.push_back(std::move(remark));
 }
 
 std::string origin_of(const std::string& file) {
@@ -120,6 +131,10 @@ std::string snapshot_of(JobDraft& draft, const Surroundings& surroundings) {
 
 }  // namespace
 
+ClusterJob cluster_job(const JobDraft& draft, const Surroundings& surroundings) {
+  return {.name = draft.spec.name, .image = "muster:" + surroundings.version};
+}
+
 Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings) {
   if (surroundings.workdir.empty())
     return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
@@ -147,9 +162,11 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
   settle_hosts(draft);
   const bool by_flag = std::any_of(draft.overrides.begin(), draft.overrides.end(),
                                    [](const Override& each) { return each.key == "workdir"; });
+  draft.written_workdir = draft.spec.workdir;
   draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, surroundings.workdir);
   name_job(draft, file, surroundings.seed);
   choose_framework(draft);
+  check_cluster_words(draft, surroundings);
   for (const std::string& name : absent_variables(words.flags, surroundings.environment)) {
     draft.remarks.push_back("-e " + name + ": not set in this shell, so ranks go without it");
   }
@@ -172,13 +189,16 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
   add(secrets.diagnostics);
   sort_by_place(draft.diagnostics);
   if (has_errors(draft.diagnostics)) return request;
+  const std::string local_workdir = spec.workdir;
+  // From here on nothing is looked for on this machine.
+  if (spec.backend == BackendKind::kubernetes) draft.spec.workdir = draft.written_workdir;
   Random random(surroundings.seed);
   random.next();
   request.submit_key = std::to_string(random.next()) + std::to_string(random.next());
   request.spec_json = spec_to_json(spec);
   request.origin = path_of_origin(draft.origin, surroundings);
   request.code_hash = code_hash;
-  request.code_commit = code_commit(spec.workdir, surroundings.environment);
+  request.code_commit = code_commit(local_workdir, surroundings.environment);
   request.environment = surroundings.environment;
   erase_flag_variables(request.environment);
   request.settings = surroundings.settings;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/jobset/manifest.h"
 #include "core/model/diagnostic.h"
 #include "core/model/job_spec.h"
 #include "core/port/control_messages.h"
@@ -16,6 +17,7 @@ namespace muster {
 
 struct JobDraft {
   JobSpec spec;                     // workdir absolute, name set
+  std::string written_workdir;      // as the file or a flag has it: what holds in a container
   std::string origin;               // the file as it was typed; "standard input"; "the command line"
   std::vector<SourceText> sources;  // of it and of the configuration, for diagnostics
   Places places;
@@ -39,8 +41,11 @@ struct JobWords {
 // `diagnostics`. Looks at the machine only as far as reading goes: preflight.h does the rest.
 Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings);
 
+// What a cluster has to know of it beside the spec: the image of this version, unless the spec names one.
+ClusterJob cluster_job(const JobDraft& draft, const Surroundings& surroundings);
+
 // Adds what only this machine knows: programs, folders, secrets. Leaves a draft with errors alone.
-// Returns the request to send; its submit_key and code_commit are set.
+// Returns the request to send; its submit_key and code_commit are set. Of a job for a cluster the workdir is then the written one.
 SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings);
 
 }  // namespace muster

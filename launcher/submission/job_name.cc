@@ -54,6 +54,8 @@ std::string file_word(const std::string& path) {
   return folder.empty() ? stem : folder;
 }
 
+std::string plain_job_name(const std::string& word) { return cleaned(word); }
+
 std::string make_job_name(const std::string& word, Random& random) {
   std::string name = cleaned(word) + "-";
   for (int i = 0; i < suffix_length; ++i) name += suffix_digits[random.below(suffix_digits.size())];

@@ -18,4 +18,7 @@ std::string file_word(const std::string& path);
 // `word` as a job may be called (DESIGN.md §9.12), with three random hexadecimal digits behind it.
 std::string make_job_name(const std::string& word, Random& random);
 
+// The same without digits: for a text that is to stay the same.
+std::string plain_job_name(const std::string& word);
+
 }  // namespace muster

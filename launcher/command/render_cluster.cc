@@ -1,0 +1,75 @@
+#include "launcher/command/render_cluster.h"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "backends/jobset/manifest.h"
+#include "core/base/text.h"
+#include "launcher/command/draft_report.h"
+#include "launcher/submission/fresh_token.h"
+#include "launcher/submission/job_name.h"
+#include "launcher/view/json.h"
+
+namespace muster {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A text for a repository does not change by itself.
+void settle_name(JobDraft& draft, const JobWords& words) {
+  if (draft.places.contains("name")) return;
+  const std::string by_file = words.files.empty() ? "" : file_word(words.files.front());
+  draft.spec.name = plain_job_name(by_file.empty() ? program_word(draft.spec.groups.front().command) : by_file);
+}
+
+std::string names_of(const std::vector<std::string>& objects) {
+  std::string names;
+  for (const std::string& object : objects) {
+    const Json read = Json::parse(object);
+    std::string kind = read["kind"];
+    std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
+    names += kind + "/" + read["metadata"]["name"].get<std::string>() + "\n";
+  }
+  return names;
+}
+
+std::string text_of(const std::vector<std::string>& objects, const std::string& format) {
+  if (format == "name") return names_of(objects);
+  if (format == "json") return "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[" + join(objects, ",") + "]}\n";
+  std::vector<std::string> documents;
+  for (const std::string& object : objects) documents.push_back(yaml_from_json(object));
+  return join(documents, "---\n");
+}
+
+Result<std::vector<std::string>> secret_of(JobDraft& draft, const ClusterJob& job, const Surroundings& surroundings) {
+  const SubmitRequest request = complete_draft(draft, surroundings);
+  const Result<std::string> token = fresh_token();
+  if (!token.ok()) return token.status();
+  return std::vector<std::string>{secret_object(draft.spec, job, *token, request.secrets)};
+}
+
+}  // namespace
+
+int render_cluster(CommandContext& context, const JobWords& words, JobDraft& draft, const std::string& format,
+                   bool secret) {
+  settle_name(draft, words);
+  const ClusterJob job = cluster_job(draft, context.surroundings);
+  Result<std::vector<std::string>> objects = std::vector<std::string>();
+  if (secret) {
+    objects = secret_of(draft, job, context.surroundings);
+  } else {
+    draft.spec.workdir = draft.written_workdir;
+    objects = manifest_objects(draft.spec, job);
+  }
+  if (has_errors(draft.diagnostics)) {
+    context.screen.err(draft_text(context, draft, false));
+    return exit_usage;
+  }
+  if (!objects.ok()) return fail(context, objects.status());
+  context.screen.out(text_of(*objects, format));
+  for (const std::string& sentence : draft.remarks) context.screen.err(sentence + "\n");
+  return exit_ok;
+}
+
+}  // namespace muster
