@@ -30,7 +30,8 @@ class PodDialer final : public CoordinatorDialer {
   const uint16_t port_;
   const TlsIdentity identity_;
   std::unique_ptr<GrpcAgentDialer> dialer_;
-  size_t dials_ = 0;   // in vain: of a pod on a machine that is gone the name may know as well, so each address has its turn
+  size_t dials_ =
+      0;  // in vain: of a pod on a machine that is gone the name may know as well, so each address has its turn
   TimePoint tell_at_;  // when the next line is due; 0: the last dial went well
   struct Gate;         // for a look-up that outlives us
   std::shared_ptr<Gate> gate_;
