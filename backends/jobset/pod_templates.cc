@@ -119,7 +119,7 @@ Json our_container(const JobSpec& spec, const ClusterJob& job, const char* name,
 Json installer(const JobSpec& spec, const ClusterJob& job) {
   const std::string folder = std::string(pod::kFolder) + "/bin";
   Json container = our_container(spec, job, "muster", {pod::kImageProgram, "pod", "install", folder});
-  container["resources"] = same_resources("100m", "64Mi");
+  container["resources"] = same_resources("100m", "128Mi");
   container["volumeMounts"] = Json::array({mount(kMusterVolume, pod::kFolder)});
   return container;
 }
