@@ -71,7 +71,7 @@ def test_a_job_without_a_name_is_called_like_its_file(muster):
 def test_what_a_cluster_cannot_give_is_refused_at_its_place(muster):
     muster.write("job.yaml", JOB + "priority: 5\n")
     for verb in ("render", "validate", "run", "submit"):
-        done = muster(verb, "--backend", "kubernetes", "job.yaml")
+        done = muster(verb, "job.yaml", env={"MUSTER_BACKEND": "kubernetes"})
         assert (done.code, done.out) == (2, ""), verb
         assert "job.yaml:7:11" in done.err
         assert "[E1604]" in done.err
