@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 #include "backends/jobset/manifest_parts.h"
@@ -15,6 +16,8 @@ constexpr int kOurUser = 65532;
 constexpr int kWorldReadable = 0444;
 // How long a pod of a node that is gone or silent is kept before another takes its place.
 constexpr int kPatienceSeconds = 30;
+// A node that is drained gives ranks this time, whatever the user's own stop does.
+constexpr int64_t kDrainSeconds = 25;
 // What a pod has beside the time that ranks get to end.
 constexpr int64_t kAgentMarginSeconds = 10;
 constexpr int64_t kCoordinatorMarginSeconds = 20;
@@ -30,6 +33,8 @@ int64_t seconds_of(Duration time) {
   const auto whole = std::chrono::ceil<std::chrono::seconds>(time);
   return whole.count();
 }
+
+int64_t time_to_end(const JobSpec& spec) { return std::max(seconds_of(spec.timeouts.stop), kDrainSeconds); }
 
 // 1 GiB is "1Gi": Kubernetes' own form, or else the bytes.
 std::string quantity(uint64_t bytes) {
@@ -270,7 +275,7 @@ void add_node_words(Json& pod, const JobSpec& spec, const GroupSpec& group) {
 }  // namespace
 
 std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t group) {
-  Json pod = base_spec(spec, "OnFailure", seconds_of(spec.timeouts.stop) + kAgentMarginSeconds);
+  Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kAgentMarginSeconds);
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
   add_node_words(pod, spec, spec.groups[group]);
@@ -283,7 +288,7 @@ std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t gr
 }
 
 std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
-  Json pod = base_spec(spec, "OnFailure", seconds_of(spec.timeouts.stop) + kCoordinatorMarginSeconds);
+  Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kCoordinatorMarginSeconds);
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
   Json container = our_container(spec, job, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "coordinate"});
