@@ -10,12 +10,14 @@ constexpr const char* kKubernetes = "kubernetes";
 }  // namespace
 
 void declare_cluster_place(CommandLine& line, ClusterWords& words) {
-  line.value("--context", "NAME", words.context, "which cluster, of those your kubectl knows (default: its current one)")
+  line.value("--context", "NAME", words.context,
+             "which cluster, of those your kubectl knows (default: its current one)")
       .value("--namespace", "NAME", words.space, "where in the cluster (default: that of the context)");
 }
 
 void declare_cluster_words(CommandLine& line, ClusterWords& words) {
-  line.value("--backend", "NAME", words.backend, "kubernetes: jobs in a cluster, reached by your kubectl (MUSTER_BACKEND)");
+  line.value("--backend", "NAME", words.backend,
+             "kubernetes: jobs in a cluster, reached by your kubectl (MUSTER_BACKEND)");
   declare_cluster_place(line, words);
 }
 
@@ -25,7 +27,8 @@ Result<bool> means_cluster(const ClusterWords& words, const Surroundings& surrou
   if (words.backend && backend != kKubernetes && backend != "local" && backend != "ssh")
     return Status(Code::invalid_argument, "there is no backend `" + backend + "`: local, ssh or kubernetes");
   if (words.backend && backend != kKubernetes && placed)
-    return Status(Code::invalid_argument, "--context and --namespace are the kubernetes backend's, not " + backend + "'s");
+    return Status(Code::invalid_argument,
+                  "--context and --namespace are the kubernetes backend's, not " + backend + "'s");
   return placed || backend == kKubernetes;
 }
 

@@ -13,7 +13,8 @@ namespace muster {
 namespace {
 
 Status no_such_thing(const std::string& what) {
-  return {Code::unimplemented, what + " is a matter of your own controller; jobs in a cluster have none (muster explain E1664)"};
+  return {Code::unimplemented,
+          what + " is a matter of your own controller; jobs in a cluster have none (muster explain E1663)"};
 }
 
 // The program was never started: told in a turn of its own, as all that handlers hear.
@@ -103,7 +104,8 @@ Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
   std::vector<JobView> views;
   for (const JobSetFacts& job : *jobs) {
     std::vector<PodFacts> own;
-    std::copy_if(pods->begin(), pods->end(), std::back_inserter(own), [&](const PodFacts& each) { return each.job == job.name; });
+    std::copy_if(pods->begin(), pods->end(), std::back_inserter(own),
+                 [&](const PodFacts& each) { return each.job == job.name; });
     JobView view = cluster_view(job, own);
     if (request.measure && can_be_asked(own)) {
       auto client = jobs_->ask(job.name, coordinator_of(own)->name);
@@ -114,7 +116,8 @@ Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
     jobs_->remember(view.id, job.name);
     if (request.all || is_of_late(view, jobs_->loop().now())) views.push_back(std::move(view));
   }
-  std::stable_sort(views.begin(), views.end(), [](const JobView& a, const JobView& b) { return a.submitted < b.submitted; });
+  std::stable_sort(views.begin(), views.end(),
+                   [](const JobView& a, const JobView& b) { return a.submitted < b.submitted; });
   return views;
 }
 
@@ -147,7 +150,8 @@ Status ClusterClient::remove(const std::string& word) {
   const auto pods = jobs_->pods_of(job->name, false);
   if (!pods.ok()) return pods.status();
   if (job->end == JobSetFacts::End::none && !has_ended(*job, *pods))
-    return {Code::failed_precondition, job->name + " has not ended; first: muster stop " + job->name + cluster_flags(jobs_->access().place)};
+    return {Code::failed_precondition,
+            job->name + " has not ended; first: muster stop " + job->name + cluster_flags(jobs_->access().place)};
   jobs_->lost(job->name);
   return delete_job(jobs_->access(), job->name, true);
 }

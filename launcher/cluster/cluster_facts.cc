@@ -184,14 +184,17 @@ TimePoint read_cluster_time(std::string_view text) {
     }
   }
   using namespace std::chrono;
-  const year_month_day day{year(parts[0]), month(static_cast<unsigned>(parts[1])), std::chrono::day(static_cast<unsigned>(parts[2]))};
+  const year_month_day day{year(parts[0]), month(static_cast<unsigned>(parts[1])),
+                           std::chrono::day(static_cast<unsigned>(parts[2]))};
   constexpr int kFirstYear = 1970;
   constexpr int kLastYear = 2200;  // what nanoseconds can count
   if (!day.ok() || parts[0] < kFirstYear || parts[0] > kLastYear) return {};
   return TimePoint(sys_days(day).time_since_epoch() + hours(parts[3]) + minutes(parts[4]) + seconds(parts[5]));
 }
 
-Result<std::vector<JobSetFacts>> read_job_sets(std::string_view json) { return read_all<JobSetFacts>(json, read_job_set); }
+Result<std::vector<JobSetFacts>> read_job_sets(std::string_view json) {
+  return read_all<JobSetFacts>(json, read_job_set);
+}
 
 Result<std::vector<PodFacts>> read_pods(std::string_view json) { return read_all<PodFacts>(json, read_pod); }
 

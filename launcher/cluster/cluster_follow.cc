@@ -40,13 +40,14 @@ void ClusterFollow::hold(bool held) {
 
 // In a turn of its own: a call may not be destroyed in its own handler.
 void ClusterFollow::call(std::vector<std::string> words, void (ClusterFollow::*then)(Result<std::string>)) {
-  call_ = std::make_unique<KubectlCall>(
-      jobs_->loop(), jobs_->access(), KubectlCall::Wanted{.words = std::move(words)}, [this, then](Result<std::string> json) {
-        timer_ = jobs_->loop().at(jobs_->loop().now(), [this, then, json = std::move(json)]() mutable {
-          call_.reset();
-          (this->*then)(std::move(json));
-        });
-      });
+  call_ = std::make_unique<KubectlCall>(jobs_->loop(), jobs_->access(), KubectlCall::Wanted{.words = std::move(words)},
+                                        [this, then](Result<std::string> json) {
+                                          timer_ = jobs_->loop().at(jobs_->loop().now(),
+                                                                    [this, then, json = std::move(json)]() mutable {
+                                                                      call_.reset();
+                                                                      (this->*then)(std::move(json));
+                                                                    });
+                                        });
 }
 
 void ClusterFollow::look() { call(words_for_job_set(name_), &ClusterFollow::saw_job); }
@@ -77,7 +78,8 @@ void ClusterFollow::decide() {
   if (!can_be_asked(pods_)) return wait();
   if (may_exec_ && follow_coordinator(*coordinator)) return;
   if (!may_exec_) return read_log(*coordinator, request_.follow);
-  if (++refusals_ >= kMostRefusals) return end(Status(Code::unavailable, "the coordinator of " + name_ + " does not answer"));
+  if (++refusals_ >= kMostRefusals)
+    return end(Status(Code::unavailable, "the coordinator of " + name_ + " does not answer"));
   wait();
 }
 
@@ -131,12 +133,13 @@ void ClusterFollow::read_log(const PodFacts& pod, bool to_its_end) {
     log_bytes_ += bytes.size() - known;
     show(log_->take(bytes.substr(known)));
   };
-  call_ = std::make_unique<KubectlCall>(jobs_->loop(), jobs_->access(), std::move(wanted), [this](const Result<std::string>& done) {
-    timer_ = jobs_->loop().at(jobs_->loop().now(), [this, status = done.status()] {
-      call_.reset();
-      log_ended(status);
-    });
-  });
+  call_ = std::make_unique<KubectlCall>(
+      jobs_->loop(), jobs_->access(), std::move(wanted), [this](const Result<std::string>& done) {
+        timer_ = jobs_->loop().at(jobs_->loop().now(), [this, status = done.status()] {
+          call_.reset();
+          log_ended(status);
+        });
+      });
 }
 
 void ClusterFollow::log_ended(const Status& status) {

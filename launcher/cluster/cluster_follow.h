@@ -55,9 +55,9 @@ class ClusterFollow final : public ControlClient::Following {
   std::vector<PodFacts> pods_;
   std::optional<JobView> told_;
   std::optional<PodLog> log_;
-  std::string log_pod_;         // whose log was shown …
-  uint64_t log_bytes_ = 0;      // … so far
-  uint64_t skip_ = 0;           // of the log that comes
+  std::string log_pod_;     // whose log was shown …
+  uint64_t log_bytes_ = 0;  // … so far
+  uint64_t skip_ = 0;       // of the log that comes
   bool may_exec_ = true;
   uint32_t refusals_ = 0;  // of a coordinator that runs
 };

@@ -19,9 +19,10 @@ bool may_be_name(const std::string& word) {
 }
 
 Status unknown_job(const std::string& word, const ClusterPlace& place) {
-  return {Code::not_found, "there is no job `" + word + "`" +
-                               (place.space.empty() ? " in the namespace of this context" : " in the namespace `" + place.space + "`") +
-                               "; muster ps" + cluster_flags(place) + " lists them"};
+  return {Code::not_found,
+          "there is no job `" + word + "`" +
+              (place.space.empty() ? " in the namespace of this context" : " in the namespace `" + place.space + "`") +
+              "; muster ps" + cluster_flags(place) + " lists them"};
 }
 
 }  // namespace
@@ -51,8 +52,8 @@ Result<JobSetFacts> ClusterJobs::find(const std::string& word) {
   if (name != "@last") std::erase_if(*jobs, [&](const JobSetFacts& job) { return !job.name.starts_with(name); });
   const bool clear = jobs->size() == 1 || (name == "@last" && !jobs->empty());
   if (!clear && jobs->size() > 1)
-    return Status(Code::invalid_argument, "`" + word + "` begins the names of " + std::to_string(jobs->size()) + " jobs: " +
-                                              jobs->front().name + ", " + jobs->at(1).name + " …");
+    return Status(Code::invalid_argument, "`" + word + "` begins the names of " + std::to_string(jobs->size()) +
+                                              " jobs: " + jobs->front().name + ", " + jobs->at(1).name + " …");
   if (!clear) return unknown_job(word, access_.place);
   return *std::max_element(jobs->begin(), jobs->end(),
                            [](const JobSetFacts& a, const JobSetFacts& b) { return a.created < b.created; });

@@ -24,8 +24,9 @@ Result<std::unique_ptr<CoordinatorLink>> CoordinatorLink::open(Loop& loop, const
                                                                const std::string& pod) {
   keep_grpc();
   std::unique_ptr<CoordinatorLink> link(new CoordinatorLink());
-  auto exec = KubectlExec::start(link->kubectls_, access, pod, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "view"},
-                                 [raw = link.get()](const HelperEnd& end) { raw->end_ = end; });
+  auto exec =
+      KubectlExec::start(link->kubectls_, access, pod, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "view"},
+                         [raw = link.get()](const HelperEnd& end) { raw->end_ = end; });
   if (!exec.ok()) return exec.status();
   link->exec_ = std::move(*exec);
   UniqueFd stream = link->exec_->take_stream();

@@ -11,9 +11,8 @@ namespace {
 std::string documents(const std::vector<std::string>& objects) { return join(objects, "\n---\n"); }
 
 Result<std::string> create(const KubectlAccess& access, const std::string& objects) {
-  return run_kubectl(access, {.words = {"create", "--validate=strict", "-f", "-", "-o", "json"},
-                              .input = objects,
-                              .apart = false});
+  return run_kubectl(
+      access, {.words = {"create", "--validate=strict", "-f", "-", "-o", "json"}, .input = objects, .apart = false});
 }
 
 }  // namespace
@@ -43,8 +42,9 @@ Result<JobSetFacts> create_job(const KubectlAccess& access, const JobSpec& spec,
   if (rest.ok()) return facts->front();
   const Status undone = delete_job(access, spec.name, false);
   if (undone.ok()) return rest.status();
-  return Status(rest.status().code(), rest.status().message() + "; and the JobSet that was made could not be deleted: " +
-                                          undone.message() + "; kubectl delete jobset " + spec.name);
+  return Status(rest.status().code(), rest.status().message() +
+                                          "; and the JobSet that was made could not be deleted: " + undone.message() +
+                                          "; kubectl delete jobset " + spec.name);
 }
 
 }  // namespace muster

@@ -35,11 +35,11 @@ void declare(CommandLine& line, ExecFlags& flags) {
       .rest_behind_words(flags.command);
   declare_cluster_words(line, flags.cluster);
   line.note(
-          "The program starts as the rank did: on its node, with its environment, CPUs and cgroup, as a child of the "
-          "same agent. It ends with the rank's attempt, and when this command does; ~. at the begin of a line leaves a "
-          "terminal.\n\n"
-          "Exits as the program does (128 + N: by signal N); 125: it was not started, or nobody knows how it ended; "
-          "126: it may not be executed; 127: there is no such program.");
+      "The program starts as the rank did: on its node, with its environment, CPUs and cgroup, as a child of the "
+      "same agent. It ends with the rank's attempt, and when this command does; ~. at the begin of a line leaves a "
+      "terminal.\n\n"
+      "Exits as the program does (128 + N: by signal N); 125: it was not started, or nobody knows how it ended; "
+      "126: it may not be executed; 127: there is no such program.");
 }
 
 int refuse(CommandContext& context, const Status& status) {

@@ -43,7 +43,9 @@ Result<std::unique_ptr<Connection>> Connection::open_cluster(CommandContext& con
   const std::string image = muster_image(context.surroundings);
   const auto remark = [&screen = context.screen](const std::string& sentence) { screen.err(sentence + "\n"); };
   connection->client_ = std::make_shared<ClusterClient>(loop, *access, image, remark);
-  connection->reconnect_ = [client = connection->client_]() -> Result<std::shared_ptr<ControlClient>> { return client; };
+  connection->reconnect_ = [client = connection->client_]() -> Result<std::shared_ptr<ControlClient>> {
+    return client;
+  };
   connection->another_ = [&loop, access = *access, image]() -> Result<std::unique_ptr<ControlClient>> {
     return std::unique_ptr<ControlClient>(std::make_unique<ClusterClient>(loop, access, image, nullptr));
   };
@@ -241,7 +243,8 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
                                    if (!plan.tty_rank) asking.saw(view.asking_hosts);
                                  }};
   FileNearFiles files;
-  Session session(loop, connection.client(), connection.reconnect(), connection.is_near() ? &files : nullptr, job, plan.rules, presenter, hooks);
+  Session session(loop, connection.client(), connection.reconnect(), connection.is_near() ? &files : nullptr, job,
+                  plan.rules, presenter, hooks);
   context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
   terminal.attach(session);
   session.start(plan.request);

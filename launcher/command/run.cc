@@ -98,7 +98,8 @@ Status contradiction(const RunFlags& flags, const JobSpec& spec) {
             "--standalone ends a job with its command, and on hosts a lost link would; "
             "leave it out: the controller starts by itself"};
   if (flags.standalone && spec.backend == BackendKind::kubernetes)
-    return {Code::invalid_argument, "--standalone keeps a job in its command, and in a cluster it has pods of its own; leave it out"};
+    return {Code::invalid_argument,
+            "--standalone keeps a job in its command, and in a cluster it has pods of its own; leave it out"};
   if (spec.backend != BackendKind::kubernetes && flags.cluster.place() != ClusterPlace{})
     return {Code::invalid_argument, "--context and --namespace choose a cluster, and this job's backend is " +
                                         std::string(to_string(spec.backend)) + "; add --backend kubernetes"};

@@ -65,8 +65,8 @@ struct KubectlCall::Impl {
 
   void write_some() {
     while (written < wanted.input.size()) {
-      const ssize_t sent =
-          send(writing.get(), wanted.input.data() + written, wanted.input.size() - written, MSG_NOSIGNAL | MSG_DONTWAIT);
+      const ssize_t sent = send(writing.get(), wanted.input.data() + written, wanted.input.size() - written,
+                                MSG_NOSIGNAL | MSG_DONTWAIT);
       if (sent < 0 && errno == EAGAIN) {
         if (!writes) writes = loop.watch_writable(writing.get(), [this] { write_some(); });
         return;
@@ -117,14 +117,14 @@ Result<std::string> run_kubectl(const KubectlAccess& access, KubectlCall::Wanted
   return result ? std::move(*result) : Result<std::string>(Status(Code::cancelled, "kubectl was not waited for"));
 }
 
-Result<std::unique_ptr<KubectlExec>> KubectlExec::start(FdLoop& loop, const KubectlAccess& access, const std::string& pod,
-                                                        const std::string& container,
+Result<std::unique_ptr<KubectlExec>> KubectlExec::start(FdLoop& loop, const KubectlAccess& access,
+                                                        const std::string& pod, const std::string& container,
                                                         const std::vector<std::string>& program,
                                                         std::function<void(const HelperEnd&)> ended) {
   std::vector<std::string> words{"exec", "-i", pod, "-c", container, "--"};
   words.insert(words.end(), program.begin(), program.end());
-  auto started = HelperProcess::start(loop, {access.program, kubectl_arguments(access.place, words), access.environment, true},
-                                      std::move(ended));
+  auto started = HelperProcess::start(
+      loop, {access.program, kubectl_arguments(access.place, words), access.environment, true}, std::move(ended));
   if (!started.ok()) return started.status();
   auto exec = std::make_unique<KubectlExec>();
   exec->process_ = std::move(*started);

@@ -29,7 +29,7 @@ class KubectlCall {
     std::vector<std::string> words;
     std::string input;  // its stdin; then that ends
     Duration patience = std::chrono::seconds(30);
-    bool apart = true;  // false: a credential plugin may ask at our terminal
+    bool apart = true;                                    // false: a credential plugin may ask at our terminal
     std::function<void(std::string_view)> on_bytes = {};  // what it prints, as it comes, instead of at the end
   };
   KubectlCall(FdLoop& loop, const KubectlAccess& access, Wanted wanted, std::function<void(Result<std::string>)> done);
@@ -51,7 +51,8 @@ class KubectlExec {
  public:
   // `ended` runs once, in a later turn of `loop`, when it has ended.
   static Result<std::unique_ptr<KubectlExec>> start(FdLoop& loop, const KubectlAccess& access, const std::string& pod,
-                                                    const std::string& container, const std::vector<std::string>& program,
+                                                    const std::string& container,
+                                                    const std::vector<std::string>& program,
                                                     std::function<void(const HelperEnd&)> ended);
   // Once: non-blocking.
   UniqueFd take_stream() { return process_->take_stream(); }

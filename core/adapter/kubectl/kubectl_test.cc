@@ -38,8 +38,9 @@ TEST_F(KubectlRun, MuchOfBoth_Passes) {
 }
 
 TEST_F(KubectlRun, Failure_BringsItsSentence) {
-  const auto said = run_kubectl(stand_in("echo 'error: You must be logged in to the server (Unauthorized)' >&2; exit 1"),
-                                {.words = {"get", "pods"}});
+  const auto said =
+      run_kubectl(stand_in("echo 'error: You must be logged in to the server (Unauthorized)' >&2; exit 1"),
+                  {.words = {"get", "pods"}});
   EXPECT_EQ(said.status().code(), Code::unauthenticated);
 }
 

@@ -35,25 +35,25 @@ Status told(Code code, std::string sentence, const char* explain) {
   return {code, std::move(sentence) + " (muster explain " + explain + ")"};
 }
 
-std::string in_space(std::string_view space) {
-  return space.empty() ? "" : " in the namespace " + quoted(space);
-}
+std::string in_space(std::string_view space) { return space.empty() ? "" : " in the namespace " + quoted(space); }
 
 using Reading = std::optional<Status> (*)(const ClusterPlace& place, std::string_view said);
 
 std::optional<Status> no_context(const ClusterPlace& place, std::string_view said) {
   const bool named = has(said, "context was not found") || (has(said, "context ") && has(said, "does not exist"));
   if (named)
-    return told(Code::invalid_argument,
-                "kubectl knows no context " + quoted(place.context) + "; kubectl config get-contexts lists those it knows",
-                "E1652");
+    return told(
+        Code::invalid_argument,
+        "kubectl knows no context " + quoted(place.context) + "; kubectl config get-contexts lists those it knows",
+        "E1652");
   if (has(said, "localhost:8080") || has(said, "no configuration has been provided"))
     return told(Code::unavailable,
-                "kubectl knows no cluster; name its configuration by KUBECONFIG, or choose one: kubectl config use-context NAME",
+                "kubectl knows no cluster; name its configuration by KUBECONFIG, or choose one: kubectl config "
+                "use-context NAME",
                 "E1652");
   if (!has(said, "error loading config file") && !has(said, "invalid configuration")) return std::nullopt;
-  return told(Code::invalid_argument, "kubectl cannot read its configuration: " + std::string(said) + "; kubectl config view",
-              "E1652");
+  return told(Code::invalid_argument,
+              "kubectl cannot read its configuration: " + std::string(said) + "; kubectl config view", "E1652");
 }
 
 std::optional<Status> not_let_in(const ClusterPlace&, std::string_view said) {
@@ -62,18 +62,25 @@ std::optional<Status> not_let_in(const ClusterPlace&, std::string_view said) {
                 "kubectl gets no credentials: " + std::string(said.substr(said.find("getting credentials"))) +
                     "; run the login of your cluster, then kubectl auth whoami",
                 "E1654");
-  if (!has(said, "Unauthorized") && !has(said, "must be logged in") && !has(said, "asked for the client to provide credentials"))
+  if (!has(said, "Unauthorized") && !has(said, "must be logged in") &&
+      !has(said, "asked for the client to provide credentials"))
     return std::nullopt;
-  return told(Code::unauthenticated,
-              "the cluster does not know you: your credentials are missing or expired; log in again, then kubectl auth whoami",
-              "E1654");
+  return told(
+      Code::unauthenticated,
+      "the cluster does not know you: your credentials are missing or expired; log in again, then kubectl auth whoami",
+      "E1654");
 }
 
 std::optional<Status> no_answer(const ClusterPlace&, std::string_view said) {
-  constexpr std::array<std::string_view, 9> kSigns = {"Unable to connect to the server", "was refused - did you specify",
-                                                      "i/o timeout",  "no such host", "TLS handshake timeout",
-                                                      "connection refused", "context deadline exceeded",
-                                                      "no route to host", "connection reset by peer"};
+  constexpr std::array<std::string_view, 9> kSigns = {"Unable to connect to the server",
+                                                      "was refused - did you specify",
+                                                      "i/o timeout",
+                                                      "no such host",
+                                                      "TLS handshake timeout",
+                                                      "connection refused",
+                                                      "context deadline exceeded",
+                                                      "no route to host",
+                                                      "connection reset by peer"};
   if (std::none_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) { return has(said, sign); }))
     return std::nullopt;
   // Of the cluster's own services.
@@ -117,7 +124,8 @@ std::optional<Status> no_space(const ClusterPlace&, std::string_view said) {
 }
 
 std::optional<Status> no_job_set(const ClusterPlace&, std::string_view said) {
-  const bool no_kind = has(said, "no matches for kind \"JobSet\"") || has(said, "doesn't have a resource type \"jobsets\"");
+  const bool no_kind =
+      has(said, "no matches for kind \"JobSet\"") || has(said, "doesn't have a resource type \"jobsets\"");
   if (has(said, "jobset") && has(said, "failed calling webhook"))
     return told(Code::failed_precondition,
                 "the cluster has JobSet, but its controller does not answer: " + std::string(said) +
@@ -147,16 +155,17 @@ std::optional<Status> by_webhook(const ClusterPlace&, std::string_view said) {
   if (has(said, "jobset.kb.io\""))
     return told(Code::invalid_argument, "JobSet refuses this job: " + why + "; nothing was created", "E1660");
   return told(Code::resource_exhausted,
-              "the cluster's policy refuses this job: " + why + " (webhook " + std::string(between(said, "webhook \"", "\"")) +
-                  "); nothing was created",
+              "the cluster's policy refuses this job: " + why + " (webhook " +
+                  std::string(between(said, "webhook \"", "\"")) + "); nothing was created",
               "E1658");
 }
 
 std::optional<Status> by_policy(const ClusterPlace&, std::string_view said) {
   if (!has(said, " is forbidden: ")) return std::nullopt;
-  return told(Code::resource_exhausted,
-              "the cluster's policy refuses this: " + std::string(behind(said, " is forbidden: ")) + "; ask your administrator",
-              "E1658");
+  return told(
+      Code::resource_exhausted,
+      "the cluster's policy refuses this: " + std::string(behind(said, " is forbidden: ")) + "; ask your administrator",
+      "E1658");
 }
 
 std::optional<Status> taken(const ClusterPlace&, std::string_view said) {
@@ -164,8 +173,8 @@ std::optional<Status> taken(const ClusterPlace&, std::string_view said) {
   const std::string_view name = between(said, "\" ", "").empty() ? between(said, "k8s.io \"", "\"") : "";
   const std::string_view plain = name.empty() ? between(said, " \"", "\" already exists") : name;
   return told(Code::already_exists,
-              "the namespace has " + quoted(plain) + " already; choose another --name, or muster rm " + std::string(plain) +
-                  " --backend kubernetes; nothing was created",
+              "the namespace has " + quoted(plain) + " already; choose another --name, or muster rm " +
+                  std::string(plain) + " --backend kubernetes; nothing was created",
               "E1661");
 }
 
@@ -177,10 +186,12 @@ std::optional<Status> invalid(const ClusterPlace&, std::string_view said) {
 }
 
 std::optional<Status> too_old(const ClusterPlace&, std::string_view said) {
-  if (!has(said, "unknown flag") && !has(said, "unknown shorthand") && !has(said, "unknown command")) return std::nullopt;
+  if (!has(said, "unknown flag") && !has(said, "unknown shorthand") && !has(said, "unknown command"))
+    return std::nullopt;
   return told(Code::unimplemented,
-              "this kubectl is too old for muster: " + std::string(said) + "; use 1.27 or newer, at most one minor version from "
-              "the cluster's (kubectl version)",
+              "this kubectl is too old for muster: " + std::string(said) +
+                  "; use 1.27 or newer, at most one minor version from "
+                  "the cluster's (kubectl version)",
               "E1662");
 }
 
@@ -190,8 +201,9 @@ std::optional<Status> absent(const ClusterPlace&, std::string_view said) {
 }
 
 // The first that knows it.
-constexpr std::array<Reading, 13> kReadings = {no_context, not_let_in, no_job_set, no_answer, quota,   right_missing, no_space,
-                                               by_webhook, taken,      invalid,    by_policy, too_old, absent};
+constexpr std::array<Reading, 13> kReadings = {no_context,    not_let_in, no_job_set, no_answer, quota,
+                                               right_missing, no_space,   by_webhook, taken,     invalid,
+                                               by_policy,     too_old,    absent};
 
 std::string without_head(std::string_view line) {
   for (const std::string_view head : {"error: ", "Error: ", "Error in configuration: "}) {
@@ -232,7 +244,8 @@ Status kubectl_trouble(const ClusterPlace& place, int code, std::string_view err
   for (const Reading reading : kReadings) {
     if (std::optional<Status> status = reading(place, said)) return *status;
   }
-  const std::string how = code > 128 ? "was killed by signal " + std::to_string(code - 128) : "exited with code " + std::to_string(code);
+  const std::string how =
+      code > 128 ? "was killed by signal " + std::to_string(code - 128) : "exited with code " + std::to_string(code);
   return {Code::unknown, "kubectl " + how + (said.empty() ? " and said nothing" : ": " + said)};
 }
 
