@@ -6,6 +6,7 @@
 
 #include "backends/jobset/manifest_parts.h"
 #include "core/base/text.h"
+#include "core/model/names.h"
 
 namespace muster {
 namespace {
@@ -66,6 +67,10 @@ class Checker {
     return "groups." + std::to_string(index) + "." + key;
   }
 
+  std::string at_or(const std::string& path, const std::string& other) const {
+    return places_.contains(path) ? path : other;
+  }
+
   void refuse(bool asked, const std::string& path, const std::string& what, const std::string& instead) {
     if (asked) add("E1604", path, what + " is not for Kubernetes", instead);
   }
@@ -89,7 +94,8 @@ class Checker {
   }
 
   void check_group(const GroupSpec& group, size_t index) {
-    refuse(!group.label.empty(), of_group(index, "label"), "`label`", "kubernetes.node_selector chooses nodes");
+    refuse(!group.label.empty(), at_or(of_group(index, "label"), "label"), "`label`",
+           "kubernetes.node_selector chooses nodes");
     refuse(group.min_nodes != group.max_nodes, of_group(index, "nodes"),
            "`nodes: " + std::to_string(group.min_nodes) + ".." + std::to_string(group.max_nodes) + "`",
            "a JobSet has a fixed number of pods: say one, --nodes " + std::to_string(group.max_nodes) + " for example");
@@ -112,8 +118,7 @@ class Checker {
     check_name_of(pod::kCoordinatorJob, 1, "name");
     for (size_t i = 0; i < spec_.groups.size(); ++i) {
       const GroupSpec& group = spec_.groups[i];
-      const std::string own = of_group(i, "name");
-      check_name_of(group.name, std::max(group.max_nodes, 1U), places_.contains(own) ? own : "name");
+      check_name_of(group.name, std::max(group.max_nodes, 1U), at_or(of_group(i, "name"), "name"));
     }
   }
 
@@ -323,8 +328,11 @@ class Checker {
            });
   }
 
+  // Objects are JSON, which is text; the job is one variable of a pod.
   void check_size() {
-    const size_t bytes = spec_to_json(spec_).size() + std::string(pod::kJobVariable).size() + 1;
+    const std::string whole = spec_to_json(spec_);
+    if (!is_text(whole)) add("E1606", "kubernetes", "something in the job is not UTF-8 text");
+    const size_t bytes = whole.size() + std::string(pod::kJobVariable).size() + 1;
     if (bytes < kLongestVariable) return;
     add("E1611", "", "the job has " + humane_size(bytes) + "; a cluster takes " + humane_size(kLongestVariable),
         "put long texts into files of the image or a volume");

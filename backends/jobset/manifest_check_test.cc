@@ -75,8 +75,8 @@ TEST(ManifestCheck, KeepsNamesOfPodsShortEnough) {
 }
 
 TEST(ManifestCheck, GroupsAreNotCalledLikePodsOfOurs) {
-  EXPECT_THAT(problems_of("groups: [{name: verdict, command: [x]}]"), ElementsAre("E1603 4:17"));
-  EXPECT_THAT(problems_of("groups: [{name: coordinator, command: [x]}]"), ElementsAre("E1603 4:17"));
+  EXPECT_THAT(problems_of("groups: [{name: verdict, command: [x]}]"), ElementsAre("E1603 3:17"));
+  EXPECT_THAT(problems_of("groups: [{name: coordinator, command: [x]}]"), ElementsAre("E1603 3:17"));
 }
 
 TEST(ManifestCheck, NamesAndLabels) {
@@ -137,6 +137,14 @@ TEST(ManifestCheck, AJobFitsIntoAVariable) {
                               "\"]\nkubernetes: {image: b}\nenv: {A: \"" + std::string(70'000, 'b') + "\"}");
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].code, "E1611");
+}
+
+TEST(ManifestCheck, WhatIsNoTextIsRefused) {
+  ParsedJob job = parse_job("name: a\ncommand: [x]\nkubernetes: {image: b}", "job.yaml");
+  job.spec.kubernetes.annotations["a"] = "\xff";
+  const auto found = check_for_cluster(job.spec, {.name = "a"}, "job.yaml", job.places);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].code, "E1606");
 }
 
 TEST(SettledForCluster, CountsAreNumbers) {

@@ -22,7 +22,7 @@ bool are_named(const Json& list) {
 void merge_item(Json& list, const Json& item) {
   const auto same =
       std::find_if(list.begin(), list.end(), [&](const Json& each) { return each["name"] == item["name"]; });
-  const bool removes = item.value(kVerb, "") == "delete";
+  const bool removes = item.contains(kVerb) && item[kVerb] == "delete";
   if (removes && same != list.end()) list.erase(same);
   if (removes) return;
   if (same == list.end()) return list.push_back(item);
@@ -31,7 +31,10 @@ void merge_item(Json& list, const Json& item) {
 
 void merge_value(Json& object, const std::string& key, const Json& value) {
   Json& own = object[key];
-  if (own.is_object() && value.is_object()) return merge(own, value);
+  if (value.is_object()) {
+    if (!own.is_object()) own = Json::object();
+    return merge(own, value);
+  }
   if (!are_named(own) || !are_named(value)) return void(own = value);
   for (const Json& item : value) merge_item(own, item);
 }
