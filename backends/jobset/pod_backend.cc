@@ -1,5 +1,6 @@
 #include "backends/jobset/pod_backend.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "backends/jobset/pod_plan.h"
@@ -8,6 +9,9 @@
 
 namespace muster {
 namespace {
+
+// For one who keeps the journal to come.
+constexpr Duration kStrangersPatience = std::chrono::seconds(15);
 
 // "UID ADDRESS INCARNATION": what a controller after us has to know of a pod.
 std::string token_of(const std::string& uid, const std::string& address, Incarnation agent) {
@@ -25,7 +29,10 @@ std::string word(const std::string& text) {
 
 }  // namespace
 
-PodBackend::~PodBackend() { *alive_ = false; }
+PodBackend::~PodBackend() {
+  *alive_ = false;
+  loop_.cancel(strangers_timer_);
+}
 
 Result<Plan> PodBackend::plan(const JobSpec& spec, const std::vector<Holder>&, const JobOrigin&) {
   return plan_of_pods(spec);
@@ -67,7 +74,10 @@ void PodBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgen
   const auto place = place_of(node);
   if (!place) return later([done] { done(Status(Code::internal, "nobody said which pod this node is")); });
   nodes_[*place].wanted = std::move(done);
-  later([this, place] { hand_over(*place); });
+  later([this, place] {
+    hand_over_all();
+    hand_over(*place);
+  });
 }
 
 void PodBackend::adopt(const NodeRef& node, const std::string& token) {
@@ -80,6 +90,7 @@ void PodBackend::adopt(const NodeRef& node, const std::string& token) {
       if (lost_) lost_(node, "nothing is known of its pod");
     });
   }
+  gathers_ = false;
   Node& known = nodes_[*place];
   known.held = Pod{words[0], words[1], agent};
   known.address = words[1];
@@ -118,9 +129,12 @@ void PodBackend::agent_arrived(ArrivedAgent agent) {
   const Place place{agent.hello.pod->group, agent.hello.pod->index};
   const auto known = nodes_.find(place);
   const bool held = known != nodes_.end() && known->second.held && known->second.held->agent == agent.hello.incarnation;
+  const bool of_another = !agent.hello.job.empty() && job_ != agent.hello.job;
+  if (of_another && gathers_ && !over_) return let_stranger_wait(std::move(agent));
   if (held || !agent.hello.job.empty()) return returned_ ? returned_(std::move(agent)) : void();
   if (over_) return send_away(loop_, std::move(agent.channel), over_->why, over_->succeeded);
   let_wait(place, std::move(agent));
+  hand_over_all();
   hand_over(place);
   lose_if_replaced(place);
 }
@@ -141,9 +155,37 @@ void PodBackend::let_wait(const Place& place, ArrivedAgent agent) {
   node.at_the_door = std::move(agent);
 }
 
+bool PodBackend::all_are_here() const {
+  return std::all_of(places_.begin(), places_.end(), [this](const auto& each) {
+    const auto node = nodes_.find(each.second);
+    return node != nodes_.end() && node->second.at_the_door;
+  });
+}
+
+// Nobody is left who could know of an earlier coordinator.
+void PodBackend::hand_over_all() {
+  if (!gathers_ || places_.empty() || !all_are_here()) return;
+  gathers_ = false;
+  for (const auto& [node, place] : places_) hand_over(place);
+}
+
+// Its ranks go on meanwhile. Where nobody keeps the journal its job is lost, and begins anew.
+void PodBackend::let_stranger_wait(ArrivedAgent agent) {
+  const std::string packed = agent.hello.snapshot;
+  agent.channel->listen([](const AgentMessage&) {}, [](const Status&) {});
+  strangers_.push_back(std::move(agent.channel));
+  if (strangers_.size() == 1) {
+    strangers_timer_ = loop_.at(loop_.now() + kStrangersPatience, [this] {
+      for (auto& channel : std::exchange(strangers_, {}))
+        send_away(loop_, std::move(channel), "nothing is known any more of the job that it had");
+    });
+  }
+  if (found_ && !packed.empty()) found_(packed);
+}
+
 void PodBackend::hand_over(const Place& place) {
   Node& node = nodes_[place];
-  if (!node.wanted || !node.at_the_door) return;
+  if (gathers_ || !node.wanted || !node.at_the_door) return;
   ArrivedAgent agent = std::move(*node.at_the_door);
   node.at_the_door.reset();
   const PodSelf& pod = *agent.hello.pod;

@@ -109,12 +109,14 @@ class Pods : public testing::Test {
 
   void begin() { claim(backend_, job_, plan_); }
 
-  std::shared_ptr<Heard> come(const PodSelf& pod, Incarnation incarnation, const JobId& bound = {}) {
+  std::shared_ptr<Heard> come(const PodSelf& pod, Incarnation incarnation, const JobId& bound = {},
+                              const std::string& keeps = "") {
     auto heard = std::make_shared<Heard>();
     ArrivedAgent agent{std::make_unique<PodChannel>(heard), {}, "10.0.0.9"};
     agent.hello.incarnation = incarnation;
     agent.hello.pod = pod;
     agent.hello.job = bound;
+    agent.hello.snapshot = keeps;
     backend_.agent_arrived(std::move(agent));
     loop_.run_for(Duration(0));
     return heard;
@@ -205,6 +207,40 @@ TEST_F(Pods, TheVerdictIsGivenOnceTheJobIsOver) {
   EXPECT_TRUE(backend_.verdict_given());
   EXPECT_EQ(early->dismissed->why, "it failed");
   EXPECT_EQ(come(asks, 1)->dismissed->why, "it failed");
+}
+
+TEST_F(Pods, WhoGathersLetsNobodyInBeforeAllAreThere) {
+  backend_.wait_for_all();
+  begin();
+  place(0);
+  place(1);
+  come(pod_of(0, "a"), 11);
+  EXPECT_TRUE(placed_.empty());
+  come(pod_of(1, "b"), 12);
+  EXPECT_EQ(placed_, (std::vector<Incarnation>{11, 12}));
+  place(0);
+  come(pod_of(0, "a"), 13);
+  EXPECT_EQ(placed_, (std::vector<Incarnation>{11, 12, 13}));
+}
+
+TEST_F(Pods, WhoBelongsToAnEarlierJobTellsOfIt) {
+  std::vector<std::string> found;
+  backend_.on_found([&](const std::string& packed) { found.push_back(packed); });
+  backend_.wait_for_all();
+  begin();
+  place(0);
+  place(1);
+  come(pod_of(0, "a"), 11);
+  Random random(8);
+  const JobId earlier = JobId::make(random);
+  const auto silent = come(pod_of(1, "b"), 12, earlier);
+  EXPECT_TRUE(found.empty());
+  const auto keeper = come(pod_of(1, "b"), 13, earlier, "journal");
+  EXPECT_EQ(found, std::vector<std::string>{"journal"});
+  EXPECT_TRUE(placed_.empty());
+  EXPECT_FALSE(keeper->dismissed);
+  loop_.run_for(std::chrono::seconds(15));
+  EXPECT_TRUE(silent->dismissed && keeper->dismissed) << "nothing came of it";
 }
 
 TEST_F(Pods, OnlyPodsOfTheJobComeIn) {

@@ -117,7 +117,7 @@ struct Hello {
   JobId job;
   NodeIndex node = 0;
   Report report;
-  std::string snapshot;  // the coordinator's last (at most 64 KiB), given back
+  std::string snapshot;  // the coordinator's last (at most 64 KiB), given back (Backend::packed_journal)
   std::optional<HostOffer> offer;
   std::string warm;  // unbound again after a job: what it keeps warm for the next, "train.py"
   std::optional<PodSelf> pod;

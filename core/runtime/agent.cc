@@ -129,7 +129,7 @@ void Agent::obey(const Bind& bind) {
 void Agent::obey(const Wish& wish) {
   lease_.heard(wish.heard);
   if (!bind_ || leaving_ || wish.attempt < attempt_ || lease_.ended(ports_.loop.now())) return;
-  snapshot_ = wish.snapshot;
+  if (!wish.snapshot.empty()) snapshot_ = wish.snapshot;
   if (wish.attempt == attempt_) {
     watch_.examine(wish.run && wish.examine);
     watch_.measure(wish.run && wish.measure);

@@ -1,10 +1,14 @@
 // `muster pod coordinate`: one job from its submission to its last words.
 
+#include <unistd.h>
+
+#include <csignal>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "core/adapter/linux/close_descriptors.h"
 #include "core/adapter/store/state_lock.h"
 #include "core/model/job_yaml.h"
 #include "core/model/pod_words.h"
@@ -108,9 +112,27 @@ int see_off(const PodPlace& place, AsioLoop& loop, PodHost& host, const Ending& 
   return exit_ok;  // the verdict fails in our place: this pod stays, with its log
 }
 
+// The same process, which has everything to learn again: what it serves nobody has begun with.
+void begin_anew(const Surroundings& surroundings) {
+  std::cerr << "the agents know the job: taking over from an earlier coordinator" << std::endl;
+  const std::vector<std::string> words = words_of_program(surroundings);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  for (const char* word : {"pod", "coordinate"}) arguments.push_back(const_cast<char*>(word));
+  arguments.push_back(nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  close_descriptors_from(STDERR_FILENO + 1);
+  execv(arguments[0], arguments.data());
+  _exit(exit_job_failed);  // a container that is started again goes on as well
+}
+
 int run_job(CommandContext& context, const PodPlace& place, Connection& connection, PodHost& host) {
   HeldSignals signals(connection.loop());
-  const auto job = connection.client()->submit(request_of(context.surroundings, place));
+  const SubmitRequest request = request_of(context.surroundings, place);
+  host.look_for_earlier(request, [&] { begin_anew(context.surroundings); });
+  const auto job = connection.client()->submit(request);
   if (!job.ok()) {
     const std::string sentence = "the job cannot run: " + job.status().message();
     std::cerr << sentence << "\n";

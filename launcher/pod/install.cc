@@ -5,15 +5,16 @@
 // the image's own variables say. Nothing of it is in the environment, so ranks have their image's loader and libraries.
 
 #include <elf.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
+#include <functional>
+#include <optional>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/ssh/own_libraries.h"
 #include "launcher/pod/pod.h"
 
@@ -22,54 +23,49 @@ namespace {
 
 constexpr const char* kLibraries = "libraries";
 
-Status write(const std::string& path, const std::string& bytes) {
-  const std::string fresh = path + ".new";
-  std::ofstream(fresh, std::ios::binary | std::ios::trunc) << bytes << std::flush;
+// Never half a file under its name: a container that begins anew may find one of before.
+Status put(const std::string& from, const std::string& to, const std::function<Status(int fd)>& change = nullptr) {
+  const std::string fresh = to + ".new";
   std::error_code error;
-  const bool whole = std::filesystem::file_size(fresh, error) == bytes.size() && !error;
-  if (!whole || chmod(fresh.c_str(), 0755) != 0 || rename(fresh.c_str(), path.c_str()) != 0)
-    return errno_status(errno, "write " + path);
+  std::filesystem::copy_file(from, fresh, std::filesystem::copy_options::overwrite_existing, error);
+  if (error) return Status(Code::unavailable, "copy " + from + " to " + fresh + ": " + error.message());
+  const UniqueFd file(open(fresh.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file.valid()) return errno_status(errno, fresh);
+  if (const Status changed = change ? change(file.get()) : Status(); !changed.ok()) return changed;
+  if (fchmod(file.get(), 0755) != 0 || rename(fresh.c_str(), to.c_str()) != 0) return errno_status(errno, to);
   return Status();
 }
 
-Result<std::string> read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) return Status(Code::not_found, "cannot read " + path);
-  return bytes;
+template <typename Part>
+bool read_at(int fd, size_t offset, Part& part) {
+  return pread(fd, &part, sizeof part, static_cast<off_t>(offset)) == sizeof part;
 }
 
-// Where the program names its loader: offset and room, with the zero behind it.
-std::pair<size_t, size_t> loader_name_in(const std::string& program) {
+// Where the program names its loader.
+std::optional<Elf64_Phdr> loader_name_in(int program) {
   Elf64_Ehdr header{};
-  if (program.size() < sizeof header) return {};
-  std::memcpy(&header, program.data(), sizeof header);
+  Elf64_Phdr part{};
+  if (!read_at(program, 0, header)) return std::nullopt;
   for (uint16_t i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    const size_t at = header.e_phoff + size_t{i} * sizeof part;
-    if (at + sizeof part > program.size()) return {};
-    std::memcpy(&part, program.data() + at, sizeof part);
-    if (part.p_type == PT_INTERP && part.p_offset + part.p_filesz <= program.size())
-      return {part.p_offset, part.p_filesz};
+    if (!read_at(program, header.e_phoff + size_t{i} * sizeof part, part)) return std::nullopt;
+    if (part.p_type == PT_INTERP) return part;
   }
-  return {};
+  return std::nullopt;
 }
 
-Status name_loader(std::string& program, const std::string& loader) {
-  const auto [at, room] = loader_name_in(program);
-  if (room == 0) return Status(Code::internal, "this program names no loader");
-  if (loader.size() + 1 > room)
+// In place of the name that is there, which has a zero behind it.
+Status name_loader(int program, const std::string& loader) {
+  const auto part = loader_name_in(program);
+  if (!part) return Status(Code::internal, "this program names no loader");
+  if (loader.size() >= part->p_filesz)
     return Status(Code::invalid_argument, loader + " is too long: the program has room for " +
-                                              std::to_string(room - 1) + " bytes; choose a folder with a shorter name");
+                                              std::to_string(part->p_filesz - 1) +
+                                              " bytes; choose a folder with a shorter name");
   std::string name = loader;
-  name.resize(room, '\0');
-  program.replace(at, room, name);
-  return Status();
-}
-
-Status copy(const std::string& from, const std::string& to) {
-  const auto bytes = read(from);
-  return bytes.ok() ? write(to, *bytes) : bytes.status();
+  name.resize(part->p_filesz, '\0');
+  const bool written = pwrite(program, name.data(), name.size(), static_cast<off_t>(part->p_offset)) ==
+                       static_cast<ssize_t>(name.size());
+  return written ? Status() : errno_status(errno, "write the loader's name");
 }
 
 Status install(const Surroundings& surroundings, const std::string& folder) {
@@ -79,13 +75,10 @@ Status install(const Surroundings& surroundings, const std::string& folder) {
   const std::string loader = folder + "/" + ssh::kLoader;
   for (const ssh::OwnLibrary& library : ssh::own_libraries()) {
     const bool is_loader = library.name == ssh::kLoader;
-    const Status copied = copy(library.path, is_loader ? loader : folder + "/" + kLibraries + "/" + library.name);
+    const Status copied = put(library.path, is_loader ? loader : folder + "/" + kLibraries + "/" + library.name);
     if (!copied.ok()) return copied;
   }
-  auto program = read(surroundings.program);
-  if (!program.ok()) return program.status();
-  if (const Status named = name_loader(*program, loader); !named.ok()) return named;
-  return write(folder + "/muster", *program);
+  return put(surroundings.program, folder + "/muster", [&](int program) { return name_loader(program, loader); });
 }
 
 }  // namespace

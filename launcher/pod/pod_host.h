@@ -1,9 +1,12 @@
 // PodHost: the controller of one job whose nodes are pods, in this process, with a door for them. Loop thread only.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "launcher/pod/inherited_job.h"
 #include "launcher/pod/pod_place.h"
 #include "launcher/wire/direct_client.h"
 #include "launcher/wire/hosting.h"
@@ -19,14 +22,20 @@ class PodHost final : public Hosted {
   ControlClient& client() override { return client_; }
   bool has_guests() const override { return hosting_->has_guests(); }
   PodBackend& pods() { return hosting_->pods(); }
+  // Where this container has no job yet: that of a coordinator before it is looked for among those who come. `begin_anew` runs when it
+  // lies in our store.
+  void look_for_earlier(const SubmitRequest& request, std::function<void()> begin_anew);
 
  private:
   PodHost(FdLoop& loop, std::unique_ptr<Hosting> hosting)
-      : hosting_(std::move(hosting)),
+      : loop_(loop),
+        hosting_(std::move(hosting)),
         client_(loop, hosting_->controller()) {}
 
+  FdLoop& loop_;
   std::unique_ptr<Hosting> hosting_;
   DirectClient client_;
+  std::optional<InheritedJob> inherited_;
 };
 
 }  // namespace muster::pod

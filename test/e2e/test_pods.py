@@ -1,9 +1,11 @@
 """muster pod: what runs in the pods of a job on Kubernetes, here without a cluster."""
 
 import os
+import shutil
 import signal
-import ssl
 import socket
+import ssl
+import tempfile
 
 import pytest
 
@@ -118,6 +120,23 @@ def test_a_coordinator_that_was_killed_goes_on_where_it_was(pods):
     assert [agent.end().code for agent in agents] == [0, 0]
 
 
+def test_a_coordinator_in_another_pod_learns_the_job_from_its_agents(pods):
+    job = shell(WAITS, restarts={"limit": 1})
+    first = pods.coordinate(**job)
+    agents = [pods.agent(index) for index in (0, 1)]
+    os.kill(rank(pods, 1), signal.SIGKILL)
+    ranks = [rank(pods, number, attempt=2) for number in range(4)]
+    first.signal(signal.SIGKILL).end()
+    second = pods.coordinate(uid="d", pod="coordinator-2", **job).says("taking over from an earlier coordinator")
+    second.says("attempt 2")
+    assert all(alive(pid) for pid in ranks)
+    go(pods)
+    done = second.end()
+    assert done.code == 0, done
+    assert "rank 3 of 4, attempt 2" in done.out, done
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
 def test_nobody_gets_in_without_the_token(pods):
     coordinator = pods.coordinate(**shell(SAYS))
     wait_for(lambda: pods.reachable(AGENT_PORT), lambda: f"the agents' port: {coordinator}")
@@ -151,3 +170,34 @@ def test_a_viewer_comes_through_a_pods_stdio(pods):
     go(pods)
     assert coordinator.end().code == 0
     assert [agent.end().code for agent in agents] == [0, 0]
+
+
+@pytest.fixture
+def short_folder():
+    """Its name takes the place of the loader's in a program."""
+    path = tempfile.mkdtemp(prefix="m", dir="/tmp")
+    yield path
+    shutil.rmtree(path)
+
+
+def test_what_is_installed_needs_nothing_of_the_image(muster, short_folder):
+    folder = f"{short_folder}/bin"
+    muster.ok("pod", "install", folder)
+    muster.ok("pod", "install", folder)
+    muster.binary = f"{folder}/muster"
+    hostile = {"LD_LIBRARY_PATH": "/nowhere"}
+    assert muster.ok("version", env=hostile).out.startswith("muster")
+    loaded = muster("version", env=hostile | {"LD_TRACE_LOADED_OBJECTS": "1"}).out
+    found = [line.split("=>")[-1].split()[0] for line in loaded.splitlines() if "linux-vdso" not in line]
+    assert found and all(path.startswith(folder) for path in found), loaded
+
+
+def test_a_folder_with_a_long_name_is_refused(muster, tmp_path):
+    done = muster("pod", "install", tmp_path / "a-folder-with-a-name-that-is-too-long")
+    assert done.code == 1 and "too long" in done.err, done
+
+
+def test_pods_have_a_help_but_no_place_in_the_list(muster):
+    assert "muster pod" in muster.ok("pod", "--help").out
+    assert " pod " not in muster.ok("help").out
+    assert muster("pod", "what").code == 2
