@@ -66,6 +66,10 @@ class Checker {
     return "groups." + std::to_string(index) + "." + key;
   }
 
+  std::string at_or(const std::string& path, const std::string& other) const {
+    return places_.contains(path) ? path : other;
+  }
+
   void refuse(bool asked, const std::string& path, const std::string& what, const std::string& instead) {
     if (asked) add("E1604", path, what + " is not for Kubernetes", instead);
   }
@@ -89,7 +93,8 @@ class Checker {
   }
 
   void check_group(const GroupSpec& group, size_t index) {
-    refuse(!group.label.empty(), of_group(index, "label"), "`label`", "kubernetes.node_selector chooses nodes");
+    refuse(!group.label.empty(), at_or(of_group(index, "label"), "label"), "`label`",
+           "kubernetes.node_selector chooses nodes");
     refuse(group.min_nodes != group.max_nodes, of_group(index, "nodes"),
            "`nodes: " + std::to_string(group.min_nodes) + ".." + std::to_string(group.max_nodes) + "`",
            "a JobSet has a fixed number of pods: say one, --nodes " + std::to_string(group.max_nodes) + " for example");
@@ -112,8 +117,7 @@ class Checker {
     check_name_of(pod::kCoordinatorJob, 1, "name");
     for (size_t i = 0; i < spec_.groups.size(); ++i) {
       const GroupSpec& group = spec_.groups[i];
-      const std::string own = of_group(i, "name");
-      check_name_of(group.name, std::max(group.max_nodes, 1U), places_.contains(own) ? own : "name");
+      check_name_of(group.name, std::max(group.max_nodes, 1U), at_or(of_group(i, "name"), "name"));
     }
   }
 

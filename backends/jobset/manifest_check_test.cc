@@ -75,8 +75,8 @@ TEST(ManifestCheck, KeepsNamesOfPodsShortEnough) {
 }
 
 TEST(ManifestCheck, GroupsAreNotCalledLikePodsOfOurs) {
-  EXPECT_THAT(problems_of("groups: [{name: verdict, command: [x]}]"), ElementsAre("E1603 4:17"));
-  EXPECT_THAT(problems_of("groups: [{name: coordinator, command: [x]}]"), ElementsAre("E1603 4:17"));
+  EXPECT_THAT(problems_of("groups: [{name: verdict, command: [x]}]"), ElementsAre("E1603 3:17"));
+  EXPECT_THAT(problems_of("groups: [{name: coordinator, command: [x]}]"), ElementsAre("E1603 3:17"));
 }
 
 TEST(ManifestCheck, NamesAndLabels) {

@@ -31,7 +31,10 @@ void merge_item(Json& list, const Json& item) {
 
 void merge_value(Json& object, const std::string& key, const Json& value) {
   Json& own = object[key];
-  if (own.is_object() && value.is_object()) return merge(own, value);
+  if (value.is_object()) {
+    if (!own.is_object()) own = Json::object();
+    return merge(own, value);
+  }
   if (!are_named(own) || !are_named(value)) return void(own = value);
   for (const Json& item : value) merge_item(own, item);
 }

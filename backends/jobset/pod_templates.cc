@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 #include "backends/jobset/manifest_parts.h"
@@ -15,6 +16,8 @@ constexpr int kOurUser = 65532;
 constexpr int kWorldReadable = 0444;
 // How long a pod of a node that is gone or silent is kept before another takes its place.
 constexpr int kPatienceSeconds = 30;
+// A node that is drained gives ranks this time, whatever the user's own stop does.
+constexpr int64_t kDrainSeconds = 25;
 // What a pod has beside the time that ranks get to end.
 constexpr int64_t kAgentMarginSeconds = 10;
 constexpr int64_t kCoordinatorMarginSeconds = 20;
@@ -30,6 +33,8 @@ int64_t seconds_of(Duration time) {
   const auto whole = std::chrono::ceil<std::chrono::seconds>(time);
   return whole.count();
 }
+
+int64_t time_to_end(const JobSpec& spec) { return std::max(seconds_of(spec.timeouts.stop), kDrainSeconds); }
 
 // 1 GiB is "1Gi": Kubernetes' own form, or else the bytes.
 std::string quantity(uint64_t bytes) {
@@ -75,12 +80,6 @@ Json our_security() {
           {"seccompProfile", {{"type", "RuntimeDefault"}}}};
 }
 
-// Requests that are limits leave a pod whose own container has both in the class Guaranteed.
-Json same_resources(const char* cpu, const char* memory) {
-  const Json both = {{"cpu", cpu}, {"memory", memory}};
-  return {{"requests", both}, {"limits", both}};
-}
-
 Json mount(const char* name, const char* path, bool read_only = false) {
   Json each = {{"name", name}, {"mountPath", path}};
   if (read_only) each["readOnly"] = true;
@@ -116,10 +115,15 @@ Json our_container(const JobSpec& spec, const ClusterJob& job, const char* name,
   return container;
 }
 
-Json installer(const JobSpec& spec, const ClusterJob& job) {
+// `agent`: what the pod's own container asks. The same here costs nothing more, and leaves the pod in the class Guaranteed; any less would
+// make the copy slow.
+Json installer(const JobSpec& spec, const ClusterJob& job, const Json& agent) {
   const std::string folder = std::string(pod::kFolder) + "/bin";
   Json container = our_container(spec, job, "muster", {pod::kImageProgram, "pod", "install", folder});
-  container["resources"] = same_resources("100m", "64Mi");
+  for (const char* kind : {"requests", "limits"}) {
+    for (const char* name : {"cpu", "memory"})
+      if (agent.contains(kind) && agent[kind].contains(name)) container["resources"][kind][name] = agent[kind][name];
+  }
   container["volumeMounts"] = Json::array({mount(kMusterVolume, pod::kFolder)});
   return container;
 }
@@ -271,20 +275,20 @@ void add_node_words(Json& pod, const JobSpec& spec, const GroupSpec& group) {
 }  // namespace
 
 std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t group) {
-  Json pod = base_spec(spec, "OnFailure", seconds_of(spec.timeouts.stop) + kAgentMarginSeconds);
+  Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kAgentMarginSeconds);
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
   add_node_words(pod, spec, spec.groups[group]);
   add_affinity(pod, spec, job);
   Json container = agent_container(spec, job, group);
   add_volumes(pod, container, spec, job);
-  pod["initContainers"] = Json::array({installer(spec, job)});
+  pod["initContainers"] = Json::array({installer(spec, job, container.value("resources", Json::object()))});
   pod["containers"] = Json::array({container});
   return Json{{"metadata", metadata(spec, job, kAgentRole, true)}, {"spec", pod}}.dump();
 }
 
 std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
-  Json pod = base_spec(spec, "OnFailure", seconds_of(spec.timeouts.stop) + kCoordinatorMarginSeconds);
+  Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kCoordinatorMarginSeconds);
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
   Json container = our_container(spec, job, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "coordinate"});

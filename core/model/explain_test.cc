@@ -14,10 +14,8 @@
 namespace muster {
 namespace {
 
-// Codes that stand in the sources of core/model, the explanations themselves and tests left out.
-std::set<std::string> emitted_codes() {
-  std::set<std::string> codes;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(MUSTER_SOURCE_DIR) + "/core/model")) {
+void add_codes_of(const std::string& folder, std::set<std::string>& codes) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(MUSTER_SOURCE_DIR) + folder)) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(".cc") || name.ends_with("_test.cc") || name.starts_with("explain")) continue;
     std::stringstream text;
@@ -27,6 +25,13 @@ std::set<std::string> emitted_codes() {
       if (source.substr(at + 6, 1) == "\"") codes.insert(source.substr(at + 1, 5));
     }
   }
+}
+
+// Codes that stand in the sources of the job file and of manifests, the explanations themselves and tests left out.
+std::set<std::string> emitted_codes() {
+  std::set<std::string> codes;
+  add_codes_of("/core/model", codes);
+  add_codes_of("/backends/jobset", codes);
   return codes;
 }
 

@@ -60,9 +60,12 @@ void read_job(ReadTarget& target, YamlNode map) {
   YamlNode of_group;
   of_group.entries.assign(std::make_move_iterator(middle), std::make_move_iterator(map.entries.end()));
   map.entries.erase(middle, map.entries.end());
-  GroupSpec base = *target.group;
+  // What the top says of every group is known before the groups are.
+  std::stable_partition(map.entries.begin(), map.entries.end(),
+                        [](const YamlEntry& entry) { return entry.key != "groups"; });
   read_map(target, job_keys(), map, "", "a job file");
   if (has_groups) return;
+  GroupSpec base = *target.group;
   ReadTarget inner = target;
   inner.group = &base;
   read_map(inner, job_keys(), of_group, kFirstGroup, "a job file");

@@ -57,6 +57,14 @@ std::vector<std::string> codes(const std::string& text) {
 
 using Codes = std::vector<std::string>;
 
+TEST(JobYaml, ALabelAtTheTopIsOfEveryGroup) {
+  EXPECT_EQ(read("label: rack1\ncommand: [x]").groups.at(0).label, "rack1");
+  EXPECT_EQ(read("command: [x]\nlabel: rack1").groups.at(0).label, "rack1");
+  const JobSpec two = read("groups: [{name: a, command: [x]}, {name: b, command: [y], label: cpu}]\nlabel: rack1");
+  EXPECT_EQ(two.groups.at(0).label, "rack1");
+  EXPECT_EQ(two.groups.at(1).label, "cpu");
+}
+
 TEST(JobYaml, ThePlaceInTheQueue) {
   const JobSpec spec = read("command: [x]\npriority: -7\nhold: true\nbusy_gpus: take\n");
   EXPECT_EQ(spec.priority, -7);
