@@ -33,6 +33,7 @@ int dispatch(CommandContext& context, std::vector<std::string> arguments) {
   if (word == "-h" || word == "--help") word = "help";
   if (word == "-V" || word == "--version") word = "version";
   if (word == "__complete") return complete_main(context, arguments);
+  if (word == "pod") return pod_main(context, arguments);
   const auto& commands = all_commands();
   const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == word; });
   return found == commands.end() ? unknown_command(context, word) : found->main(context, arguments);

@@ -80,12 +80,6 @@ Json our_security() {
           {"seccompProfile", {{"type", "RuntimeDefault"}}}};
 }
 
-// Requests that are limits leave a pod whose own container has both in the class Guaranteed.
-Json same_resources(const char* cpu, const char* memory) {
-  const Json both = {{"cpu", cpu}, {"memory", memory}};
-  return {{"requests", both}, {"limits", both}};
-}
-
 Json mount(const char* name, const char* path, bool read_only = false) {
   Json each = {{"name", name}, {"mountPath", path}};
   if (read_only) each["readOnly"] = true;
@@ -121,10 +115,15 @@ Json our_container(const JobSpec& spec, const ClusterJob& job, const char* name,
   return container;
 }
 
-Json installer(const JobSpec& spec, const ClusterJob& job) {
+// `agent`: what the pod's own container asks. The same here costs nothing more, and leaves the pod in the class Guaranteed; any less would
+// make the copy slow.
+Json installer(const JobSpec& spec, const ClusterJob& job, const Json& agent) {
   const std::string folder = std::string(pod::kFolder) + "/bin";
   Json container = our_container(spec, job, "muster", {pod::kImageProgram, "pod", "install", folder});
-  container["resources"] = same_resources("100m", "128Mi");
+  for (const char* kind : {"requests", "limits"}) {
+    for (const char* name : {"cpu", "memory"})
+      if (agent.contains(kind) && agent[kind].contains(name)) container["resources"][kind][name] = agent[kind][name];
+  }
   container["volumeMounts"] = Json::array({mount(kMusterVolume, pod::kFolder)});
   return container;
 }
@@ -293,7 +292,7 @@ std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t gr
   add_affinity(pod, spec, job);
   Json container = agent_container(spec, job, group);
   add_volumes(pod, container, spec, job);
-  pod["initContainers"] = Json::array({installer(spec, job)});
+  pod["initContainers"] = Json::array({installer(spec, job, container.value("resources", Json::object()))});
   pod["containers"] = Json::array({container});
   return Json{{"metadata", metadata(spec, job, kAgentRole, true)}, {"spec", pod}}.dump();
 }

@@ -32,6 +32,7 @@ class BackendConformance : public testing::TestWithParam<std::unique_ptr<Backend
   }
 
   void place(const NodeRef& node) {
+    lab_->placing(started_, node);
     agents_[node] = started_++;
     lab_->backend().place(node, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
     lab_->wait(Duration(0));
@@ -108,6 +109,7 @@ TEST_P(BackendConformance, AfterAFailedPlaceTheNodeCanBePlacedAgain) {
 }
 
 TEST_P(BackendConformance, AnAgentThatDiesBeforeHelloIsAFailedPlace) {
+  if (!lab_->starts_agents()) GTEST_SKIP() << "it starts no agents";
   place(node_);
   lab_->die(agents_[node_]);
   lab_->wait(Duration(0));
@@ -136,6 +138,7 @@ TEST_P(BackendConformance, ALostNodeCanBePlacedAgain) {
 }
 
 TEST_P(BackendConformance, AReleasedAgentThatStaysIsEnded) {
+  if (!lab_->starts_agents()) GTEST_SKIP() << "it starts no agents";
   up(node_);
   lab_->backend().release(node_);
   lab_->wait(std::chrono::seconds(1));
@@ -156,6 +159,7 @@ TEST_P(BackendConformance, AReleasedAgentThatGoesIsNotLost) {
 }
 
 TEST_P(BackendConformance, AReleaseBeforeHelloEndsTheAgentAndForgetsThePlace) {
+  if (!lab_->starts_agents()) GTEST_SKIP() << "it starts no agents";
   place(node_);
   lab_->backend().release(node_);
   lab_->wait(std::chrono::minutes(1));
@@ -165,6 +169,7 @@ TEST_P(BackendConformance, AReleaseBeforeHelloEndsTheAgentAndForgetsThePlace) {
 }
 
 TEST_P(BackendConformance, AHelloAfterTheReleaseIsSentAway) {
+  if (!lab_->starts_agents()) GTEST_SKIP() << "it starts no agents";
   place(node_);
   lab_->backend().release(node_);
   hello(node_);
@@ -204,6 +209,7 @@ TEST_P(BackendConformance, AnAdoptedAgentIsWatchedAsIfPlacedHere) {
 }
 
 TEST_P(BackendConformance, AnAdoptedAgentIsReleasedLikeAnyOther) {
+  if (!lab_->starts_agents()) GTEST_SKIP() << "it starts no agents";
   const std::string token = up(node_);
   lab_->reopen();
   listen();

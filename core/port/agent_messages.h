@@ -93,6 +93,18 @@ struct HostOffer {
   bool operator==(const HostOffer&) const = default;
 };
 
+// What a program in a pod is (model/pod_words.h).
+struct PodSelf {
+  uint32_t group = 0;  // its node's, by its place in the job
+  uint32_t index = 0;  // of the node in its group
+  std::string uid;
+  std::string name;
+  std::string address;   // numeric, at which other pods reach it
+  std::string machine;   // that it lies on
+  bool verdict = false;  // no agent: it wants to hear how the job ended
+  bool operator==(const PodSelf&) const = default;
+};
+
 // Agent → coordinator, first on every channel. `job` is empty while unbound; a bound agent that dials again says what
 // it is bound to and how things stand.
 struct Hello {
@@ -105,13 +117,14 @@ struct Hello {
   JobId job;
   NodeIndex node = 0;
   Report report;
-  std::string snapshot;  // the coordinator's last (at most 64 KiB), given back
+  std::string snapshot;  // the coordinator's last (at most 64 KiB), given back (Backend::packed_journal)
   std::optional<HostOffer> offer;
   std::string warm;  // unbound again after a job: what it keeps warm for the next, "train.py"
+  std::optional<PodSelf> pod;
   bool operator==(const Hello&) const = default;
 };
 
-// Deputy → coordinator: its node leaves; with `stop_job` because a person stops the job there.
+// Deputy, or an agent whose node is drained → coordinator: its node leaves; with `stop_job` because a person stops the job there.
 struct Leave {
   std::string why;
   bool stop_job = false;
@@ -212,8 +225,9 @@ struct JournalCopy {
 
 // Coordinator → agent: the job is over here; end your ranks and leave.
 struct Dismiss {
-  std::string why;    // of one that was never bound; empty: nobody need be told
-  bool keep = false;  // come back unbound if you have something warm
+  std::string why;         // of one that was never bound; empty: nobody need be told
+  bool keep = false;       // come back unbound if you have something warm
+  bool succeeded = false;  // the job has: nobody is to come again
   bool operator==(const Dismiss&) const = default;
 };
 

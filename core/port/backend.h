@@ -30,6 +30,7 @@ struct Capabilities {
   bool keeps_agents = false;       // one whose job has ended may wait for the next
   bool own_environment =
       false;  // nodes are others' machines: of the submitting shell only what speaks of jobs goes there
+  bool agents_keep_journal = false;  // no store outlives the controller: packed_journal() goes to some agents
 };
 
 // An agent on its node, still unbound.
@@ -124,6 +125,9 @@ class Backend {
   // Ends what is left of the node: an agent that was dismissed and has not gone within its grace is killed, unless it
   // came back to wait.
   virtual void release(const NodeRef& node) = 0;
+
+  // A job's journal so far, as agents keep it for a controller that comes in our place; empty: it is too long.
+  virtual std::string packed_journal(const std::vector<std::string>& /*lines*/) const { return ""; }
 
   virtual std::vector<IdleAgent> idle_agents() const { return {}; }
   // Sends them away; how many.

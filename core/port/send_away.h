@@ -10,9 +10,10 @@ namespace muster {
 
 // Dismisses it; the channel lives until that has arrived, for what is under way when a channel closes is lost.
 // `why`: for the people there; empty: nobody need be told.
-inline void send_away(Loop& loop, std::unique_ptr<ChannelToAgent> channel, const std::string& why = "") {
+inline void send_away(Loop& loop, std::unique_ptr<ChannelToAgent> channel, const std::string& why = "",
+                      bool succeeded = false) {
   constexpr Duration kFarewell = std::chrono::seconds(2);
-  channel->send(Dismiss{why});
+  channel->send(Dismiss{why, false, succeeded});
   loop.at(loop.now() + kFarewell, [gone = std::shared_ptr<ChannelToAgent>(std::move(channel))] {});
 }
 

@@ -79,6 +79,7 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   hello.report = report();
   hello.snapshot = snapshot_;
   if (!bind_) hello.warm = self_.warm;
+  hello.pod = self_.pod;
   channel_->send(hello);
   if (host_output_) host_output_->connect(channel_.get());
 }
@@ -93,7 +94,7 @@ void Agent::channel_lost(const Status& status) {
     guests_.connect(nullptr);
     if (host_output_) host_output_->connect(nullptr);
   }
-  if (leaving_) return;
+  if (leaving_) return farewell_until_ ? leave_when_quiet() : void();
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
   if (!bind_ && !self_.warm.empty()) return drain(Duration(0), "nobody needs what is kept warm");
   const bool idle = !ranks_ || ranks_->quiet();
@@ -128,7 +129,7 @@ void Agent::obey(const Bind& bind) {
 void Agent::obey(const Wish& wish) {
   lease_.heard(wish.heard);
   if (!bind_ || leaving_ || wish.attempt < attempt_ || lease_.ended(ports_.loop.now())) return;
-  snapshot_ = wish.snapshot;
+  if (!wish.snapshot.empty()) snapshot_ = wish.snapshot;
   if (wish.attempt == attempt_) {
     watch_.examine(wish.run && wish.examine);
     watch_.measure(wish.run && wish.measure);
@@ -207,13 +208,14 @@ void Agent::obey(const TtyInput& typed) {
 }
 
 void Agent::obey(const Dismiss& dismiss) {
-  keep_ = dismiss.keep && bind_;
+  dismissed_ = dismiss;
   drain(Duration(0), "dismissed");
 }
 
 void Agent::drain(Duration grace, const std::string& why) {
   if (!leaving_) ports_.log.info("leaving: " + why);
   leaving_ = true;
+  why_leaving_ = "its node was drained: " + why;
   next_.reset();
   desk_.end({"its node was drained: " + why, true, grace}, false);
   parked_.end(grace, "its node was drained: " + why);
@@ -234,11 +236,12 @@ bool Agent::waits_for_guests() {
 
 void Agent::leave_when_quiet() {
   if (!leaving_ || (ranks_ && !ranks_->quiet()) || !parked_.empty() || !leave_ || waits_for_guests()) return;
-  if ((setup_ && !setup_->quiet()) || waits_for_output()) return;
+  if ((setup_ && !setup_->quiet()) || waits_for_output() || waits_for_farewell()) return;
   if (host_output_) host_output_->clear();
   // In a turn of its own, after the last report went out.
   ports_.loop.post([this, alive = alive_] {
-    if (*alive && leave_) std::exchange(leave_, nullptr)(keep_ && !ports_.warm.warm().empty());
+    const bool keep = *alive && bind_ && dismissed_ && dismissed_->keep;
+    if (*alive && leave_) std::exchange(leave_, nullptr)(keep && !ports_.warm.warm().empty());
   });
 }
 

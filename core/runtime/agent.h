@@ -62,6 +62,7 @@ struct AgentSelf {
   // For jobs of another machine (Bind::own_environment): what ranks begin with here, and the NIC of each of our addresses.
   std::map<std::string, std::string> environment;
   std::map<std::string, std::string> nics;
+  std::optional<PodSelf> pod;  // it comes by itself, and waits for as long as it takes to be bound
 };
 
 class Agent {
@@ -75,6 +76,8 @@ class Agent {
   void start();
   // Ends every rank (SIGTERM, then SIGKILL after `grace`) and leaves.
   void drain(Duration grace, const std::string& why);
+  // What it was dismissed with; nothing: it was not.
+  const std::optional<Dismiss>& dismissed() const { return dismissed_; }
 
  private:
   void dial();
@@ -123,6 +126,7 @@ class Agent {
   Result<GuestRequest> beside(uint32_t index) const;
   bool waits_for_guests();
   bool waits_for_output();
+  bool waits_for_farewell();
   void leave_when_quiet();
   void end_lease();
   Report report();
@@ -166,8 +170,10 @@ class Agent {
   TimerId lease_timer_ = 0;
   bool report_due_ = false;
   bool leaving_ = false;
-  bool keep_ = false;      // something warm, once we have left
-  TimePoint alone_since_;  // when the channel was lost, or, behind that, ranks last ran
+  std::optional<Dismiss> dismissed_;
+  std::string why_leaving_;
+  std::optional<TimePoint> farewell_until_;  // for the coordinator to hear that the node was drained
+  TimePoint alone_since_;                    // when the channel was lost, or, behind that, ranks last ran
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

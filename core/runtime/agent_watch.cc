@@ -18,6 +18,10 @@ constexpr Duration kOutputPatience = std::chrono::hours(14 * 24);
 constexpr Duration kEndedPatience = std::chrono::minutes(10);
 // An unbound agent that nobody takes ends: its controller died while placing it.
 constexpr Duration kUnboundPatience = std::chrono::seconds(30);
+// In a pod: its coordinator's may be long in coming.
+constexpr Duration kPodPatience = std::chrono::hours(24 * 3650);
+// For the coordinator to hear of a drain.
+constexpr Duration kLeaveFarewell = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -111,9 +115,21 @@ Result<GuestRequest> Agent::beside(uint32_t index) const {
 }
 
 Duration Agent::patience_alone() const {
-  if (!bind_) return kUnboundPatience;
+  if (!bind_) return self_.pod ? kPodPatience : kUnboundPatience;
   if (bind_->lease > Duration(0)) return kEndedPatience;
   return bind_->sends_output ? kOutputPatience : kAlonePatience;
+}
+
+// Where nodes are replaced, who is drained says that nothing of it is alive: nobody waits for its lease. The coordinator hangs up then.
+bool Agent::waits_for_farewell() {
+  if (!channel_ || dismissed_ || !bind_ || bind_->lease == Duration(0)) return false;
+  if (farewell_until_) return ports_.loop.now() < *farewell_until_;
+  farewell_until_ = ports_.loop.now() + kLeaveFarewell;
+  channel_->send(::muster::Leave{why_leaving_});
+  ports_.loop.at(*farewell_until_, [this, alive = alive_] {
+    if (*alive) leave_when_quiet();
+  });
+  return true;
 }
 
 // It says so when the last was taken, and with each beat.

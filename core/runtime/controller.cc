@@ -90,7 +90,8 @@ void Controller::agent_returned(ArrivedAgent agent) {
   // Of a job that runs on, though we may not have it yet: it dials again.
   const auto record = records_.find(agent.hello.job);
   if (record != records_.end() && !record->second.has_ended()) return;
-  send_away(ports_.loop, std::move(agent.channel));
+  const bool succeeded = record != records_.end() && record->second.state == to_string(job::Outcome::succeeded);
+  send_away(ports_.loop, std::move(agent.channel), "", succeeded);
 }
 
 void Controller::stop_all(Duration grace, const std::string& why) {

@@ -112,6 +112,7 @@ void Coordinator::waits_for(const std::string& what, uint32_t place) {
 // A journal that cannot be written does not end what runs, and is remarked once; but no attempt begins (send_wish).
 void Coordinator::journal(TimePoint at, const JournalEntry& entry, bool sync) {
   const bool was_behind = journal_.behind();
+  ++journaled_;
   const Status status = journal_.write(at, entry, sync);
   for (const NodeIndex index : deputies_) {
     const auto node = nodes_.find(index);
@@ -163,7 +164,9 @@ void Coordinator::act(const job::Release& action) {
 void Coordinator::release(NodeIndex node) {
   const auto found = nodes_.find(node);
   const bool keep = linger_ && ports_.backend.capabilities().keeps_agents && warm_of(fold_.submission().spec);
-  if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{"", keep});
+  const job::State& state = state_of(node);
+  const bool succeeded = state.phase == job::Phase::done && state.outcome == job::Outcome::succeeded;
+  if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{"", keep, succeeded});
   ports_.backend.release({fold_.submission().id, node});
 }
 
@@ -199,6 +202,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
     message.tasks = tasks_of(fold_.submission(), told_, index, place, path);
     if (found->second.deputy) message.tasks = only_named(message.tasks);
   }
+  message.snapshot = journal_to_keep(index);
   found->second.channel->send(message);
 }
 

@@ -108,6 +108,7 @@ class Coordinator {
     // Beats since its last report: while we sleep or are stopped nothing is heard and nobody is to blame.
     uint32_t silent = 0;
     bool strange = false;  // it sent what is not its own, which was said
+    uint64_t keeps = 0;    // lines of the journal that it keeps
   };
   // A node that is let go when its output is here.
   struct Farewell {
@@ -161,6 +162,7 @@ class Coordinator {
   void asked(NodeIndex node, const RendezvousRequest& request);
   void left(NodeIndex node, const Leave& leave);
   void send_wish(NodeIndex node, const job::Wish& wish);
+  std::string journal_to_keep(NodeIndex node);
   void tell_end(NodeIndex node, Wish& message) const;
   void beat();
   void wish_again(std::optional<NodeIndex> node);
@@ -199,6 +201,9 @@ class Coordinator {
   const Duration ahead_;  // of the loop's time; more than 0 when the clock was set back before we took over
 
   JobJournal journal_;
+  uint64_t journaled_ = 1;      // lines of ours
+  std::string packed_journal_;  // of so many:
+  uint64_t packed_lines_ = 0;
   TypeAhead type_ahead_;
   OutputRemarks output_remarks_;
   std::deque<Gang> gangs_;

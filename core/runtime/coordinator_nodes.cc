@@ -43,6 +43,7 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.incarnation = agent.hello.incarnation;
   node.report = agent.hello.report;
   node.silent = 0;
+  node.keeps = 0;
   node.number = desk.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });
   if (mirror_) mirror_->linked([this, index](const OutputFile& file) { return is_output_of(index, file); });
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
@@ -52,6 +53,21 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   if (agent.hello.job.empty())
     node.channel->send(bind_of(fold_.submission(), node.deputy ? JobSecrets() : told_, index, terms(index)));
   if (node.deputy) copy_journal(*node.channel, agent.hello.offer->lines);
+}
+
+// With what is wished goes what it stands on. Enough nodes keep it that some will live; empty: what they keep has not changed.
+std::string Coordinator::journal_to_keep(NodeIndex index) {
+  constexpr NodeIndex kKeepers = 8;
+  Node& node = nodes_[index];
+  const bool keeps = ports_.backend.capabilities().agents_keep_journal && index < kKeepers;
+  if (!keeps || node.keeps == journaled_ || journal_.behind()) return "";
+  if (packed_lines_ != journaled_) {
+    const auto lines = ports_.store.read(fold_.submission().id);
+    packed_journal_ = lines.ok() ? ports_.backend.packed_journal(*lines) : "";
+    packed_lines_ = journaled_;
+  }
+  node.keeps = journaled_;
+  return packed_journal_;
 }
 
 void Coordinator::copy_journal(ChannelToAgent& deputy, uint64_t from) {

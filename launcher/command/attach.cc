@@ -31,14 +31,16 @@ int attach_main(CommandContext& context, const std::vector<std::string>& argumen
   std::vector<std::string> words;
   bool propagate = false;
   std::string format = "text";
+  ClusterWords cluster;
   CommandLine line("attach JOB [flags]",
                    "Follows a job to its end: the last lines, then what comes. Ctrl-C leaves, the job goes on.",
                    "muster attach train-7f2");
   line.flag("--propagate", propagate, "exit with the code of the first rank that failed")
       .choice("-o,--output", {"text", "json"}, format, "json: one object a line")
       .words(a_job, 1, 1, words);
+  declare_cluster_words(line, cluster);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  auto connection = Connection::open(context, true);
+  auto connection = Connection::open(context, cluster);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->describe(words.front());

@@ -79,6 +79,8 @@ int fetch_main(CommandContext& context, const std::vector<std::string>& argument
 int serve_command(CommandContext& context, const std::vector<std::string>& arguments);
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments);
 int relay_command(CommandContext& context, const std::vector<std::string>& arguments);
+// In pods (pod/pod.h); not in the table.
+int pod_main(CommandContext& context, const std::vector<std::string>& arguments);
 int completion_main(CommandContext& context, const std::vector<std::string>& arguments);
 int schema_main(CommandContext& context, const std::vector<std::string>& arguments);
 int config_main(CommandContext& context, const std::vector<std::string>& arguments);

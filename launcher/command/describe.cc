@@ -13,10 +13,12 @@ using View = std::string (*)(const JobView&, const Style&);
 int show(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, View view) {
   std::vector<std::string> words;
   std::string format = "text";
+  ClusterWords cluster;
   line.words(a_job, 1, 1, words);
+  declare_cluster_words(line, cluster);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  const auto connection = Connection::open(context, true);
+  const auto connection = Connection::open(context, cluster);
   if (!connection.ok()) return fail(context, connection.status());
   const auto job = (*connection)->client()->describe(words.front());
   if (!job.ok()) return fail(context, job.status());

@@ -38,12 +38,14 @@ int events_main(CommandContext& context, const std::vector<std::string>& argumen
   std::vector<std::string> words;
   bool follow = false;
   std::string format = "text";
+  ClusterWords cluster;
   CommandLine line("events JOB [flags]", "Shows what happened to a job, in order.", "muster events train-7f2 -f");
   line.flag("-f,--follow", follow, "go on with what comes")
       .choice("-o,--output", {"text", "json", "yaml"}, format, "json: one object a line; yaml: a document each")
       .words(a_job, 1, 1, words);
+  declare_cluster_words(line, cluster);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  auto connection = Connection::open(context, true);
+  auto connection = Connection::open(context, cluster);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->describe(words.front());

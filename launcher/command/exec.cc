@@ -19,6 +19,7 @@ struct ExecFlags {
   bool no_tty = false;
   bool input = false;
   bool no_input = false;
+  ClusterWords cluster;
 };
 
 void declare(CommandLine& line, ExecFlags& flags) {
@@ -31,13 +32,14 @@ void declare(CommandLine& line, ExecFlags& flags) {
       .value("-w,--workdir", "DIR", flags.workdir, "in this folder (default: the rank's, where relative ones begin)")
       .values("-e,--env", "K=V", flags.environment, "set over the rank's environment; K alone is ours")
       .words(a_job, 1, 1, flags.words)
-      .rest_behind_words(flags.command)
-      .note(
-          "The program starts as the rank did: on its node, with its environment, CPUs and cgroup, as a child of the "
-          "same agent. It ends with the rank's attempt, and when this command does; ~. at the begin of a line leaves a "
-          "terminal.\n\n"
-          "Exits as the program does (128 + N: by signal N); 125: it was not started, or nobody knows how it ended; "
-          "126: it may not be executed; 127: there is no such program.");
+      .rest_behind_words(flags.command);
+  declare_cluster_words(line, flags.cluster);
+  line.note(
+      "The program starts as the rank did: on its node, with its environment, CPUs and cgroup, as a child of the "
+      "same agent. It ends with the rank's attempt, and when this command does; ~. at the begin of a line leaves a "
+      "terminal.\n\n"
+      "Exits as the program does (128 + N: by signal N); 125: it was not started, or nobody knows how it ended; "
+      "126: it may not be executed; 127: there is no such program.");
 }
 
 int refuse(CommandContext& context, const Status& status) {
@@ -101,7 +103,7 @@ int exec_main(CommandContext& context, const std::vector<std::string>& arguments
                    "muster exec train-7f2\nmuster exec train-7f2 --rank 1 -- env");
   declare(line, flags);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  auto connection = Connection::open(context, true);
+  auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return refuse(context, connection.status());
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->describe(flags.words.front());
@@ -110,7 +112,7 @@ int exec_main(CommandContext& context, const std::vector<std::string>& arguments
   const auto start = start_of(context, flags, *job);
   if (!start.ok()) return refuse(context, start.status());
   AsioLoop& loop = (*connection)->loop();
-  const auto host = connect_host_of(context.surroundings, loop, start->job);
+  const auto host = (*connection)->is_near() ? connect_host_of(context.surroundings, loop, start->job) : nullptr;
   ControlClient& client = host ? *host : *(*connection)->client();
   return ExecSession(context, loop, client, *start, !flags.no_input).run(signals);
 }

@@ -6,6 +6,7 @@
 #include "core/adapter/store/file_near_files.h"
 #include "core/model/job_spec.h"
 #include "core/model/job_yaml.h"
+#include "launcher/cluster/cluster_client.h"
 #include "launcher/command/asking_hosts.h"
 #include "launcher/follow/keyboard.h"
 #include "launcher/view/status_lines.h"
@@ -24,12 +25,41 @@ Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, bo
   auto client = connection->reconnect_();
   if (!client.ok()) return client.status();
   connection->client_ = std::move(*client);
+  connection->another_ = [surroundings, loop] { return connect_controller(*surroundings, *loop, false); };
+  return connection;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, const ClusterWords& words) {
+  const auto cluster = means_cluster(words, context.surroundings);
+  if (!cluster.ok()) return cluster.status();
+  return *cluster ? open_cluster(context, words.place()) : open(context, true);
+}
+
+Result<std::unique_ptr<Connection>> Connection::open_cluster(CommandContext& context, const ClusterPlace& place) {
+  const auto access = kubectl_access(context.surroundings, place);
+  if (!access.ok()) return access.status();
+  std::unique_ptr<Connection> connection(new Connection());
+  AsioLoop& loop = connection->loop_;
+  const std::string image = muster_image(context.surroundings);
+  const auto remark = [&screen = context.screen](const std::string& sentence) { screen.err(sentence + "\n"); };
+  connection->client_ = std::make_shared<ClusterClient>(loop, *access, image, remark);
+  connection->reconnect_ = [client = connection->client_]() -> Result<std::shared_ptr<ControlClient>> {
+    return client;
+  };
+  connection->another_ = [&loop, access = *access, image]() -> Result<std::unique_ptr<ControlClient>> {
+    return std::unique_ptr<ControlClient>(std::make_unique<ClusterClient>(loop, access, image, nullptr));
+  };
+  connection->near_ = false;
   return connection;
 }
 
 Result<std::unique_ptr<Connection>> Connection::host(CommandContext& context) {
+  return host([&](AsioLoop& loop) { return host_controller(context.surroundings, loop); });
+}
+
+Result<std::unique_ptr<Connection>> Connection::host(const MakeHosted& make) {
   std::unique_ptr<Connection> connection(new Connection());
-  auto hosted = host_controller(context.surroundings, connection->loop_);
+  auto hosted = make(connection->loop_);
   if (!hosted.ok()) return hosted.status();
   connection->hosted_ = std::move(*hosted);
   connection->client_ = std::shared_ptr<ControlClient>(std::shared_ptr<void>(), &connection->hosted_->client());
@@ -213,7 +243,8 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
                                    if (!plan.tty_rank) asking.saw(view.asking_hosts);
                                  }};
   FileNearFiles files;
-  Session session(loop, connection.client(), connection.reconnect(), &files, job, plan.rules, presenter, hooks);
+  Session session(loop, connection.client(), connection.reconnect(), connection.is_near() ? &files : nullptr, job,
+                  plan.rules, presenter, hooks);
   context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
   terminal.attach(session);
   session.start(plan.request);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/adapter/asio/asio_loop.h"
+#include "launcher/cluster/cluster_access.h"
 #include "launcher/command/command.h"
 #include "launcher/follow/session.h"
 #include "launcher/wire/wire.h"
@@ -21,8 +22,14 @@ class Connection {
  public:
   // Connects to the user's controller (`start`: starting it when absent).
   static Result<std::unique_ptr<Connection>> open(CommandContext& context, bool start);
+  // The same, or the jobs of a cluster, as the words say.
+  static Result<std::unique_ptr<Connection>> open(CommandContext& context, const ClusterWords& words);
+  static Result<std::unique_ptr<Connection>> open_cluster(CommandContext& context, const ClusterPlace& place);
   // Hosts one in this process.
   static Result<std::unique_ptr<Connection>> host(CommandContext& context);
+  // The same, of its own kind. `make` gets the loop, which outlives what it makes.
+  using MakeHosted = std::function<Result<std::unique_ptr<Hosted>>(AsioLoop&)>;
+  static Result<std::unique_ptr<Connection>> host(const MakeHosted& make);
   // One host of several that were typed by hand; blocks until all are there. What is told meanwhile goes to `remark`; `parted` runs
   // when it and the job have parted. A signal ends the wait with cancelled.
   using Told = std::function<void(const std::string&)>;
@@ -35,6 +42,10 @@ class Connection {
   std::shared_ptr<ControlClient> client() { return client_; }
   // Before it ends: other hosts hear how the job ended, and leave. A moment, where none is lost.
   void farewell();
+  // What another thread asks by.
+  Result<std::unique_ptr<ControlClient>> another() const { return another_(); }
+  // Output files may lie on this machine.
+  bool is_near() const { return near_; }
   // How a lost controller is reached again; empty for a hosted one.
   Follower::Connect reconnect() const { return reconnect_; }
 
@@ -44,6 +55,8 @@ class Connection {
   std::unique_ptr<Hosted> hosted_;
   std::shared_ptr<ControlClient> client_;
   Follower::Connect reconnect_;
+  std::function<Result<std::unique_ptr<ControlClient>>()> another_;
+  bool near_ = true;
 };
 
 // Signals from now on, kept until somebody takes them; but for those that were ignored before.

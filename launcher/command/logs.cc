@@ -17,6 +17,7 @@ struct LogFlags {
   std::optional<std::string> since;
   std::string stream = "both";
   std::string format = "text";
+  ClusterWords cluster;
 };
 
 void declare(CommandLine& line, LogFlags& flags) {
@@ -29,6 +30,7 @@ void declare(CommandLine& line, LogFlags& flags) {
       .flag("--no-prefix", flags.no_prefix, "lines as the ranks wrote them")
       .choice("-o,--output", {"text", "json"}, flags.format, "json: one object a line")
       .words(a_job, 1, 1, flags.words);
+  declare_cluster_words(line, flags.cluster);
 }
 
 Status read_attempt(const LogFlags& flags, const JobView& job, FollowRequest& request) {
@@ -89,7 +91,7 @@ int logs_main(CommandContext& context, const std::vector<std::string>& arguments
                    "muster logs train-7f2 --rank 1 -n 40\nmuster logs -f @last");
   declare(line, flags);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  auto connection = Connection::open(context, true);
+  auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->describe(flags.words.front());

@@ -45,15 +45,17 @@ int ps_main(CommandContext& context, const std::vector<std::string>& arguments) 
   bool all = false;
   bool agents = false;
   std::string format = "text";
+  ClusterWords cluster;
   std::vector<std::string> none;
   CommandLine line("ps [flags]", "Lists your jobs: those that live, and the newest that ended within the hour.",
                    "muster ps -a -o json");
   line.flag("-a,--all", all, "all that are kept")
       .flag("--agents", agents, "agents that wait for a job with something warm, instead of jobs")
       .words("no job", 0, 0, none);
+  declare_cluster_words(line, cluster);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  const auto connection = Connection::open(context, true);
+  const auto connection = Connection::open(context, cluster);
   if (!connection.ok()) return fail(context, connection.status());
   if (agents) return print_agents(context, *(*connection)->client(), format);
   const auto jobs = (*connection)->client()->list({.all = all});

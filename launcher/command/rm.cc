@@ -46,6 +46,7 @@ struct RmFlags {
   std::optional<std::string> over;
   bool look_only = false;
   std::string format = "text";
+  ClusterWords cluster;
 
   bool prunes() const { return older || over; }
 };
@@ -115,13 +116,14 @@ int rm_main(CommandContext& context, const std::vector<std::string>& arguments) 
       .flag("--idle", flags.idle, "ends agents that wait for a job with something warm (ps --agents)")
       .words("a job", 0, most_jobs, flags.jobs)
       .note("The controller does the same by itself: muster serve --help, MUSTER_KEEP_SIZE.");
+  declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (const std::string wrong = contradiction(flags); !wrong.empty())
     return fail(context, {Code::invalid_argument, wrong});
   const Result<PruneRequest> request = prune_request(flags);
   if (!request.ok()) return fail(context, request.status());
-  const auto connection = Connection::open(context, true);
+  const auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return fail(context, connection.status());
   ControlClient& client = *(*connection)->client();
   if (flags.idle) return end_idle(context, client);

@@ -5,6 +5,7 @@
 #include "launcher/command/following.h"
 #include "launcher/command/host_visit.h"
 #include "launcher/command/plan_output.h"
+#include "launcher/command/render_cluster.h"
 #include "launcher/submission/job_draft.h"
 #include "launcher/submission/job_source.h"
 #include "launcher/view/json.h"
@@ -22,6 +23,7 @@ struct RunFlags {
   bool propagate = false;
   bool quiet = false;
   std::string format = "text";
+  ClusterWords cluster;
 };
 
 FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job, const JobSpec& spec) {
@@ -41,28 +43,38 @@ FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const 
 }
 
 // With -q only the name, which the next command takes.
-int leave(CommandContext& context, const RunFlags& flags, const JobView& job) {
+int leave(CommandContext& context, const RunFlags& flags, const JobView& job, const std::string& place) {
   if (flags.format == "json") {
     context.screen.out(job_json(job, context.out_style().now) + "\n");
     return exit_ok;
   }
   context.screen.out(job.name + "\n");
   if (!flags.quiet) {
-    context.screen.err("next:  muster attach " + job.name + "   follow it\n       muster describe " + job.name +
-                       "   how it stands\n");
+    context.screen.err("next:  muster attach " + job.name + place + "   follow it\n       muster describe " + job.name +
+                       place + "   how it stands\n");
   }
   return exit_ok;
 }
 
+ClusterPlace cluster_place(const RunFlags& flags, const JobSpec& spec) {
+  ClusterPlace place = flags.cluster.place();
+  if (place.space.empty()) place.space = spec.kubernetes.cluster_namespace;
+  return place;
+}
+
 int start(CommandContext& context, const RunFlags& flags, const SubmitRequest& request, const JobSpec& spec) {
-  auto connection = flags.standalone ? Connection::host(context) : Connection::open(context, true);
+  const bool in_cluster = spec.backend == BackendKind::kubernetes;
+  const ClusterPlace place = cluster_place(flags, spec);
+  auto connection = flags.standalone ? Connection::host(context)
+                    : in_cluster     ? Connection::open_cluster(context, place)
+                                     : Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->submit(request);
   if (!job.ok()) {
     return fail(context, {job.status().code(), in_typed_words(job.status().message(), flags.job.flags)});
   }
-  if (flags.detach) return leave(context, flags, *job);
+  if (flags.detach) return leave(context, flags, *job, in_cluster ? cluster_flags(place) : "");
   return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
 }
 
@@ -80,6 +92,20 @@ std::optional<int> ask_hosts(CommandContext& context, const RunFlags& flags, Job
   return std::nullopt;
 }
 
+Status contradiction(const RunFlags& flags, const JobSpec& spec) {
+  if (flags.standalone && spec.backend == BackendKind::ssh)
+    return {Code::invalid_argument,
+            "--standalone ends a job with its command, and on hosts a lost link would; "
+            "leave it out: the controller starts by itself"};
+  if (flags.standalone && spec.backend == BackendKind::kubernetes)
+    return {Code::invalid_argument,
+            "--standalone keeps a job in its command, and in a cluster it has pods of its own; leave it out"};
+  if (spec.backend != BackendKind::kubernetes && flags.cluster.place() != ClusterPlace{})
+    return {Code::invalid_argument, "--context and --namespace choose a cluster, and this job's backend is " +
+                                        std::string(to_string(spec.backend)) + "; add --backend kubernetes"};
+  return {};
+}
+
 int run(CommandContext& context, const RunFlags& flags) {
   auto draft = draft_job(flags.job, context.surroundings);
   if (!draft.ok()) {
@@ -93,11 +119,10 @@ int run(CommandContext& context, const RunFlags& flags) {
     if (!json) context.screen.err(draft_text(context, *draft, true));
     return exit_usage;
   }
-  if (flags.standalone && draft->spec.backend == BackendKind::ssh)
-    return fail(context, {Code::invalid_argument,
-                          "--standalone ends a job with its command, and on hosts a lost link would; "
-                          "leave it out: the controller starts by itself"});
+  if (const Status refused = contradiction(flags, draft->spec); !refused.ok()) return fail(context, refused);
   if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(draft_text(context, *draft, true));
+  if (flags.dry_run && draft->spec.backend == BackendKind::kubernetes)
+    return render_cluster(context, flags.job, *draft, flags.format, false);
   if (flags.dry_run) return show_plan(context, *draft, flags.format);
   if (const auto refused = ask_hosts(context, flags, *draft, request)) return *refused;
   if (!flags.quiet && !json) {
@@ -108,6 +133,7 @@ int run(CommandContext& context, const RunFlags& flags) {
 
 void declare_common(const CommandContext& context, CommandLine& line, RunFlags& flags) {
   declare_job_flags(line, flags.job.flags);
+  declare_cluster_place(line, flags.cluster);
   line.flag("-q,--quiet", flags.quiet, "only what the ranks print")
       .choice("-o,--output", {"text", "json"}, flags.format, "json: one object a line")
       .words("a job file, or -- and a program", 1, 1, flags.job.files)

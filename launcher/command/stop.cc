@@ -15,15 +15,15 @@ Status stop_one(CommandContext& context, ControlClient& client, const std::strin
   if (!job.ok()) return job.status();
   if (const Status stopped = client.stop(job->id.text(), kill ? SIGKILL : SIGTERM, grace); !stopped.ok())
     return stopped;
-  const std::string done = kill ? "is being killed" : "is being stopped.  muster wait " + job->name;
+  const std::string done = kill ? "is being killed" : "is being stopped.  muster wait " + asked_as(*job);
   acts.did(*job, kill ? "killing" : "stopping", remark(job->name, done, context.err_style()));
   return {};
 }
 
 // Each job by itself: one that is unknown does not keep the others alive.
 int stop_all(CommandContext& context, const std::vector<std::string>& jobs, bool kill, Duration grace,
-             const std::string& format) {
-  const auto connection = Connection::open(context, true);
+             const std::string& format, const ClusterWords& cluster) {
+  const auto connection = Connection::open(context, cluster);
   if (!connection.ok()) return fail(context, connection.status());
   Acts acts(context, format);
   for (const std::string& word : jobs) {
@@ -41,10 +41,12 @@ int stop_main(CommandContext& context, const std::vector<std::string>& arguments
   std::vector<std::string> jobs;
   std::optional<std::string> grace;
   std::string format = "text";
+  ClusterWords cluster;
   CommandLine line("stop JOB… [flags]", "Stops jobs: SIGTERM, time to save, then SIGKILL.",
                    "muster stop train-7f2 --grace 2m");
   line.value("--grace", "TIME", grace, "from SIGTERM to SIGKILL (default: the job's timeouts.stop)")
       .words(a_job, 1, most_jobs, jobs);
+  declare_cluster_words(line, cluster);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   Duration time(-1);
@@ -53,17 +55,19 @@ int stop_main(CommandContext& context, const std::vector<std::string>& arguments
     if (!parsed.ok()) return fail(context, parsed.status().with_context("--grace"));
     time = *parsed;
   }
-  return stop_all(context, jobs, false, time, format);
+  return stop_all(context, jobs, false, time, format, cluster);
 }
 
 int kill_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> jobs;
   std::string format = "text";
+  ClusterWords cluster;
   CommandLine line("kill JOB… [flags]", "Kills jobs: SIGKILL at once, nothing is saved.", "muster kill train-7f2");
   line.words(a_job, 1, most_jobs, jobs);
+  declare_cluster_words(line, cluster);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  return stop_all(context, jobs, true, Duration(0), format);
+  return stop_all(context, jobs, true, Duration(0), format, cluster);
 }
 
 }  // namespace muster

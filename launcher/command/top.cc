@@ -21,6 +21,7 @@ struct TopFlags {
   bool once = false;
   bool batch = false;
   std::string format = "text";
+  ClusterWords cluster;
   std::vector<std::string> none;
 };
 
@@ -104,18 +105,19 @@ int top_main(CommandContext& context, const std::vector<std::string>& arguments)
       .flag("-b,--batch", flags.batch,
             "print the table, on a terminal too; without one that is the way, once if not told otherwise")
       .words("no job", 0, 0, flags.none);
+  declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const auto choice = choice_of(flags);
   if (!choice.ok()) return fail(context, choice.status());
-  auto connection = Connection::open(context, true);
+  auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
   const bool on_screen = context.surroundings.stdin_tty && context.surroundings.stdout_tty;
   if (!on_screen || flags.once || flags.batch || flags.format != "text")
     return print_looks(context, **connection, signals, *choice, flags.format);
   TopSession session(context, **connection, *choice);
-  return session.run(signals, [&] { return connect_controller(context.surroundings, (*connection)->loop(), false); });
+  return session.run(signals, [&] { return (*connection)->another(); });
 }
 
 }  // namespace muster

@@ -41,6 +41,7 @@ struct WaitFlags {
   bool propagate = false;
   bool quiet = false;
   std::string format = "text";
+  ClusterWords cluster;
 };
 
 bool says_no_text(const std::string& format) { return format != "text" && format != "wide"; }
@@ -106,6 +107,7 @@ int wait_main(CommandContext& context, const std::vector<std::string>& arguments
       .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed")
       .flag("-q,--quiet", flags.quiet, "say nothing")
       .words(a_job, 1, most_jobs, flags.jobs);
+  declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   std::optional<Duration> timeout;
@@ -114,7 +116,7 @@ int wait_main(CommandContext& context, const std::vector<std::string>& arguments
     if (!parsed.ok()) return fail(context, parsed.status().with_context("--timeout"));
     timeout = *parsed;
   }
-  auto connection = Connection::open(context, true);
+  auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return fail(context, connection.status());
   const auto jobs = find_jobs(*(*connection)->client(), flags.jobs);
   if (!jobs.ok()) return fail(context, jobs.status());

@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "launcher/exit_code.h"
+#include "launcher/view/status_lines.h"
 
 namespace muster {
 
@@ -114,7 +115,7 @@ void Session::detach() {
   // Who reads `logs -f | head` asked for no more; who pressed Ctrl-C may fear for the job.
   const bool worth_saying = rules_.mode != InterruptMode::look || interrupts_.exit_code() != 0;
   if (worth_saying && !job_.done) {
-    presenter_.remark("goes on.  muster attach " + job_.name + " · muster stop " + job_.name);
+    presenter_.remark("goes on.  muster attach " + asked_as(job_) + " · muster stop " + asked_as(job_));
   }
   finish(unread_ && !job_.done ? exit_unread : interrupts_.exit_code());
 }

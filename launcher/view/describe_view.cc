@@ -182,10 +182,12 @@ std::string attempts_table(const JobView& job, const Style& style) {
 }
 
 std::string next_steps(const JobView& job) {
-  if (job.state == "failed") return "\nnext:  muster why " + job.name + " · muster logs " + job.name + "\n";
-  if (!hang_sentences(job).empty()) return "\nnext:  muster why " + job.name + " · muster stop " + job.name + "\n";
-  if (job.done) return "\nnext:  muster logs " + job.name + " · muster events " + job.name + "\n";
-  return "\nnext:  muster attach " + job.name + " · muster events " + job.name + " · muster stop " + job.name + "\n";
+  if (job.state == "failed") return "\nnext:  muster why " + asked_as(job) + " · muster logs " + asked_as(job) + "\n";
+  if (!hang_sentences(job).empty())
+    return "\nnext:  muster why " + asked_as(job) + " · muster stop " + asked_as(job) + "\n";
+  if (job.done) return "\nnext:  muster logs " + asked_as(job) + " · muster events " + asked_as(job) + "\n";
+  return "\nnext:  muster attach " + asked_as(job) + " · muster events " + asked_as(job) + " · muster stop " +
+         asked_as(job) + "\n";
 }
 
 }  // namespace

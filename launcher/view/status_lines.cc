@@ -70,6 +70,10 @@ std::string without_state(const std::string& sentence, const std::string& state)
   return begin == std::string::npos ? "" : sentence.substr(begin);
 }
 
+std::string asked_as(const JobView& job) {
+  return job.backend == "kubernetes" ? job.name + " --backend kubernetes" : job.name;
+}
+
 bool is_final(const std::string& state) { return state == "succeeded" || state == "failed" || state == "cancelled"; }
 
 std::string size_of(const JobView& job) {
@@ -121,7 +125,7 @@ std::string end_lines(const JobView& job, const Style& style) {
   }
   const std::string why = without_state(job.sentence, job.state);
   std::string text = remark(job.name, state + (why.empty() ? "" : ": " + why), style) + lost(job);
-  if (job.state == "failed") text += "why:   muster why " + job.name + "\n";
+  if (job.state == "failed") text += "why:   muster why " + asked_as(job) + "\n";
   return text;
 }
 

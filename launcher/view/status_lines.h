@@ -44,6 +44,9 @@ std::string size_of(const JobView& job);
 // "failed: rank 1 …" → "rank 1 …": where the state stands beside it, saying it twice helps nobody.
 std::string without_state(const std::string& sentence, const std::string& state);
 
+// What a command about the job takes: its name, and where it is when that is no controller of this machine.
+std::string asked_as(const JobView& job);
+
 // succeeded failed cancelled.
 bool is_final(const std::string& state);
 

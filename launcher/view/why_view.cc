@@ -134,7 +134,7 @@ std::string attempts_table(const JobView& job, const Style& style) {
 }
 
 std::string evidence(const JobView& job, const AttemptView& failure) {
-  std::string command = "muster logs " + job.name;
+  std::string command = "muster logs " + asked_as(job);
   const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(),
                                  [&](const RankView& r) { return failure.culprit && r.index == *failure.culprit; });
   const bool grouped = std::any_of(job.ranks.begin(), job.ranks.end(),

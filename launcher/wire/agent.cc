@@ -27,6 +27,7 @@
 #include "core/adapter/warm/warm_process_host.h"
 #include "core/runtime/agent.h"
 #include "launcher/relay/link_place.h"
+#include "launcher/wire/agent_place.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
 #include "launcher/wire/wire.h"
@@ -34,19 +35,12 @@
 namespace muster {
 namespace {
 
-// What ranks get when the node is drained by a signal to its agent, or its guardian died.
-constexpr Duration kDrainGrace = std::chrono::seconds(30);
+// What ranks get when the guardian died.
 constexpr Duration kGuardianGrace = std::chrono::seconds(2);
 constexpr Duration kRefreshEvery = std::chrono::hours(1);
 
 AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
-  Random random(surroundings.seed ^ static_cast<uint64_t>(getpid()));
-  AgentSelf self;
-  self.incarnation = random.next() | 1;
-  self.guardian = {getppid(), start_ticks(getppid()).value_or(0)};
-  self.process = {getpid(), start_ticks(getpid()).value_or(0)};
-  self.host = host_name();
-  self.binary_hash = binary_hash(surroundings);
+  AgentSelf self = agent_self(surroundings);
   self.folder = host_folder(surroundings);
   if (is_link(socket)) {
     self.environment = surroundings.environment;
@@ -61,25 +55,38 @@ AgentSelf after(AgentSelf self, const std::string& warm) {
   return self;
 }
 
-int run_agent(const Surroundings& surroundings, const std::string& socket, int guardian_gone_fd) {
+}  // namespace
+
+AgentSelf agent_self(const Surroundings& surroundings) {
+  Random random(surroundings.seed ^ static_cast<uint64_t>(getpid()));
+  AgentSelf self;
+  self.incarnation = random.next() | 1;
+  self.guardian = {getppid(), start_ticks(getppid()).value_or(0)};
+  self.process = {getpid(), start_ticks(getpid()).value_or(0)};
+  self.host = host_name();
+  self.binary_hash = binary_hash(surroundings);
+  return self;
+}
+
+std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) {
   AsioLoop loop(ClockSource::boottime);  // a lease runs on while the host sleeps (DESIGN.md §5)
   NullLog log;
   const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
   if (cgroup) cgroup->remove_left_behind();  // by an agent that died together with its guardian
   LinuxProcessHost executed(loop, log, Orphans::adopted, cgroup);
-  WarmProcessHost host(loop, executed, log, {warm_folder(socket, getppid()), lessons_folder(surroundings)});
-  FileOutputFiles output(host_folder(surroundings), loop);
+  WarmProcessHost host(loop, executed, log, {warm_folder(place.socket, getppid()), place.lessons});
+  FileOutputFiles output(place.folder, loop);
   FileOutputKeeper keeper;
-  LinuxMachineLeases leases;
-  GrpcAgentDialer dialer(loop, socket);
+  LinuxMachineLeases leases(place.leases);
+  const std::unique_ptr<CoordinatorDialer> dialer = place.dialer(loop);
   TcpStoreHost stores;
   LinuxRankProbe probe(loop);
   LinuxGuestHost guests(loop, executed);
-  WorkerSocket door(loop, worker_socket_path(socket, getppid()));
-  LinuxTimerPipe timers(loop, timer_pipe_path(socket, getppid()));
-  FileSetupPlace setups(host_folder(surroundings), host_name());
-  const AgentPorts ports{loop,   host, output, keeper, leases, dialer, door,
-                         stores, host, probe,  guests, timers, setups, log};
+  WorkerSocket door(loop, worker_socket_path(place.socket, getppid()));
+  LinuxTimerPipe timers(loop, timer_pipe_path(place.socket, getppid()));
+  FileSetupPlace setups(place.folder, host_name());
+  const AgentPorts ports{loop,   host, output, keeper, leases, *dialer, door,
+                         stores, host, probe,  guests, timers, setups,  log};
   std::unique_ptr<Agent> agent;
   // One after the other: whose job has ended leaves what is warm to the next.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {
@@ -94,29 +101,41 @@ int run_agent(const Surroundings& surroundings, const std::string& socket, int g
     agent->drain(kGuardianGrace, "its guardian died");
   });
   for (const int number : {SIGTERM, SIGINT})
-    loop.on_signal(number, [&] { agent->drain(kDrainGrace, "asked by a signal"); });
+    loop.on_signal(number, [&] { agent->drain(place.drain_grace, place.drain_reason); });
   const std::function<void()> refresh = [&] {
-    refresh_link_place(socket);
+    place.refresh();
     loop.at(loop.now() + kRefreshEvery, refresh);
   };
   refresh();
-  begin(self_of(surroundings, socket));
+  begin(place.self());
   const CodePages code(loop);
   loop.run();
-  return 0;
+  return agent->dismissed();
 }
 
-}  // namespace
+void remove_left_by_agent(const std::string& socket, int64_t guardian) {
+  remove_worker_sockets(socket, guardian);
+  unlink(timer_pipe_path(socket, guardian).c_str());
+  std::error_code error;
+  std::filesystem::remove_all(warm_folder(socket, guardian), error);
+}
 
 int agent_main(const Surroundings& surroundings, const std::string& socket) {
   std::signal(SIGHUP, SIG_IGN);
   enter_link_place(socket);
-  const int code = run_guarded([&](int guardian_gone_fd) { return run_agent(surroundings, socket, guardian_gone_fd); });
+  AgentPlace place;
+  place.socket = socket;
+  place.folder = host_folder(surroundings);
+  place.lessons = lessons_folder(surroundings);
+  place.dialer = [&](FdLoop& loop) { return std::make_unique<GrpcAgentDialer>(loop, socket); };
+  place.self = [&] { return self_of(surroundings, socket); };
+  place.refresh = [&] { refresh_link_place(socket); };
+  const int code = run_guarded([&](int guardian_gone_fd) {
+    run_agent(place, guardian_gone_fd);
+    return 0;
+  });
   // An agent that was killed left its sockets and pipe, and its ranks' cgroups where it had any.
-  remove_worker_sockets(socket, getpid());
-  unlink(timer_pipe_path(socket, getpid()).c_str());
-  std::error_code error;
-  std::filesystem::remove_all(warm_folder(socket, getpid()), error);
+  remove_left_by_agent(socket, getpid());
   const auto cgroup = code != 0 ? DelegatedCgroup::find() : std::nullopt;
   if (cgroup) cgroup->remove_left_behind();
   leave_link_place(socket, code);

@@ -68,15 +68,23 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
   }
   Backend& nodes = hosting->typed_ ? static_cast<Backend&>(*hosting->typed_) : *hosting->backend_;
   hosting->ssh_ = std::make_unique<SshHosting>(surroundings, loop, *hosting->log_);
+  Backends backends = Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend());
+  if (choice.pods) hosting->pods_ = std::make_unique<PodBackend>(loop);
   hosting->controller_ = std::make_unique<Controller>(
-      ControllerPorts{loop, Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend()), *hosting->store_,
-                      *hosting->output_, hosting->keeper_, *hosting->log_},
+      ControllerPorts{loop, choice.pods ? std::move(backends).with(BackendKind::kubernetes, *hosting->pods_) : backends,
+                      *hosting->store_, *hosting->output_, hosting->keeper_, *hosting->log_},
       self_of(surroundings, choice, loop.now()), std::move(leave));
   hosting->ssh_->backend().on_returned(
       [controller = hosting->controller_.get()](ArrivedAgent agent) { controller->agent_returned(std::move(agent)); });
   if (const Status listening = hosting->listen(); !listening.ok()) return listening;
   if (choice.typed) {
     if (const Status open = hosting->open_door(choice.typed->here); !open.ok()) return open;
+  }
+  if (choice.pods) {
+    hosting->pods_->on_returned([controller = hosting->controller_.get()](ArrivedAgent agent) {
+      controller->agent_returned(std::move(agent));
+    });
+    if (const Status open = hosting->open_pod_door(choice.pods->here); !open.ok()) return open;
   }
   if (!choice.standalone) hosting->controller_->recover();
   hosting->watch_socket();
@@ -103,6 +111,14 @@ Status Hosting::open_door(const TcpTarget& here) {
     if (agent.hello.offer && controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
     typed_->agent_arrived(std::move(agent));
   });
+  if (!door.ok()) return door.status();
+  door_ = std::move(*door);
+  return Status();
+}
+
+Status Hosting::open_pod_door(const TcpTarget& here) {
+  auto door =
+      GrpcServer::listen_tcp(loop_, here, [this](ArrivedAgent agent) { pods_->agent_arrived(std::move(agent)); });
   if (!door.ok()) return door.status();
   door_ = std::move(*door);
   return Status();

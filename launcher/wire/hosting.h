@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "backends/jobset/pod_backend.h"
 #include "backends/local/local_backend.h"
 #include "backends/typed/typed_backend.h"
 #include "core/adapter/asio/asio_loop.h"
@@ -33,6 +34,11 @@ struct TypedHosting {
   std::function<void(const std::string&)> missed;  // a host that is to be replaced
 };
 
+// The job's hosts are pods, which come to `here`.
+struct PodHosting {
+  TcpTarget here;
+};
+
 struct HostingChoice {
   std::string state;   // the folder, made when missing
   std::string socket;  // where commands and agents come in
@@ -40,6 +46,7 @@ struct HostingChoice {
   Duration idle{0};
   Duration warm_idle{0};
   std::optional<TypedHosting> typed;
+  std::optional<PodHosting> pods;
   Retention retention;
 };
 
@@ -56,6 +63,7 @@ class Hosting {
   SpdLog& log() { return *log_; }
   LocalBackend& backend() { return *backend_; }
   TypedBackend& typed() { return *typed_; }                        // where hosts were typed
+  PodBackend& pods() { return *pods_; }                            // where they are pods
   bool has_guests() const { return door_ && door_->has_links(); }  // other hosts are connected
   FileJobStore& store() { return *store_; }
   FileOutputFiles& output() { return *output_; }
@@ -64,6 +72,7 @@ class Hosting {
   explicit Hosting(FdLoop& loop) : loop_(loop) {}
   Status listen();
   Status open_door(const TcpTarget& here);
+  Status open_pod_door(const TcpTarget& here);
   void watch_socket();
 
   FdLoop& loop_;
@@ -79,6 +88,7 @@ class Hosting {
   std::unique_ptr<LinuxMachineLeases> leases_;
   std::unique_ptr<LocalBackend> backend_;
   std::unique_ptr<TypedBackend> typed_;
+  std::unique_ptr<PodBackend> pods_;
   std::unique_ptr<SshHosting> ssh_;
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<GrpcServer> server_;

@@ -1,6 +1,7 @@
 """muster hosts, over a real sshd: what is copied, what is asked, and what is said when it does not work."""
 
 import json
+import signal
 
 import pexpect
 import pytest
@@ -158,7 +159,9 @@ def test_what_ssh_would_ask_is_asked_at_the_terminal_in_turn(network, hosts):
 def test_ctrl_c_leaves_nothing_behind(network, hosts):
     hosts[0].write("/home/mia/.bashrc", "sleep 27\n")
     words = network.words_of_muster("hosts", "--hosts", "a1")
-    child = pexpect.spawn(words[0], words[1:], env=network.variables({"TERM": "dumb"}), cwd="/", timeout=60, encoding="utf-8")
+    # Whoever runs tests in the background of a shell ignores SIGINT.
+    child = pexpect.spawn(words[0], words[1:], env=network.variables({"TERM": "dumb"}), cwd="/", timeout=60, encoding="utf-8",
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     wait_for(lambda: any("sleep 27" in line for line in hosts[0].processes()), "the account to sleep", 30)
     child.sendintr()
     child.expect(pexpect.EOF)

@@ -137,6 +137,23 @@ HostOffer offer_from(const wire::HostOffer& message) {
   return value;
 }
 
+wire::PodSelf wire_pod(const PodSelf& value) {
+  wire::PodSelf message;
+  message.set_group(value.group);
+  message.set_index(value.index);
+  message.set_uid(value.uid);
+  message.set_name(value.name);
+  message.set_address(value.address);
+  message.set_machine(value.machine);
+  message.set_verdict(value.verdict);
+  return message;
+}
+
+PodSelf pod_from(const wire::PodSelf& message) {
+  return {message.group(),   message.index(),   message.uid(),    message.name(),
+          message.address(), message.machine(), message.verdict()};
+}
+
 wire::Leave wire_leave(const Leave& value) {
   wire::Leave message;
   message.set_why(value.why);
@@ -166,6 +183,7 @@ wire::Hello wire_hello(const Hello& value) {
   message.set_snapshot(value.snapshot);
   if (value.offer) *message.mutable_offer() = wire_offer(*value.offer);
   message.set_warm(value.warm);
+  if (value.pod) *message.mutable_pod() = wire_pod(*value.pod);
   return message;
 }
 
@@ -183,6 +201,7 @@ Hello hello_from(const wire::Hello& message, Status& trouble) {
   value.snapshot = message.snapshot();
   if (message.has_offer()) value.offer = offer_from(message.offer());
   value.warm = message.warm();
+  if (message.has_pod()) value.pod = pod_from(message.pod());
   return value;
 }
 

@@ -222,6 +222,7 @@ struct Filler {
   void operator()(const Dismiss& value) {
     message.mutable_dismiss()->set_why(value.why);
     message.mutable_dismiss()->set_keep(value.keep);
+    message.mutable_dismiss()->set_succeeded(value.succeeded);
   }
   void operator()(const JournalCopy& value) {
     message.mutable_journal()->mutable_lines()->Assign(value.lines.begin(), value.lines.end());
@@ -248,7 +249,8 @@ CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
     case wire::ToAgent::kWish: return wish_from(message.wish(), trouble);
     case wire::ToAgent::kTtyInput: return input_from(message.tty_input(), trouble);
     case wire::ToAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
-    case wire::ToAgent::kDismiss: return Dismiss{message.dismiss().why(), message.dismiss().keep()};
+    case wire::ToAgent::kDismiss:
+      return Dismiss{message.dismiss().why(), message.dismiss().keep(), message.dismiss().succeeded()};
     case wire::ToAgent::kGuest: return from_wire(message.guest(), trouble);
     case wire::ToAgent::kOutputTaken: return taken_from(message.output_taken());
     case wire::ToAgent::kJournal: return JournalCopy{strings_from(message.journal().lines())};

@@ -63,6 +63,8 @@ struct GrpcControlClient::Link {
   const std::string who;
   std::shared_ptr<grpc::Channel> channel;
 
+  bool lasts() const { return path.empty(); }
+
   const std::shared_ptr<grpc::Channel>& connected() {
     if (channel) return channel;
     channel = local_channel(path);
@@ -78,7 +80,7 @@ struct GrpcControlClient::Link {
     const grpc::Status result = (stub.*method)(&context, request, &response);
     const bool own = context.GetServerTrailingMetadata().count(kOwnStatus) != 0;
     // A channel that failed to connect would wait before it tries again.
-    if (result.error_code() == grpc::StatusCode::UNAVAILABLE) channel.reset();
+    if (result.error_code() == grpc::StatusCode::UNAVAILABLE && !lasts()) channel.reset();
     return status_from(result, own, who);
   }
 
@@ -101,6 +103,11 @@ struct GrpcControlClient::Link {
 
 GrpcControlClient::GrpcControlClient(Loop& loop, std::string socket_path)
     : link_(new Link{loop, socket_path, "the controller at " + socket_path, nullptr}) {}
+
+GrpcControlClient::GrpcControlClient(Loop& loop, UniqueFd connection, std::string who)
+    : link_(new Link{loop, "", std::move(who), channel_over(connection.release())}) {
+  kept_channels().keep(link_->channel);
+}
 
 GrpcControlClient::~GrpcControlClient() = default;
 

@@ -1,4 +1,4 @@
-// GrpcControlClient: a command's way to the controller behind a UNIX socket, by gRPC (control.proto).
+// GrpcControlClient: a command's way to the controller behind a UNIX socket, or a connected one, by gRPC (control.proto).
 //
 // Calls block the calling thread for at most 10 s; nobody at the socket fails at once with unavailable, and the
 // next call connects anew. An error keeps the controller's code and sentence; one of the transport names the
@@ -6,12 +6,13 @@
 // the loop must outlive them. A follow waits, well below a millisecond, for gRPC's threads when it is destroyed;
 // it may outlive the client.
 //
-// A connected socket in place of a path (DESIGN.md §3) will enter here, by grpc::CreateInsecureChannelFromFd.
+// Of a connected socket (the stdio of a program that leads there) there is one connection: once it is lost every call fails with unavailable.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/port/control.h"
 #include "core/port/loop.h"
 
@@ -24,6 +25,8 @@ void keep_grpc();
 class GrpcControlClient final : public ControlClient {
  public:
   GrpcControlClient(Loop& loop, std::string socket_path);
+  // `connection`: non-blocking; `who` is at its other end, in sentences.
+  GrpcControlClient(Loop& loop, UniqueFd connection, std::string who);
   ~GrpcControlClient() override;
 
   Result<JobView> submit(const SubmitRequest& request) override;

@@ -172,8 +172,12 @@ class Sampler {
     all(a, b);
   }
   void fill(Hello& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  }
+  void fill(PodSelf& v) {
+    auto& [a, b, c, d, e, f, g] = v;
+    all(a, b, c, d, e, f, g);
   }
   void fill(HostOffer& v) {
     auto& [a, b, c, d, e, f, g, h] = v;
@@ -225,8 +229,8 @@ class Sampler {
     all(a, b, c, d);
   }
   void fill(Dismiss& v) {
-    auto& [a, b] = v;
-    all(a, b);
+    auto& [a, b, c] = v;
+    all(a, b, c);
   }
   void fill(RendezvousCall& v) {
     auto& [a, b, c, d, e, f, g] = v;

@@ -2,6 +2,7 @@
 
 #include <grpc/support/log.h>
 #include <grpcpp/create_channel.h>
+#include <grpcpp/create_channel_posix.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/channel_arguments.h>
 
@@ -139,6 +140,11 @@ std::shared_ptr<grpc::Channel> local_channel(const std::string& socket_path) {
   quiet_grpc();
   const auto credentials = grpc::InsecureChannelCredentials();
   return grpc::CreateCustomChannel(unix_target(socket_path), credentials, client_arguments());
+}
+
+std::shared_ptr<grpc::Channel> channel_over(int connection) {
+  quiet_grpc();
+  return grpc::CreateCustomInsecureChannelFromFd("given", connection, client_arguments());
 }
 
 std::shared_ptr<grpc::Channel> tcp_channel(const TcpTarget& target) {

@@ -41,6 +41,8 @@ std::shared_ptr<grpc::ServerCredentials> server_credentials(const std::optional<
 
 // A channel of its own connection; connects at the first call, whose failure to connect is immediate.
 std::shared_ptr<grpc::Channel> local_channel(const std::string& socket_path);
+// Over a connected, non-blocking socket, which the channel owns from now on.
+std::shared_ptr<grpc::Channel> channel_over(int connection);
 std::shared_ptr<grpc::Channel> tcp_channel(const TcpTarget& target);
 
 // The numeric address in what gRPC calls a peer ("ipv4:10.0.0.2:4711"), the name of one that it was given ("fd:17"); empty: neither.

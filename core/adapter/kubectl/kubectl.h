@@ -1,0 +1,64 @@
+// Kubectl: the user's own kubectl at work. It knows the cluster, its credentials and proxies; muster asks it, by argument lists, no
+// shell, and reads what it prints. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/adapter/asio/fd_loop.h"
+#include "core/adapter/asio/helper_process.h"
+#include "core/adapter/kubectl/kubectl_words.h"
+#include "core/base/result.h"
+#include "core/base/time.h"
+
+namespace muster {
+
+struct KubectlAccess {
+  std::string program;                             // its path
+  std::map<std::string, std::string> environment;  // the user's
+  ClusterPlace place;
+};
+
+// One call that goes on while the loop does. What it printed, or kubectl_trouble(): `done` runs once, in a later turn.
+class KubectlCall {
+ public:
+  struct Wanted {
+    std::vector<std::string> words;
+    std::string input;  // its stdin; then that ends
+    Duration patience = std::chrono::seconds(30);
+    bool apart = true;                                    // false: a credential plugin may ask at our terminal
+    std::function<void(std::string_view)> on_bytes = {};  // what it prints, as it comes, instead of at the end
+  };
+  KubectlCall(FdLoop& loop, const KubectlAccess& access, Wanted wanted, std::function<void(Result<std::string>)> done);
+  // Ends it where it lives.
+  ~KubectlCall();
+  KubectlCall(const KubectlCall&) = delete;
+  KubectlCall& operator=(const KubectlCall&) = delete;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The same, waited for. deadline_exceeded: it did not end in time, and was ended.
+Result<std::string> run_kubectl(const KubectlAccess& access, KubectlCall::Wanted wanted);
+
+// A program in a pod, its stdin and stdout here: `kubectl exec -i`.
+class KubectlExec {
+ public:
+  // `ended` runs once, in a later turn of `loop`, when it has ended.
+  static Result<std::unique_ptr<KubectlExec>> start(FdLoop& loop, const KubectlAccess& access, const std::string& pod,
+                                                    const std::string& container,
+                                                    const std::vector<std::string>& program,
+                                                    std::function<void(const HelperEnd&)> ended);
+  // Once: non-blocking.
+  UniqueFd take_stream() { return process_->take_stream(); }
+
+ private:
+  std::unique_ptr<HelperProcess> process_;
+};
+
+}  // namespace muster

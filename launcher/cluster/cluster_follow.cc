@@ -1,0 +1,185 @@
+#include "launcher/cluster/cluster_follow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/model/pod_words.h"
+#include "launcher/cluster/cluster_view.h"
+
+namespace muster {
+namespace {
+
+constexpr uint32_t kMostRefusals = 20;
+constexpr int kCancelledCode = 130;
+constexpr Duration kAsLongAsItTakes = std::chrono::hours(24 * 365);
+
+bool is_wanted(const FollowRequest& request, const FollowItem& item) {
+  const auto* chunk = std::get_if<OutputChunk>(&item.item);
+  if (chunk == nullptr) return request.events;
+  if (!request.output) return false;
+  return request.ranks.empty() ||
+         std::find(request.ranks.begin(), request.ranks.end(), chunk->position.index) != request.ranks.end();
+}
+
+}  // namespace
+
+ClusterFollow::ClusterFollow(std::shared_ptr<ClusterJobs> jobs, FollowRequest request, OnItem on_item, OnEnd on_end)
+    : jobs_(std::move(jobs)),
+      request_(std::move(request)),
+      name_(jobs_->name_of(request_.job)),
+      on_item_(std::move(on_item)),
+      on_end_(std::move(on_end)) {
+  timer_ = jobs_->loop().at(jobs_->loop().now(), [this] { look(); });
+}
+
+ClusterFollow::~ClusterFollow() { jobs_->loop().cancel(timer_); }
+
+void ClusterFollow::hold(bool held) {
+  if (inner_) inner_->hold(held);
+}
+
+// In a turn of its own: a call may not be destroyed in its own handler.
+void ClusterFollow::call(std::vector<std::string> words, void (ClusterFollow::*then)(Result<std::string>)) {
+  call_ = std::make_unique<KubectlCall>(jobs_->loop(), jobs_->access(), KubectlCall::Wanted{.words = std::move(words)},
+                                        [this, then](Result<std::string> json) {
+                                          timer_ = jobs_->loop().at(jobs_->loop().now(),
+                                                                    [this, then, json = std::move(json)]() mutable {
+                                                                      call_.reset();
+                                                                      (this->*then)(std::move(json));
+                                                                    });
+                                        });
+}
+
+void ClusterFollow::look() { call(words_for_job_set(name_), &ClusterFollow::saw_job); }
+
+void ClusterFollow::saw_job(Result<std::string> json) {
+  if (!json.ok() && json.status().code() == Code::not_found) return gone();
+  if (!json.ok()) return end(json.status());
+  const auto jobs = read_job_sets(*json);
+  if (!jobs.ok() || jobs->size() != 1) return end(Status(Code::data_loss, "kubectl did not tell of " + name_));
+  job_ = jobs->front();
+  call(words_for_pods(name_), &ClusterFollow::saw_pods);
+}
+
+void ClusterFollow::saw_pods(Result<std::string> json) {
+  auto pods = json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
+  if (!pods.ok()) return end(pods.status());
+  pods_ = std::move(*pods);
+  decide();
+}
+
+void ClusterFollow::decide() {
+  const PodFacts* coordinator = coordinator_of(pods_);
+  if (has_ended(*job_, pods_)) {
+    const bool told_before = !request_.resume.empty() || request_.from_event > 1;
+    if (coordinator == nullptr || told_before || (!request_.output && !request_.events)) return over();
+    return read_log(*coordinator, false);
+  }
+  if (!can_be_asked(pods_)) return wait();
+  if (may_exec_ && follow_coordinator(*coordinator)) return;
+  if (!may_exec_) return read_log(*coordinator, request_.follow);
+  if (++refusals_ >= kMostRefusals)
+    return end(Status(Code::unavailable, "the coordinator of " + name_ + " does not answer"));
+  wait();
+}
+
+// Told once it changes; not while it only comes back.
+void ClusterFollow::wait() {
+  if (!request_.follow) return end(Status());
+  if (request_.events && request_.resume.empty() && request_.from_event <= 1) {
+    JobView view = waiting_view(*job_, pods_);
+    if (told_ != view) on_item_({view});
+    told_ = std::move(view);
+  }
+  timer_ = jobs_->loop().at(jobs_->loop().now() + pause, [this] { look(); });
+}
+
+bool ClusterFollow::follow_coordinator(const PodFacts& pod) {
+  const auto client = jobs_->ask(name_, pod.name);
+  if (client.status().code() == Code::permission_denied) {
+    may_exec_ = false;
+    jobs_->say(name_ + " is followed by its pod's log: " + client.status().message());
+  }
+  if (!client.ok()) return false;
+  FollowRequest there = request_;
+  there.job = name_;
+  there.in_place = false;
+  inner_ = (*client)->follow(
+      there,
+      [this](const FollowItem& item) {
+        if (const auto* view = std::get_if<JobView>(&item.item)) jobs_->remember(view->id, name_);
+        on_item_(item);
+      },
+      [this](const Status& status) {
+        if (status.code() == Code::unavailable) jobs_->lost(name_);
+        end(status);
+      });
+  return true;
+}
+
+void ClusterFollow::read_log(const PodFacts& pod, bool to_its_end) {
+  if (log_pod_ != pod.name) {
+    log_.emplace(cluster_view(*job_, pods_));
+    log_bytes_ = 0;
+  }
+  log_pod_ = pod.name;
+  skip_ = log_bytes_;
+  if (to_its_end && request_.events) on_item_({cluster_view(*job_, pods_)});
+  KubectlCall::Wanted wanted{.words = {"logs", pod.name, "-c", pod::kCoordinatorJob}, .patience = kAsLongAsItTakes};
+  if (to_its_end) wanted.words.emplace_back("-f");
+  wanted.on_bytes = [this](std::string_view bytes) {
+    const size_t known = std::min<uint64_t>(skip_, bytes.size());
+    skip_ -= known;
+    log_bytes_ += bytes.size() - known;
+    show(log_->take(bytes.substr(known)));
+  };
+  call_ = std::make_unique<KubectlCall>(
+      jobs_->loop(), jobs_->access(), std::move(wanted), [this](const Result<std::string>& done) {
+        timer_ = jobs_->loop().at(jobs_->loop().now(), [this, status = done.status()] {
+          call_.reset();
+          log_ended(status);
+        });
+      });
+}
+
+void ClusterFollow::log_ended(const Status& status) {
+  if (!status.ok()) jobs_->say("its pod's log cannot be read: " + status.message());
+  show(log_->rest());
+  if (has_ended(*job_, pods_)) return over();
+  if (!request_.follow) return end(Status());
+  timer_ = jobs_->loop().at(jobs_->loop().now() + pause, [this] { look(); });
+}
+
+// `--tail` and `--since` are the coordinator's to judge: a log has no times, and its ranks' lines are mixed.
+void ClusterFollow::show(const std::vector<FollowItem>& items) {
+  for (const FollowItem& item : items) {
+    if (is_wanted(request_, item)) on_item_(item);
+  }
+}
+
+void ClusterFollow::over() {
+  if (request_.events) on_item_({cluster_view(*job_, pods_)});
+  end(Status());
+}
+
+void ClusterFollow::gone() {
+  if (!job_ && !told_ && request_.resume.empty() && request_.from_event <= 1)
+    return end(Status(Code::not_found, "there is no job `" + name_ + "` any more: its JobSet was deleted"));
+  JobView view = waiting_view(job_.value_or(JobSetFacts{}), {});
+  view.name = name_;
+  view.done = true;
+  view.waits_for.clear();
+  view.state = "cancelled";
+  view.sentence = "cancelled: its JobSet was deleted";
+  view.exit_code = kCancelledCode;
+  view.propagated_code = kCancelledCode;
+  view.ended = jobs_->loop().now();
+  if (request_.events) on_item_({view});
+  end(Status());
+}
+
+void ClusterFollow::end(const Status& status) {
+  if (const auto tell = std::exchange(on_end_, nullptr)) tell(status);
+}
+
+}  // namespace muster

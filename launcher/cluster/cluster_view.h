@@ -1,0 +1,33 @@
+// A job in a cluster as the cluster alone tells it: for lists, for jobs whose coordinator is not there yet, has ended or may not be
+// asked. Pure.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/port/control_messages.h"
+#include "launcher/cluster/cluster_facts.h"
+
+namespace muster {
+
+// The coordinator's newest pod; null: there is none. Points into `pods`.
+const PodFacts* coordinator_of(const std::vector<PodFacts>& pods);
+
+// Whether it can be asked.
+bool can_be_asked(const std::vector<PodFacts>& pods);
+
+// Nobody runs any more, or will.
+bool has_ended(const JobSetFacts& job, const std::vector<PodFacts>& pods);
+
+// `pods`: of this job, as far as they were asked for. Its ranks are those of its spec, in the states that counts of pods tell; their
+// attempts only the coordinator knows.
+JobView cluster_view(const JobSetFacts& job, const std::vector<PodFacts>& pods);
+
+// The same without ranks: its start has yet to be told.
+JobView waiting_view(const JobSetFacts& job, const std::vector<PodFacts>& pods);
+
+// What names a job of the cluster as an id does: made from the JobSet's uid.
+JobId id_of(const JobSetFacts& job);
+
+}  // namespace muster

@@ -1,0 +1,33 @@
+// CoordinatorLink: the controller in a coordinator's pod, as its viewers have it: control.proto over the stdio of `kubectl exec`.
+// Loop thread only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/grpc/grpc_control_client.h"
+#include "core/adapter/kubectl/kubectl.h"
+
+namespace muster {
+
+class CoordinatorLink {
+ public:
+  // Blocks until the far side speaks. permission_denied: this user may not exec; unavailable: nobody lives there, or not yet.
+  static Result<std::unique_ptr<CoordinatorLink>> open(Loop& loop, const KubectlAccess& access, const std::string& pod);
+  ~CoordinatorLink();
+
+  ControlClient& client() { return *client_; }
+
+ private:
+  CoordinatorLink() = default;
+  Status wait_for_word(int stream, const KubectlAccess& access);
+
+  // kubectl's own: its end may be waited for in the midst of a turn of the command's loop.
+  AsioLoop kubectls_;
+  std::optional<HelperEnd> end_;
+  std::unique_ptr<KubectlExec> exec_;
+  std::unique_ptr<GrpcControlClient> client_;
+};
+
+}  // namespace muster

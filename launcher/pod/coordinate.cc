@@ -1,0 +1,173 @@
+// `muster pod coordinate`: one job from its submission to its last words.
+
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/adapter/linux/close_descriptors.h"
+#include "core/adapter/store/state_lock.h"
+#include "core/model/job_yaml.h"
+#include "core/model/pod_words.h"
+#include "launcher/command/following.h"
+#include "launcher/pod/failed_port.h"
+#include "launcher/pod/pod.h"
+#include "launcher/pod/pod_host.h"
+#include "launcher/view/why_view.h"
+
+namespace muster::pod {
+namespace {
+
+// One job, however often this container begins anew.
+constexpr const char* kSubmitKey = "pod";
+// For agents to hear of the end; those whose link is lost at that moment come again.
+constexpr Duration kFarewell = std::chrono::seconds(30);
+// Whose link was lost at that moment dials again within.
+constexpr Duration kRedial = std::chrono::seconds(1);
+// For the verdict to come, whose pod has to be made first.
+constexpr Duration kVerdictPatience = std::chrono::seconds(60);
+// For it to have got the sentence.
+constexpr Duration kVerdictFarewell = std::chrono::milliseconds(2500);
+constexpr Duration kLook = std::chrono::milliseconds(20);
+
+struct Ending {
+  std::string sentence;
+  std::string last_words;
+  bool succeeded = false;
+};
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::map<std::string, std::string> secrets_of(const PodPlace& place) {
+  std::map<std::string, std::string> secrets;
+  const auto json = nlohmann::json::parse(text_of(place.secrets + "/" + kSecretsKey), nullptr, false);
+  if (!json.is_object()) return secrets;
+  for (const auto& [name, value] : json.items())
+    if (value.is_string()) secrets[name] = value.get<std::string>();
+  return secrets;
+}
+
+// Until a pod has a machine may take hours, and is not the job's doing: only a limit that somebody chose holds.
+JobSpec spec_in_cluster(JobSpec spec) {
+  if (spec.timeouts.start == TimeoutSpec().start) spec.timeouts.start = Duration(0);
+  spec.backend = BackendKind::kubernetes;
+  return spec;
+}
+
+SubmitRequest request_of(const Surroundings& surroundings, const PodPlace& place) {
+  SubmitRequest request;
+  request.submit_key = kSubmitKey;
+  const ParsedJob job = parse_job_json(surroundings.variable(kJobVariable).value_or(""), kJobVariable);
+  // What is wrong with it submit() says.
+  request.spec_json = has_errors(job.diagnostics) ? surroundings.variable(kJobVariable).value_or("")
+                                                  : spec_to_json(spec_in_cluster(job.spec));
+  request.secrets = secrets_of(place);
+  return request;
+}
+
+FollowPlan plan_for(const JobView& job) {
+  FollowPlan plan;
+  plan.request.job = job.id.text();
+  plan.request.events = true;
+  plan.request.output = true;
+  plan.rules.mode = InterruptMode::attach;  // who ends this pod does not end the job: another comes in its place
+  return plan;
+}
+
+Ending ending_of(const JobView& job, const Style& style) {
+  return {job.name + ": " + job.sentence, job.sentence + "\n\n" + why_view(job, style), job.state == "succeeded"};
+}
+
+// Turns of the loop until `done`, or for so long.
+void turn_until(AsioLoop& loop, Duration patience, const std::function<bool()>& done) {
+  const TimePoint until = loop.now() + patience;
+  while (!done() && loop.now() < until) {
+    loop.at(loop.now() + kLook, [] {});
+    if (!loop.run_one()) return;
+  }
+}
+
+// The job is over, and all who have to know hear of it.
+int see_off(const PodPlace& place, AsioLoop& loop, PodHost& host, const Ending& ending) {
+  leave_last_words(place, ending.last_words);
+  host.pods().job_over(ending.sentence, ending.succeeded);
+  if (ending.succeeded) {
+    TimePoint alone_since = loop.now();
+    turn_until(loop, kFarewell, [&] {
+      if (host.has_guests()) alone_since = loop.now();
+      return loop.now() - alone_since >= kRedial;
+    });
+    return exit_ok;
+  }
+  const auto failed = FailedPort::open(loop, place.self.address, kFailedPort);
+  if (!failed.ok()) std::cerr << failed.status().message() << "\n";
+  turn_until(loop, kVerdictPatience, [&] { return host.pods().verdict_given(); });
+  turn_until(loop, kVerdictFarewell, [] { return false; });
+  return exit_ok;  // the verdict fails in our place: this pod stays, with its log
+}
+
+// The same process, which has everything to learn again: what it serves nobody has begun with.
+void begin_anew(const Surroundings& surroundings) {
+  std::cerr << "the agents know the job: taking over from an earlier coordinator" << std::endl;
+  const std::vector<std::string> words = words_of_program(surroundings);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  for (const char* word : {"pod", "coordinate"}) arguments.push_back(const_cast<char*>(word));
+  arguments.push_back(nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  close_descriptors_from(STDERR_FILENO + 1);
+  execv(arguments[0], arguments.data());
+  _exit(exit_job_failed);  // a container that is started again goes on as well
+}
+
+int run_job(CommandContext& context, const PodPlace& place, Connection& connection, PodHost& host) {
+  HeldSignals signals(connection.loop());
+  const SubmitRequest request = request_of(context.surroundings, place);
+  host.look_for_earlier(request, [&] { begin_anew(context.surroundings); });
+  const auto job = connection.client()->submit(request);
+  if (!job.ok()) {
+    const std::string sentence = "the job cannot run: " + job.status().message();
+    std::cerr << sentence << "\n";
+    return see_off(place, connection.loop(), host, {sentence, sentence, false});
+  }
+  const int code = follow_job(context, connection, signals, *job, plan_for(*job));
+  const auto ended = connection.client()->describe(job->id.text());
+  if (!ended.ok() || !ended->done) return code == exit_ok ? exit_job_failed : code;
+  return see_off(place, connection.loop(), host, ending_of(*ended, context.err_style()));
+}
+
+}  // namespace
+
+int refuse(const Status& status) {
+  std::cerr << "error: " << status.message() << "\n";
+  return exit_job_failed;
+}
+
+int coordinate_main(CommandContext& context) {
+  const PodPlace place = pod_place(context.surroundings);
+  if (const Status made = make_folders(place); !made.ok()) return refuse(made);
+  Surroundings surroundings = context.surroundings;
+  surroundings.environment["MUSTER_STATE_DIR"] = place.state();
+  const auto lock = StateLock::take(place.state());
+  if (!lock.ok()) return refuse(lock.status());
+  CommandContext own{surroundings, context.screen, nullptr, context.colour};
+  PodHost* host = nullptr;
+  auto connection = Connection::host([&](AsioLoop& loop) -> Result<std::unique_ptr<Hosted>> {
+    auto opened = PodHost::open(surroundings, loop, place);
+    if (!opened.ok()) return opened.status();
+    host = opened->get();
+    return std::unique_ptr<Hosted>(std::move(*opened));
+  });
+  if (!connection.ok()) return refuse(connection.status());
+  return run_job(own, place, **connection, *host);
+}
+
+}  // namespace muster::pod

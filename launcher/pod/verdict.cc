@@ -1,0 +1,88 @@
+// `muster pod verdict`: the pod that fails so that its JobSet does, and says why.
+
+#include <iostream>
+
+#include "core/adapter/asio/asio_loop.h"
+#include "core/base/text.h"
+#include "core/model/pod_words.h"
+#include "launcher/pod/pod.h"
+#include "launcher/pod/pod_dialer.h"
+
+namespace muster::pod {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(20);
+constexpr Duration kAgain = std::chrono::seconds(1);
+// The coordinator's pod has to be over before its JobSet fails, or it would be removed with its log.
+constexpr Duration kAfterwards = std::chrono::seconds(3);
+
+class Verdict {
+ public:
+  Verdict(AsioLoop& loop, const PodPlace& place, TlsIdentity identity)
+      : loop_(loop),
+        place_(place),
+        dialer_(loop, place.coordinator, kAgentPort, std::move(identity)) {}
+
+  // What the job came to; nothing: nobody is there to ask.
+  std::optional<Dismiss> ask() {
+    const TimePoint until = loop_.now() + kPatience;
+    loop_.at(until, [this] {
+      if (!heard_) loop_.stop();
+    });
+    dial();
+    loop_.run();
+    return heard_;
+  }
+
+ private:
+  void dial() {
+    dialer_.dial([this](Result<std::unique_ptr<ChannelToCoordinator>> channel) {
+      if (channel.ok()) return ask(std::move(*channel));
+      loop_.at(loop_.now() + kAgain, [this] { dial(); });
+    });
+  }
+
+  void ask(std::unique_ptr<ChannelToCoordinator> channel) {
+    channel_ = std::move(channel);
+    channel_->listen(
+        [this](const CoordinatorMessage& message) {
+          if (const auto* dismiss = std::get_if<Dismiss>(&message)) heard_ = *dismiss;
+        },
+        [this](const Status&) { closed(); });
+    Hello hello;
+    hello.incarnation = 1;
+    hello.pod = place_.self;
+    hello.pod->verdict = true;
+    channel_->send(hello);
+  }
+
+  void closed() {
+    const Duration pause = heard_ ? kAfterwards : kAgain;
+    loop_.at(loop_.now() + pause, [this] { heard_ ? loop_.stop() : dial(); });
+  }
+
+  AsioLoop& loop_;
+  const PodPlace& place_;
+  PodDialer dialer_;
+  std::unique_ptr<ChannelToCoordinator> channel_;
+  std::optional<Dismiss> heard_;
+};
+
+}  // namespace
+
+int verdict_main(const Surroundings& surroundings) {
+  const PodPlace place = pod_place(surroundings);
+  if (place.coordinator.empty())
+    return refuse({Code::invalid_argument, std::string(kCoordinatorVariable) + " is not set"});
+  auto identity = identity_of(place);
+  if (!identity.ok()) return refuse(identity.status());
+  AsioLoop loop;
+  const std::optional<Dismiss> heard = Verdict(loop, place, std::move(*identity)).ask();
+  if (!heard || heard->succeeded) return exit_ok;
+  const std::string sentence = escaped(heard->why);
+  leave_last_words(place, sentence);
+  std::cout << sentence << std::endl;
+  return exit_job_failed;
+}
+
+}  // namespace muster::pod

@@ -1,0 +1,56 @@
+// `muster pod view`: a viewer's stream, from `kubectl exec` to the controller of this pod.
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <iterator>
+
+#include "core/adapter/asio/unique_fd.h"
+#include "launcher/pod/pod.h"
+#include "launcher/relay/byte_pump.h"
+
+namespace muster::pod {
+namespace {
+
+Result<UniqueFd> connect_to(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return Status(Code::invalid_argument, path + " is too long for a socket");
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!socket.valid() || connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    return errno_status(errno, "no coordinator lives in this pod: " + path);
+  return socket;
+}
+
+// Until one side has said all; what it said last still arrives.
+void pump(int socket) {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, socket}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  ByteFlow in{STDIN_FILENO, socket};
+  ByteFlow out{socket, STDOUT_FILENO};
+  bool told = false;
+  while (!out.refused() && !in.refused() && !(out.ended() && out.empty())) {
+    if (in.ended() && in.empty() && !std::exchange(told, true)) shutdown(socket, SHUT_WR);
+    pollfd watched[] = {in.reads(), in.writes(), out.reads(), out.writes()};
+    if (poll(watched, std::size(watched), -1) < 0 && errno != EINTR) return;
+    in.turn(watched[0], watched[1]);
+    out.turn(watched[2], watched[3]);
+  }
+}
+
+}  // namespace
+
+int view_main(const Surroundings& surroundings) {
+  const auto socket = connect_to(pod_place(surroundings).controller_socket());
+  if (!socket.ok()) {
+    refuse(socket.status());
+    return exit_unreachable;
+  }
+  pump(socket->get());
+  return exit_ok;
+}
+
+}  // namespace muster::pod

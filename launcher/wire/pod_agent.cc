@@ -1,0 +1,66 @@
+// `muster pod agent`: the agent of a node that is a pod, most often the first process of its container.
+
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "core/adapter/asio/fd_loop.h"
+#include "core/adapter/linux/guardian.h"
+#include "core/adapter/linux/host_addresses.h"
+#include "core/model/pod_words.h"
+#include "launcher/pod/pod.h"
+#include "launcher/pod/pod_dialer.h"
+#include "launcher/wire/agent_place.h"
+
+namespace muster::pod {
+namespace {
+
+// Shorter than a pod gets to end: what was drained has to be told, too.
+constexpr Duration kDrainGrace = std::chrono::seconds(25);
+
+AgentSelf self_of(const Surroundings& surroundings, const PodPlace& place) {
+  AgentSelf self = agent_self(surroundings);
+  self.folder = surroundings.workdir;  // a job that names no folder runs where its image says
+  self.environment = without_pod_variables(surroundings.environment);
+  self.nics = nics_by_address();
+  self.pod = place.self;
+  return self;
+}
+
+// Only who heard that the job has succeeded is not started again.
+int exit_code_after(const std::optional<Dismiss>& dismissed) {
+  if (dismissed && !dismissed->why.empty()) std::cerr << dismissed->why << "\n";
+  return dismissed && dismissed->succeeded ? 0 : 1;
+}
+
+}  // namespace
+
+int agent_main(const Surroundings& surroundings) {
+  std::signal(SIGHUP, SIG_IGN);
+  const PodPlace pod = pod_place(surroundings);
+  if (pod.coordinator.empty())
+    return refuse({Code::invalid_argument, std::string(kCoordinatorVariable) + " is not set"});
+  if (const Status made = make_folders(pod); !made.ok()) return refuse(made);
+  const auto identity = identity_of(pod);
+  if (!identity.ok()) return refuse(identity.status());
+  AgentPlace place;
+  place.socket = pod.run() + "/pod";
+  place.folder = pod.state() + "/host";
+  place.lessons = pod.state() + "/imports";
+  place.leases = pod.folder + "/leases";
+  place.dialer = [&](FdLoop& loop) {
+    return std::make_unique<PodDialer>(loop, pod.coordinator, kAgentPort, *identity);
+  };
+  place.self = [&] { return self_of(surroundings, pod); };
+  place.drain_grace = kDrainGrace;
+  place.drain_reason = "its pod is to end";
+  // Of a container before this one, whose processes had the same numbers.
+  remove_left_by_agent(place.socket, getpid());
+  const int code =
+      run_guarded([&](int guardian_gone_fd) { return exit_code_after(run_agent(place, guardian_gone_fd)); });
+  remove_left_by_agent(place.socket, getpid());
+  return code;
+}
+
+}  // namespace muster::pod

@@ -1,0 +1,43 @@
+# shellcheck shell=bash
+# Container images as archives (OCI image layout), made with tar alone: no container engine. Sourced. Bash.
+#
+#   oci_archive NAME FOLDER CONFIG   FOLDER as the only layer of an image called NAME, to standard output; CONFIG is the "config" object
+#                                    of an image (what it starts, its variables). The same input makes the same bytes.
+
+# Everything belongs to root and is as old as time.
+reproducible_tar() { tar -C "$1" --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --format=gnu -c "${@:2}"; }
+
+# oci_blob FOLDER: stores standard input below FOLDER/blobs, prints its size and digest as JSON members.
+oci_blob() {
+  local sum
+  cat >"$1/blob"
+  sum=$(sha256sum <"$1/blob" | cut -d' ' -f1)
+  printf '"size": %d, "digest": "sha256:%s"' "$(stat -c %s "$1/blob")" "$sum"
+  mv "$1/blob" "$1/blobs/sha256/$sum"
+}
+
+oci_archive() (
+  set -e
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  mkdir -p "$work/blobs/sha256"
+  media=application/vnd.oci.image
+  layer=$(reproducible_tar "$2" . | oci_blob "$work")
+  config=$(oci_blob "$work" <<JSON
+{"architecture": "$(dpkg --print-architecture)", "os": "linux", "config": $3,
+ "rootfs": {"type": "layers", "diff_ids": [${layer##*: }]}}
+JSON
+  )
+  manifest=$(oci_blob "$work" <<JSON
+{"schemaVersion": 2, "mediaType": "$media.manifest.v1+json",
+ "config": {"mediaType": "$media.config.v1+json", $config},
+ "layers": [{"mediaType": "$media.layer.v1.tar", $layer}]}
+JSON
+  )
+  echo '{"imageLayoutVersion": "1.0.0"}' >"$work/oci-layout"
+  cat >"$work/index.json" <<JSON
+{"schemaVersion": 2, "manifests": [{"mediaType": "$media.manifest.v1+json", $manifest,
+ "annotations": {"io.containerd.image.name": "$1", "org.opencontainers.image.ref.name": "${1##*:}"}}]}
+JSON
+  reproducible_tar "$work" blobs index.json oci-layout
+)

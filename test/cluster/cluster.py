@@ -1,0 +1,113 @@
+"""A real Kubernetes in network namespaces of its own, by the programs of this folder, and namespaces in it. Wants root."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent / "e2e"))
+from waiting import wait_for  # noqa: E402
+
+PATIENCE = 60
+BASE_IMAGE = "localhost/base:1"  # Debian's static busybox
+
+
+class Cluster:
+    """Ends when this process does, however that happens: its end of the pipe closes."""
+
+    def __init__(self, tier, nodes=2):
+        self.tier, self.nodes = tier, range(nodes if tier == 3 else 0)
+        self.process = subprocess.Popen([HERE / "up", "--attached", str(tier), str(nodes)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline().strip()
+        assert line, f"no cluster of tier {tier}"
+        self.folder = Path(line)
+        self.images = set()  # that tests have loaded
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait(PATIENCE)
+
+    def words(self, *words):
+        """The words that run these in its network, with its kubectl in PATH."""
+        return [str(HERE / "run"), str(self.folder), *map(str, words)]
+
+    def kubectl(self, *words, check=True, **options):
+        done = subprocess.run(self.words("kubectl", *words), capture_output=True, text=True, check=False, **options)
+        assert done.returncode == 0 or not check, f"kubectl {words}: {done.stderr or done.stdout}"
+        return done.stdout if check else done
+
+    def node(self, action, number, *words, **options):
+        """kill, start, or exec with words."""
+        done = subprocess.run([HERE / "node", self.folder, action, str(number), *words], capture_output=True, text=True, check=False, **options)
+        assert done.returncode == 0, f"node {action} {number}: {done.stderr or done.stdout}"
+        return done.stdout
+
+    def load_image(self, archive):
+        """An archive with its name in it, on all nodes."""
+        for number in self.nodes:
+            with open(archive, "rb") as file:
+                self.node("exec", number, "ctr", "-n", "k8s.io", "images", "import", "--local", "-", stdin=file)
+
+    def is_ready(self, number):
+        node = json.loads(self.kubectl("get", "node", f"node-{number}", "-o", "json"))
+        return any(each["type"] == "Ready" and each["status"] == "True" for each in node["status"]["conditions"])
+
+
+class Namespace:
+    """Where one test works: kubectl and muster take it, by a kubeconfig that names it."""
+
+    def __init__(self, cluster, name, folder):
+        self.cluster, self.name, self.folder = cluster, name, folder
+        self.kubeconfig = folder / "kubeconfig"
+        admin = (cluster.folder / "admin.kubeconfig").read_text()
+        self.kubeconfig.write_text(admin.replace("pki/", f"{cluster.folder}/pki/").replace("user: test}", f"user: test, namespace: {name}}}", 1))
+        cluster.kubectl("create", "namespace", name)
+        if cluster.tier > 1:  # pods of Jobs would be refused, and tried again later
+            self.wait_for("its service account", lambda: self.names("serviceaccount"))
+
+    def variables(self):
+        return {"HOME": str(self.folder), "USER": "root", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "KUBECONFIG": str(self.kubeconfig)}
+
+    def kubectl(self, *words, check=True, **options):
+        return self.cluster.kubectl("--kubeconfig", self.kubeconfig, *words, check=check, **options)
+
+    def apply(self, manifest):
+        return self.kubectl("apply", "-f", "-", input=manifest)
+
+    def get(self, *words):
+        """One object, or nothing where there is none."""
+        done = self.kubectl("get", *words, "-o", "json", "--ignore-not-found")
+        return json.loads(done) if done else None
+
+    def items(self, *words):
+        return (self.get(*words) or {"items": []})["items"]
+
+    def names(self, *words):
+        return [item["metadata"]["name"] for item in self.items(*words)]
+
+    def condition(self, kind, name, wanted):
+        """The message of a condition that holds."""
+        for each in (self.get(kind, name) or {}).get("status", {}).get("conditions", []):
+            if each["type"] == wanted and each["status"] == "True":
+                return each.get("message") or wanted
+        return None
+
+    def wait_for(self, what, condition, seconds=PATIENCE):
+        return wait_for(condition, lambda: f"{what}: {self.picture()}", seconds)
+
+    def picture(self):
+        """What stands there, for who reads a failure."""
+        everything = self.kubectl("get", "jobsets,jobs,pods", "-o", "wide", check=False).stdout
+        return everything + self.kubectl("get", "events", "--sort-by", ".lastTimestamp", check=False).stdout[-3000:]
+
+    def words_of_muster(self, *words):
+        return self.cluster.words(os.environ["MUSTER_BINARY"], *words)
+
+    def muster(self, *words, timeout=120, **options):
+        return subprocess.run(self.words_of_muster(*words), env=self.variables(), capture_output=True, text=True, timeout=timeout, check=False,
+                              cwd=self.folder, **{"stdin": subprocess.DEVNULL, **options})
+
+    def end(self):
+        self.cluster.kubectl("delete", "namespace", self.name, "--wait=false")

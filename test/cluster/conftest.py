@@ -1,0 +1,72 @@
+"""Clusters for all tests of this folder: a module says its TIER (README.md). Wants root and MUSTER_BINARY (scripts/test admission, cluster)."""
+
+import itertools
+import os
+from pathlib import Path
+
+import pytest
+
+from cluster import Cluster, Namespace
+from images import build_image, build_muster_image
+
+numbers = itertools.count(1)
+
+
+def pytest_collection_modifyitems(items):
+    if os.geteuid() != 0:
+        for item in items:
+            item.add_marker(pytest.mark.skip(reason="a cluster is network namespaces, which only root makes"))
+
+
+@pytest.fixture(scope="session")
+def clusters():
+    """Those that run, by tier."""
+    running = {}
+    yield running
+    for cluster in running.values():
+        cluster.end()
+
+
+@pytest.fixture
+def cluster(request, clusters):
+    tier = request.module.TIER
+    if tier not in clusters:
+        clusters[tier] = Cluster(tier)
+    return clusters[tier]
+
+
+@pytest.fixture
+def namespace(cluster, tmp_path):
+    namespace = Namespace(cluster, f"test-{next(numbers)}", tmp_path)
+    yield namespace
+    namespace.end()
+
+
+@pytest.fixture(scope="session")
+def muster_archive(tmp_path_factory):
+    """Of the program under test, and its name."""
+    archive = tmp_path_factory.mktemp("image") / "muster.tar"
+    return archive, build_muster_image(archive)
+
+
+@pytest.fixture
+def muster_image(cluster, muster_archive):
+    """The name of muster's image, which all nodes have."""
+    archive, name = muster_archive
+    if name not in cluster.images:
+        cluster.load_image(archive)
+        cluster.images.add(name)
+    return name
+
+
+@pytest.fixture
+def old_image(cluster, tmp_path):
+    """Debian 11's shell with its C library, which is older than what muster is linked with."""
+    root, name = Path(os.environ.get("CLUSTER_OLD_ROOT", "/nowhere")), "localhost/debian:11"
+    if not root.exists():
+        pytest.skip("CLUSTER_OLD_ROOT names no root of Debian 11; scripts/test cluster fetches it")
+    if name not in cluster.images:
+        build_image(name, root, tmp_path / "image.tar")
+        cluster.load_image(tmp_path / "image.tar")
+        cluster.images.add(name)
+    return name

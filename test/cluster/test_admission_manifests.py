@@ -1,0 +1,49 @@
+"""What muster renders of every job file of the golden set, before a real API server and JobSet's webhooks: nothing in it is unknown or
+refused, and its Jobs appear."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+TIER = 1
+FILES = sorted((Path(__file__).parents[1] / "golden" / "manifests").glob("*.yaml"))
+SERVED = ("v1", "jobset.x-k8s.io/v1alpha2")  # a gang's PodGroup belongs to its scheduler, which is not here
+
+
+def rendered(namespace, path, *words):
+    """Documents as muster wrote them, for the namespace of the test and not one that the file may name."""
+    done = namespace.muster("render", "--backend", "kubernetes", *words, path)
+    assert done.returncode == 0, done.stderr
+    documents = re.split("^---\n", re.sub("^  namespace: .*\n", "", done.stdout, flags=re.MULTILINE), flags=re.MULTILINE)
+    return [document for document in documents if yaml.safe_load(document)["apiVersion"] in SERVED]
+
+
+def jobs_of(jobset):
+    """Names of the Jobs that come at once; those that depend on others come when these are ready."""
+    if "managedBy" in jobset["spec"]:
+        return []  # another controller's
+    replicated = [job for job in jobset["spec"]["replicatedJobs"] if not job.get("dependsOn")]
+    return sorted(f"{jobset['metadata']['name']}-{job['name']}-{index}" for job in replicated for index in range(job.get("replicas", 1)))
+
+
+def apply(namespace, documents, *words):
+    """An unknown field is an error."""
+    return namespace.kubectl("apply", "--validate=strict", *words, "-f", "-", input="---\n".join(documents))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_it_is_admitted_and_its_jobs_appear(namespace, path):
+    documents = rendered(namespace, path)
+    apply(namespace, documents, "--dry-run=server")
+    apply(namespace, documents)
+    jobset = yaml.safe_load(documents[-1])
+    namespace.wait_for("its Jobs", lambda: sorted(namespace.names("jobs")) == jobs_of(jobset))
+    apply(namespace, documents)  # again, as what keeps a cluster like a Git repository does: nothing in it is refused as a change
+
+
+def test_the_secret_is_admitted_and_new_each_time(namespace):
+    (first,), (second,) = (rendered(namespace, FILES[0], "--secret") for _ in range(2))
+    apply(namespace, [first])
+    assert first != second

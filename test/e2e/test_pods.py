@@ -1,0 +1,203 @@
+"""muster pod: what runs in the pods of a job on Kubernetes, here without a cluster."""
+
+import os
+import shutil
+import signal
+import socket
+import ssl
+import tempfile
+
+import pytest
+
+from pods import AGENT_PORT, FAILED_PORT, Pods, Viewers
+from processes import alive, parent
+from waiting import wait_for
+
+RANKS = {"nodes": 2, "workers": 2}
+SAYS = 'echo "rank $MUSTER_RANK of $MUSTER_WORLD_SIZE, attempt $MUSTER_ATTEMPT"'
+WAITS = f'{SAYS}; echo $$ > rank-$MUSTER_RANK-$MUSTER_ATTEMPT; until test -e go; do sleep 0.05; done'
+
+
+@pytest.fixture
+def pods(muster, tmp_path):
+    found = Pods(muster, tmp_path / "pods")
+    yield found
+    found.kill_all()
+
+
+def shell(text, **more):
+    return RANKS | {"command": ["sh", "-c", text]} | more
+
+
+def rank(pods, number, attempt=1):
+    return int(pods.muster.wait_for_file(f"rank-{number}-{attempt}"))
+
+
+def go(pods):
+    pods.muster.write("go", "")
+
+
+def test_a_job_of_two_pods_runs_and_all_end_well(pods):
+    coordinator = pods.coordinate(**shell(SAYS))
+    agents = [pods.agent(index) for index in (0, 1)]
+    done = coordinator.end()
+    assert done.code == 0, done
+    assert [agent.end().code for agent in agents] == [0, 0]
+    for number in range(4):
+        assert f"rank {number} of 4, attempt 1" in done.out, done
+    assert pods.last_words().startswith("succeeded"), pods.last_words()
+
+
+def test_agents_that_came_first_wait_for_their_coordinator(pods):
+    agents = [pods.agent(index) for index in (0, 1)]
+    coordinator = pods.coordinate(**shell(SAYS))
+    assert coordinator.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+def test_a_job_that_failed_is_told_by_the_verdict(pods):
+    coordinator = pods.coordinate(**shell('test "$MUSTER_RANK" != 3 || exit 7; sleep 600'))
+    agents = [pods.agent(index) for index in (0, 1)]
+    wait_for(lambda: pods.reachable(FAILED_PORT), lambda: f"the failed port: {coordinator}")
+    assert [agent.end().code for agent in agents] == [1, 1]
+    again = pods.agent(1).end()
+    assert again.code == 1 and "exited with code 7" in again.err, again
+    verdict = pods.verdict()
+    assert coordinator.end().code == 0
+    told = verdict.end()
+    assert told.code == 1 and "rank 3" in told.out and "code 7" in told.out, told
+    assert pods.last_words("verdict") == told.out.strip()
+    assert len(pods.last_words()) <= 4096 and "rank 3" in pods.last_words()
+
+
+def test_a_rank_that_dies_is_restarted_in_its_pod(pods):
+    coordinator = pods.coordinate(**shell(WAITS, restarts={"limit": 1}))
+    agents = [pods.agent(index) for index in (0, 1)]
+    os.kill(rank(pods, 2), signal.SIGKILL)
+    assert [rank(pods, number, attempt=2) for number in range(4)]
+    go(pods)
+    assert coordinator.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+def test_an_agent_that_was_killed_comes_again_and_its_job_goes_on(pods):
+    coordinator = pods.coordinate(**shell(WAITS, restarts={"limit": 1}))
+    agents = [pods.agent(index) for index in (0, 1)]
+    old = rank(pods, 2)
+    os.kill(parent(old), signal.SIGKILL)
+    assert agents[1].end().code != 0
+    assert not alive(old)
+    agents[1] = pods.agent(1)
+    assert [rank(pods, number, attempt=2) for number in range(4)]
+    go(pods)
+    assert coordinator.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+def test_a_pod_that_is_ended_says_so_and_another_takes_its_place_at_once(pods):
+    coordinator = pods.coordinate(**shell(WAITS, restarts={"limit": 1}))
+    agents = [pods.agent(index) for index in (0, 1)]
+    rank(pods, 2)
+    assert agents[1].signal(signal.SIGTERM).end().code == 1
+    agents[1] = pods.agent(1, uid="another")
+    assert [rank(pods, number, attempt=2) for number in range(4)]
+    coordinator.says("its pod is to end")
+    go(pods)
+    assert coordinator.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+def test_a_coordinator_that_was_killed_goes_on_where_it_was(pods):
+    job = shell(WAITS)
+    first = pods.coordinate(**job)
+    agents = [pods.agent(index) for index in (0, 1)]
+    ranks = [rank(pods, number) for number in range(4)]
+    first.signal(signal.SIGKILL).end()
+    second = pods.coordinate(**job).says("rank 3 of 4")
+    assert all(alive(pid) for pid in ranks)
+    go(pods)
+    assert second.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+def test_a_coordinator_in_another_pod_learns_the_job_from_its_agents(pods):
+    job = shell(WAITS, restarts={"limit": 1})
+    first = pods.coordinate(**job)
+    agents = [pods.agent(index) for index in (0, 1)]
+    os.kill(rank(pods, 1), signal.SIGKILL)
+    ranks = [rank(pods, number, attempt=2) for number in range(4)]
+    first.signal(signal.SIGKILL).end()
+    second = pods.coordinate(uid="d", pod="coordinator-2", **job).says("taking over from an earlier coordinator")
+    second.says("attempt 2")
+    assert all(alive(pid) for pid in ranks)
+    go(pods)
+    done = second.end()
+    assert done.code == 0, done
+    assert "rank 3 of 4, attempt 2" in done.out, done
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+def test_nobody_gets_in_without_the_token(pods):
+    coordinator = pods.coordinate(**shell(SAYS))
+    wait_for(lambda: pods.reachable(AGENT_PORT), lambda: f"the agents' port: {coordinator}")
+    with socket.create_connection((pods.address(1), AGENT_PORT)) as plain:
+        plain.settimeout(30)
+        plain.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+        assert b"muster" not in plain.recv(1000)
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with pytest.raises((ssl.SSLError, ConnectionError)), socket.create_connection((pods.address(1), AGENT_PORT)) as raw:
+        with context.wrap_socket(raw) as stranger:
+            stranger.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            assert stranger.recv(1000) == b""
+            raise ConnectionError("hung up")
+    pods.muster.write("go", "")
+    agents = [pods.agent(index) for index in (0, 1)]
+    assert coordinator.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+def test_a_viewer_comes_through_a_pods_stdio(pods):
+    coordinator = pods.coordinate(**shell(WAITS))
+    agents = [pods.agent(index) for index in (0, 1)]
+    rank(pods, 3)
+    viewers = Viewers(pods)
+    try:
+        assert "podjob" in pods.muster.ok("ps").out
+        assert "rank 3 of 4" in pods.muster.ok("logs", "podjob").out
+    finally:
+        viewers.close()
+    go(pods)
+    assert coordinator.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+@pytest.fixture
+def short_folder():
+    """Its name takes the place of the loader's in a program."""
+    path = tempfile.mkdtemp(prefix="m", dir="/tmp")
+    yield path
+    shutil.rmtree(path)
+
+
+def test_what_is_installed_needs_nothing_of_the_image(muster, short_folder):
+    folder = f"{short_folder}/bin"
+    muster.ok("pod", "install", folder)
+    muster.ok("pod", "install", folder)
+    muster.binary = f"{folder}/muster"
+    hostile = {"LD_LIBRARY_PATH": "/nowhere"}
+    assert muster.ok("version", env=hostile).out.startswith("muster")
+    loaded = muster("version", env=hostile | {"LD_TRACE_LOADED_OBJECTS": "1"}).out
+    found = [line.split("=>")[-1].split()[0] for line in loaded.splitlines() if "linux-vdso" not in line]
+    assert found and all(path.startswith(folder) for path in found), loaded
+
+
+def test_a_folder_with_a_long_name_is_refused(muster, tmp_path):
+    done = muster("pod", "install", tmp_path / "a-folder-with-a-name-that-is-too-long")
+    assert done.code == 1 and "too long" in done.err, done
+
+
+def test_pods_have_a_help_but_no_place_in_the_list(muster):
+    assert "muster pod" in muster.ok("pod", "--help").out
+    assert " pod " not in muster.ok("help").out
+    assert muster("pod", "what").code == 2
