@@ -14,7 +14,7 @@ namespace {
 
 Status no_such_thing(const std::string& what) {
   return {Code::unimplemented,
-          what + " is a matter of your own controller; jobs in a cluster have none (muster explain E1664)"};
+          what + " is a matter of your own controller; jobs in a cluster have none (muster explain E1663)"};
 }
 
 // The program was never started: told in a turn of its own, as all that handlers hear.
