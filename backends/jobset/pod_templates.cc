@@ -171,6 +171,16 @@ Json base_spec(const JobSpec& spec, const std::string& restart_policy, int64_t g
   return pod;
 }
 
+// An exclusive domain is kept free of pods of other Jobs, of which ours are some: a node outside is better for all.
+void leave_domains_free(Json& pod, const KubernetesSpec& wanted) {
+  if (wanted.exclusive_topology.empty()) return;
+  constexpr int kMostWeight = 100;
+  const Json outside = {{"key", wanted.exclusive_topology}, {"operator", "DoesNotExist"}};
+  pod.erase("nodeSelector");
+  pod["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] =
+      Json::array({{{"weight", kMostWeight}, {"preference", {{"matchExpressions", Json::array({outside})}}}}});
+}
+
 Json term(const JobSpec&, const ClusterJob& job, const std::string& topology) {
   const Json labels = {{pod::kJobLabel, job.name}, {kRoleLabel, kAgentRole}};
   return Json::array({{{"labelSelector", {{"matchLabels", labels}}}, {"topologyKey", topology}}});
@@ -291,6 +301,7 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
   Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kCoordinatorMarginSeconds);
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
+  leave_domains_free(pod, spec.kubernetes);
   Json container = our_container(spec, job, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "coordinate"});
   container["env"] =
       Json::array({variable(pod::kJobVariable, without_dollars(spec_to_json(settled_for_cluster(spec))))});
@@ -308,6 +319,7 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
 std::string verdict_template(const JobSpec& spec, const ClusterJob& job) {
   Json pod = base_spec(spec, "Never", kVerdictGraceSeconds);
   if (!spec.kubernetes.scheduler.empty()) pod["schedulerName"] = spec.kubernetes.scheduler;
+  leave_domains_free(pod, spec.kubernetes);
   Json container = our_container(spec, job, pod::kVerdictJob, {pod::kImageProgram, "pod", "verdict"});
   container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_host(job))});
   add_identity(container["env"]);

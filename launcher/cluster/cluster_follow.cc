@@ -83,9 +83,10 @@ void ClusterFollow::decide() {
   wait();
 }
 
-// Told once it changes; not while it only comes back.
+// Told once it changes; not while it only comes back. A coordinator that has just ended may be told to run still.
 void ClusterFollow::wait() {
-  if (!request_.follow) return end(Status());
+  if (!request_.follow && !can_be_asked(pods_)) return end(Status());
+  waited_ = true;
   if (request_.events && request_.resume.empty() && request_.from_event <= 1) {
     JobView view = waiting_view(*job_, pods_);
     if (told_ != view) on_item_({view});
@@ -103,6 +104,12 @@ bool ClusterFollow::follow_coordinator(const PodFacts& pod) {
   if (!client.ok()) return false;
   FollowRequest there = request_;
   there.job = name_;
+  // Who has waited knows nothing of its ranks, and their output may be the first to come.
+  const auto now = waited_ ? (*client)->describe(name_) : Result<JobView>(Status(Code::unknown, ""));
+  if (now.ok()) {
+    jobs_->remember(now->id, name_);
+    on_item_({*now});
+  }
   there.in_place = false;
   inner_ = (*client)->follow(
       there,

@@ -58,6 +58,7 @@ class ClusterFollow final : public ControlClient::Following {
   std::string log_pod_;     // whose log was shown …
   uint64_t log_bytes_ = 0;  // … so far
   uint64_t skip_ = 0;       // of the log that comes
+  bool waited_ = false;
   bool may_exec_ = true;
   uint32_t refusals_ = 0;  // of a coordinator that runs
 };
