@@ -81,7 +81,7 @@ FollowPlan plan_for(const JobView& job) {
 }
 
 Ending ending_of(const JobView& job, const Style& style) {
-  return {job.name + ": " + job.sentence, job.sentence + "\n\n" + why_view(job, style), job.state == "succeeded"};
+  return {job.name + " " + job.sentence, job.sentence + "\n\n" + why_view(job, style), job.state == "succeeded"};
 }
 
 // Turns of the loop until `done`, or for so long.
