@@ -6,6 +6,7 @@
 
 #include "backends/jobset/manifest_parts.h"
 #include "core/base/text.h"
+#include "core/model/names.h"
 
 namespace muster {
 namespace {
@@ -327,8 +328,11 @@ class Checker {
            });
   }
 
+  // Objects are JSON, which is text; the job is one variable of a pod.
   void check_size() {
-    const size_t bytes = spec_to_json(spec_).size() + std::string(pod::kJobVariable).size() + 1;
+    const std::string whole = spec_to_json(spec_);
+    if (!is_text(whole)) add("E1606", "kubernetes", "something in the job is not UTF-8 text");
+    const size_t bytes = whole.size() + std::string(pod::kJobVariable).size() + 1;
     if (bytes < kLongestVariable) return;
     add("E1611", "", "the job has " + humane_size(bytes) + "; a cluster takes " + humane_size(kLongestVariable),
         "put long texts into files of the image or a volume");

@@ -139,6 +139,14 @@ TEST(ManifestCheck, AJobFitsIntoAVariable) {
   EXPECT_EQ(found[0].code, "E1611");
 }
 
+TEST(ManifestCheck, WhatIsNoTextIsRefused) {
+  ParsedJob job = parse_job("name: a\ncommand: [x]\nkubernetes: {image: b}", "job.yaml");
+  job.spec.kubernetes.annotations["a"] = "\xff";
+  const auto found = check_for_cluster(job.spec, {.name = "a"}, "job.yaml", job.places);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].code, "E1606");
+}
+
 TEST(SettledForCluster, CountsAreNumbers) {
   const auto settled = [](const std::string& text) {
     const GroupSpec group = settled_for_cluster(parse_job("command: [x]\n" + text, "job.yaml").spec).groups[0];

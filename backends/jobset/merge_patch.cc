@@ -22,7 +22,7 @@ bool are_named(const Json& list) {
 void merge_item(Json& list, const Json& item) {
   const auto same =
       std::find_if(list.begin(), list.end(), [&](const Json& each) { return each["name"] == item["name"]; });
-  const bool removes = item.value(kVerb, "") == "delete";
+  const bool removes = item.contains(kVerb) && item[kVerb] == "delete";
   if (removes && same != list.end()) list.erase(same);
   if (removes) return;
   if (same == list.end()) return list.push_back(item);

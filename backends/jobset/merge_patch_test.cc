@@ -17,6 +17,11 @@ TEST(MergePatch, JoinsListsByName) {
             R"({"x":[{"name":"b","v":3},{"name":"c"}]})");
 }
 
+TEST(MergePatch, AVerbIsAWord) {
+  EXPECT_EQ(merge_patch(R"({"x":[{"name":"a"}]})", R"({"x":[{"name":"a","$patch":5}]})"),
+            R"({"x":[{"name":"a","$patch":5}]})");
+}
+
 TEST(MergePatch, ReplacesOtherLists) {
   EXPECT_EQ(merge_patch(R"({"x":[1,2],"y":[{"key":"a"}]})", R"({"x":[3],"y":[{"name":"b"}]})"),
             R"({"x":[3],"y":[{"name":"b"}]})");

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 #include "backends/jobset/manifest_parts.h"
@@ -15,6 +16,8 @@ constexpr int kOurUser = 65532;
 constexpr int kWorldReadable = 0444;
 // How long a pod of a node that is gone or silent is kept before another takes its place.
 constexpr int kPatienceSeconds = 30;
+// A node that is drained gives ranks this time, whatever the user's own stop does.
+constexpr int64_t kDrainSeconds = 25;
 // What a pod has beside the time that ranks get to end.
 constexpr int64_t kAgentMarginSeconds = 10;
 constexpr int64_t kCoordinatorMarginSeconds = 20;
@@ -30,6 +33,8 @@ int64_t seconds_of(Duration time) {
   const auto whole = std::chrono::ceil<std::chrono::seconds>(time);
   return whole.count();
 }
+
+int64_t time_to_end(const JobSpec& spec) { return std::max(seconds_of(spec.timeouts.stop), kDrainSeconds); }
 
 // 1 GiB is "1Gi": Kubernetes' own form, or else the bytes.
 std::string quantity(uint64_t bytes) {
@@ -166,6 +171,16 @@ Json base_spec(const JobSpec& spec, const std::string& restart_policy, int64_t g
   return pod;
 }
 
+// An exclusive domain is kept free of pods of other Jobs, of which ours are some: a node outside is better for all.
+void leave_domains_free(Json& pod, const KubernetesSpec& wanted) {
+  if (wanted.exclusive_topology.empty()) return;
+  constexpr int kMostWeight = 100;
+  const Json outside = {{"key", wanted.exclusive_topology}, {"operator", "DoesNotExist"}};
+  pod.erase("nodeSelector");
+  pod["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"] =
+      Json::array({{{"weight", kMostWeight}, {"preference", {{"matchExpressions", Json::array({outside})}}}}});
+}
+
 Json term(const JobSpec&, const ClusterJob& job, const std::string& topology) {
   const Json labels = {{pod::kJobLabel, job.name}, {kRoleLabel, kAgentRole}};
   return Json::array({{{"labelSelector", {{"matchLabels", labels}}}, {"topologyKey", topology}}});
@@ -270,7 +285,7 @@ void add_node_words(Json& pod, const JobSpec& spec, const GroupSpec& group) {
 }  // namespace
 
 std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t group) {
-  Json pod = base_spec(spec, "OnFailure", seconds_of(spec.timeouts.stop) + kAgentMarginSeconds);
+  Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kAgentMarginSeconds);
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
   add_node_words(pod, spec, spec.groups[group]);
@@ -283,9 +298,10 @@ std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t gr
 }
 
 std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
-  Json pod = base_spec(spec, "OnFailure", seconds_of(spec.timeouts.stop) + kCoordinatorMarginSeconds);
+  Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kCoordinatorMarginSeconds);
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
+  leave_domains_free(pod, spec.kubernetes);
   Json container = our_container(spec, job, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "coordinate"});
   container["env"] =
       Json::array({variable(pod::kJobVariable, without_dollars(spec_to_json(settled_for_cluster(spec))))});
@@ -303,6 +319,7 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
 std::string verdict_template(const JobSpec& spec, const ClusterJob& job) {
   Json pod = base_spec(spec, "Never", kVerdictGraceSeconds);
   if (!spec.kubernetes.scheduler.empty()) pod["schedulerName"] = spec.kubernetes.scheduler;
+  leave_domains_free(pod, spec.kubernetes);
   Json container = our_container(spec, job, pod::kVerdictJob, {pod::kImageProgram, "pod", "verdict"});
   container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_host(job))});
   add_identity(container["env"]);

@@ -19,6 +19,7 @@ std::span<const ExplainRow> explain_value_rows();          // E11xx: values and 
 std::span<const ExplainRow> explain_name_rows();           // E12xx: names and keys
 std::span<const ExplainRow> explain_contradiction_rows();  // E13xx: what does not fit together
 std::span<const ExplainRow> explain_host_rows();           // E15xx: lists of hosts
+std::span<const ExplainRow> explain_cluster_rows();        // E165x: what kubectl and a cluster answer
 std::span<const ExplainRow> explain_kubernetes_rows();     // E16xx: what a cluster cannot be asked
 
 }  // namespace muster

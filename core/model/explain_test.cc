@@ -32,6 +32,8 @@ std::set<std::string> emitted_codes() {
   std::set<std::string> codes;
   add_codes_of("/core/model", codes);
   add_codes_of("/backends/jobset", codes);
+  add_codes_of("/core/adapter/kubectl", codes);
+  add_codes_of("/launcher/cluster", codes);
   return codes;
 }
 

@@ -45,9 +45,9 @@ Result<KubectlAccess> kubectl_access(const Surroundings& surroundings, const Clu
   access.environment = surroundings.environment;
   access.place = place;
   if (!access.program.empty()) return access;
-  return Status(Code::not_found,
-                "there is no kubectl in PATH, by which muster reaches clusters: https://kubernetes.io/docs/tasks/tools "
-                "(muster explain E1651)");
+  return explained(
+      Code::not_found,
+      "there is no kubectl in PATH, by which muster reaches clusters: https://kubernetes.io/docs/tasks/tools", "E1651");
 }
 
 }  // namespace muster

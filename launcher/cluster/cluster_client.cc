@@ -1,5 +1,7 @@
 #include "launcher/cluster/cluster_client.h"
 
+#include <poll.h>
+
 #include <algorithm>
 
 #include "core/model/carried_variables.h"
@@ -12,9 +14,12 @@
 namespace muster {
 namespace {
 
+constexpr int kMostTries = 10;
+constexpr int kPauseMs = 400;
+
 Status no_such_thing(const std::string& what) {
-  return {Code::unimplemented,
-          what + " is a matter of your own controller; jobs in a cluster have none (muster explain E1664)"};
+  return explained(Code::unimplemented, what + " is a matter of your own controller; jobs in a cluster have none",
+                   "E1663");
 }
 
 // The program was never started: told in a turn of its own, as all that handlers hear.
@@ -70,7 +75,11 @@ Result<JobView> ClusterClient::told_by_coordinator(const std::string& name, cons
   if (!client.ok()) return client.status();
   auto view = (*client)->describe(name);
   if (!view.ok() && view.status().code() == Code::unavailable) jobs_->lost(name);
-  if (view.ok()) jobs_->remember(view->id, name);
+  if (!view.ok()) return view;
+  jobs_->remember(view->id, name);
+  if (!waits_for_pods(*view)) return view;
+  const auto pods = jobs_->pods_of(name, true);
+  if (pods.ok()) view->waits_for = awaited(*pods);
   return view;
 }
 
@@ -88,11 +97,18 @@ Result<JobView> ClusterClient::describe(const std::string& word) {
   if (!job.ok()) return job.status();
   auto pods = jobs_->pods_of(job->name, false);
   if (!pods.ok()) return pods.status();
-  if (can_be_asked(*pods)) {
+  // One that has just ended may be told to run still.
+  for (int tries = 0; pods.ok() && can_be_asked(*pods); ++tries) {
     auto told = told_by_coordinator(job->name, *coordinator_of(*pods));
     if (told.ok()) return told;
-    jobs_->say("what follows is what the cluster knows: " + told.status().message());
+    if (told.status().code() != Code::unavailable || tries == kMostTries) {
+      jobs_->say("what follows is what the cluster knows: " + told.status().message());
+      break;
+    }
+    poll(nullptr, 0, kPauseMs);
+    pods = jobs_->pods_of(job->name, false);
   }
+  if (!pods.ok()) return pods.status();
   return told_by_cluster(*job, std::move(*pods));
 }
 

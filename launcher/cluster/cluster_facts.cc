@@ -138,7 +138,8 @@ void read_first_container(const Json& object, PodFacts& facts) {
     facts.running = at(each, {"state", "running"}).is_object();
     facts.ready = is_true(at(each, {"ready"}));
     const Json& ended = at(each, {"state", "terminated"});
-    facts.over = ended.is_object() && (facts.phase == "Succeeded" || facts.phase == "Failed");
+    const bool well = ended.is_object() && at(ended, {"exitCode"}) == 0;  // OnFailure: it is not started again
+    facts.over = ended.is_object() && (well || facts.phase == "Succeeded" || facts.phase == "Failed");
     facts.last_words = text(ended.is_object() ? ended : at(each, {"lastState", "terminated"}), {"message"});
   }
 }

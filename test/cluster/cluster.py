@@ -68,7 +68,7 @@ class Namespace:
             self.wait_for("its service account", lambda: self.names("serviceaccount"))
 
     def variables(self):
-        return {"HOME": str(self.folder), "USER": "root", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "KUBECONFIG": str(self.kubeconfig)}
+        return {"HOME": str(self.folder), "USER": "root", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 
     def kubectl(self, *words, check=True, **options):
         return self.cluster.kubectl("--kubeconfig", self.kubeconfig, *words, check=check, **options)
@@ -103,7 +103,7 @@ class Namespace:
         return everything + self.kubectl("get", "events", "--sort-by", ".lastTimestamp", check=False).stdout[-3000:]
 
     def words_of_muster(self, *words):
-        return self.cluster.words(os.environ["MUSTER_BINARY"], *words)
+        return self.cluster.words("env", f"KUBECONFIG={self.kubeconfig}", os.environ["MUSTER_BINARY"], *words)
 
     def muster(self, *words, timeout=120, **options):
         return subprocess.run(self.words_of_muster(*words), env=self.variables(), capture_output=True, text=True, timeout=timeout, check=False,

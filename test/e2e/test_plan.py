@@ -103,11 +103,12 @@ def test_the_projects_file_counts_from_below(muster):
 
 
 def backend(muster, *flags, **options):
-    return muster.ok("render", *flags, "-o", "json", "--", "true", **options).json()["backend"]
+    shown = muster.ok("render", *flags, "-o", "json", "--", "true", **options).json()
+    return shown.get("backend", "kubernetes" if shown.get("kind") == "List" else None)
 
 
 def test_one_line_moves_a_project_to_another_backend(muster):
-    muster.write("muster.yaml", "backend: kubernetes\n")
+    muster.write("muster.yaml", "backend: kubernetes\nkubernetes: {image: train}\n")
     assert backend(muster) == "kubernetes"
     assert backend(muster, env={"MUSTER_BACKEND": "local"}) == "local"
     assert backend(muster, "--backend", "kubernetes", env={"MUSTER_BACKEND": "local"}) == "kubernetes"

@@ -25,6 +25,9 @@ std::vector<std::string> kubectl_arguments(const ClusterPlace& place, const std:
 // unimplemented (kubectl is too old), unknown: in its own words.
 Status kubectl_trouble(const ClusterPlace& place, int code, std::string_view errors);
 
+// A sentence with the code by which there is more to read.
+Status explained(Code code, const std::string& sentence, const char* explain);
+
 // The last line that is no log line of its own; without "error: " and the like in front.
 std::string kubectl_sentence(std::string_view errors);
 

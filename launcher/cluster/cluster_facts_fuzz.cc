@@ -1,0 +1,15 @@
+// Whatever a cluster, or who stands between, lets kubectl print.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/adapter/kubectl/kubectl_words.h"
+#include "launcher/cluster/cluster_facts.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  (void)muster::read_job_sets(text);
+  (void)muster::read_pods(text);
+  (void)muster::kubectl_trouble({}, 1, text);
+  return 0;
+}

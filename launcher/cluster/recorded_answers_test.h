@@ -1,0 +1,24 @@
+// What kubectl 1.36 printed of a JobSet and of pods, with the parts of a test in it.
+#pragma once
+
+#include <string>
+
+namespace muster::recorded {
+
+inline std::string job_set(const std::string& conditions, const std::string& parts = "") {
+  return R"({"apiVersion":"jobset.x-k8s.io/v1alpha2","kind":"JobSet","metadata":{"creationTimestamp":"2026-11-23T10:28:40Z","generation":1,)"
+         R"("labels":{"muster.dev/job":"hello"},"name":"hello","namespace":"default","resourceVersion":"215","uid":"a6334c4c-d0f0-4e66-8e89-d83f0830219b"},)"
+         R"("spec":{"replicatedJobs":[{"name":"coordinator","replicas":1,"template":{"spec":{"template":{"spec":{"containers":[{"name":"coordinator",)"
+         R"("env":[{"name":"MUSTER_POD_JOB","value":"{\"name\":\"hello\",\"command\":[\"true\"]}"}]}]}}}}}]},)"
+         R"("status":{"conditions":[)" +
+         conditions + R"(],"replicatedJobsStatus":[)" + parts + R"(],"restarts":0}})";
+}
+
+inline std::string pod(const std::string& part, const std::string& status,
+                       const std::string& created = "2026-11-23T10:28:41Z") {
+  return R"({"kind":"Pod","metadata":{"name":"hello-)" + part + R"(-0-0-abcde","creationTimestamp":")" + created +
+         R"(","labels":{"jobset.sigs.k8s.io/jobset-name":"hello","jobset.sigs.k8s.io/replicatedjob-name":")" + part +
+         R"("}},"spec":{"nodeName":"node-1","containers":[{"name":")" + part + R"("}]},"status":{)" + status + "}}";
+}
+
+}  // namespace muster::recorded

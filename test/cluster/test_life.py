@@ -1,0 +1,118 @@
+"""The life of a job on a real cluster: two nodes, real containers, the user's image without anything of muster's."""
+
+import pytest
+
+from cluster import BASE_IMAGE
+from jobs import LASTING, Jobs
+
+TIER = 3
+LIFE = 120  # seconds
+
+
+@pytest.fixture
+def jobs(namespace, muster_image):
+    jobs = Jobs(namespace)
+    yield jobs
+    namespace.kubectl("delete", "jobset", "--all", "--timeout=60s")
+    namespace.wait_for("nothing of any job to be left", lambda: jobs.left() == [])
+
+
+def test_a_job_runs_on_two_nodes_and_says_what_its_ranks_say(jobs):
+    done = jobs.muster("run", jobs.file("echo rank $MUSTER_RANK of $MUSTER_WORLD_SIZE on $(hostname)"), timeout=LIFE)
+    assert done.returncode == 0, done.stderr + jobs.namespace.picture()
+    assert "rank 0 of 2 on train" in done.stdout and "rank 1 of 2 on train" in done.stdout
+
+
+def test_an_image_with_an_older_c_library_runs_muster(jobs, old_image):
+    done = jobs.muster("run", jobs.file("echo rank $MUSTER_RANK has $(ls /lib/x86_64-linux-gnu/ld-2.*)", image=old_image), timeout=LIFE)
+    assert done.returncode == 0, done.stderr + jobs.namespace.picture()
+    assert "rank 1 has /lib/x86_64-linux-gnu/ld-2.31.so" in done.stdout
+
+
+def test_a_job_that_is_submitted_can_be_looked_at_afterwards(jobs):
+    name = jobs.submit("echo hello from $MUSTER_RANK")
+    jobs.namespace.wait_for("the JobSet to complete", lambda: jobs.namespace.condition("jobset", name, "Completed"), LIFE)
+    assert jobs.job(name)["state"] == "succeeded"
+    assert "hello from 0" in jobs.logs(name) and "hello from 1" in jobs.logs(name)
+    assert "hello from 1" in jobs.namespace.kubectl("logs", f"job/{name}-coordinator-0")  # for who has only kubectl
+
+
+def test_a_killed_rank_is_restarted_in_place(jobs):
+    name = jobs.submit(LASTING, restarts={"limit": 1})
+    jobs.wait_until(name, "running", LIFE)
+    before = jobs.pods(name)
+    second = list(before)[1]
+    jobs.in_pod(second, "kill -9 $(cat /tmp/rank-1)")
+    jobs.namespace.wait_for("attempt 2", lambda: jobs.job(name).get("attempt") == 2, LIFE)
+    jobs.wait_until(name, "running", LIFE)
+    assert jobs.pods(name) == before
+    assert "was killed by SIGKILL" in jobs.muster("events", name).stdout
+    jobs.let_go(name)
+    jobs.wait_until(name, "succeeded", LIFE)
+
+
+def test_a_deleted_pod_is_replaced_and_the_gang_runs_again(jobs):
+    name = jobs.submit(LASTING, restarts={"limit": 1})
+    jobs.wait_until(name, "running", LIFE)
+    first, second = jobs.pods(name)
+    jobs.namespace.kubectl("delete", "pod", second, "--grace-period=1", "--wait=false")
+    jobs.namespace.wait_for("another pod, and the first", lambda: len(jobs.pods(name)) == 2 and second not in jobs.pods(name), LIFE)
+    jobs.namespace.wait_for("attempt 2", lambda: jobs.job(name).get("attempt") == 2, LIFE)
+    jobs.wait_until(name, "running", LIFE)
+    assert first in jobs.pods(name)
+    jobs.let_go(name)
+    jobs.wait_until(name, "succeeded", LIFE)
+
+
+def test_ranks_go_on_while_the_coordinators_pod_is_replaced(jobs):
+    name = jobs.submit(LASTING)
+    jobs.wait_until(name, "running", LIFE)
+    ranks, before = jobs.pods(name), jobs.pods(name, "coordinator")
+    jobs.namespace.kubectl("delete", "pod", *before, "--grace-period=1", "--wait=false")
+    jobs.namespace.wait_for("another coordinator", lambda: jobs.pods(name, "coordinator") not in (before, {}), LIFE)
+    jobs.wait_until(name, "running", LIFE)
+    jobs.let_go(name)
+    jobs.namespace.wait_for("the JobSet to complete", lambda: jobs.namespace.condition("jobset", name, "Completed"), LIFE)
+    assert jobs.pods(name) == ranks
+    for rank in range(2):
+        assert jobs.logs(name).count(f"rank {rank} of 2") == 1  # begun once
+
+
+def test_a_job_that_fails_says_why_in_its_jobset(jobs):
+    name = jobs.submit("[ $MUSTER_RANK = 0 ] || exit 7; sleep 1000")
+    jobs.namespace.wait_for("the JobSet to fail", lambda: jobs.namespace.condition("jobset", name, "Failed"), LIFE)
+    sentence = f"rank 1 on {name}-worker-0-1 exited with code 7"
+    assert jobs.job(name)["state"] == "failed"
+    assert sentence in jobs.muster("why", name).stdout
+    for part in ("coordinator", "verdict"):
+        assert sentence in jobs.last_words(name, part)
+
+
+def test_a_job_is_stopped(jobs):
+    name = jobs.submit(LASTING)
+    jobs.wait_until(name, "running", LIFE)
+    assert jobs.muster("stop", name).returncode == 0
+    jobs.wait_until(name, "cancelled", LIFE)
+    jobs.namespace.wait_for("no pod of ranks to run", lambda: jobs.pods(name) == {}, LIFE)
+
+
+def test_a_node_that_reboots_comes_back_into_its_job(cluster, jobs):
+    name = jobs.submit(LASTING, restarts={"limit": 1}, kubernetes={"image": BASE_IMAGE, "spread": "kubernetes.io/hostname"})
+    jobs.wait_until(name, "running", LIFE)
+    (coordinator,) = jobs.nodes_of(name, "coordinator")
+    (other,) = jobs.nodes_of(name, "worker") - {coordinator}
+    number = int(other.removeprefix("node-"))
+    cluster.node("kill", number)
+    cluster.node("start", number)
+    jobs.namespace.wait_for("attempt 2", lambda: jobs.job(name).get("attempt") == 2, LIFE)
+    jobs.wait_until(name, "running", LIFE)
+    jobs.let_go(name)
+    jobs.wait_until(name, "succeeded", LIFE)
+
+
+def test_deleting_the_jobset_leaves_nothing(jobs):
+    name = jobs.submit(LASTING)
+    jobs.wait_until(name, "running", LIFE)
+    jobs.namespace.kubectl("delete", "jobset", name, "--wait=false")
+    # Sooner than the cluster's patience with pods that do not end when they are told to.
+    jobs.namespace.wait_for("nothing of it to be left", lambda: jobs.left() == [], 30)

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""A stand-in for kubectl, not kubectl: a cluster that is a folder (STAND_IN_CLUSTER). It knows the calls of muster and no others.
+
+    objects/KIND-NAME.json   what was created
+    pods.json                the pods of all jobs, as a test says they are
+    log                      of every coordinator
+    view.json                argv and environment of who answers `exec`: the real `muster pod view` of a test's coordinator
+    refuse.json              {"create secret": "Error from server …"}: what is said, on stderr, instead of doing it
+    calls                    a line of JSON each: what it was called with
+"""
+
+import json
+import os
+import sys
+import uuid
+from pathlib import Path
+
+CLUSTER = Path(os.environ["STAND_IN_CLUSTER"])
+OBJECTS = CLUSTER / "objects"
+
+
+def refuse(sentence):
+    sys.exit(sentence)
+
+
+def may(what):
+    path = CLUSTER / "refuse.json"
+    sentences = json.loads(path.read_text()) if path.exists() else {}
+    if what in sentences:
+        refuse(sentences[what])
+
+
+def path_of(kind, name):
+    return OBJECTS / f"{kind}-{name}.json"
+
+
+def create(_words):
+    made = []
+    for text in sys.stdin.read().split("\n---\n"):
+        item = json.loads(text)
+        kind, name = item["kind"].lower(), item["metadata"]["name"]
+        may(f"create {kind}")
+        if path_of(kind, name).exists():
+            refuse(f'Error from server (AlreadyExists): error when creating "STDIN": {kind}s.jobset.x-k8s.io "{name}" already exists')
+        item["metadata"] |= {"uid": str(uuid.uuid4()), "creationTimestamp": "2026-11-23T10:28:40Z"}
+        path_of(kind, name).write_text(json.dumps(item))
+        made.append(item)
+    print(json.dumps(made[0] if len(made) == 1 else {"items": made}))
+
+
+def selected(item, selector):
+    labels = item["metadata"].get("labels", {})
+    for wanted in selector.split(","):
+        key, _, value = wanted.partition("=")
+        if key not in labels or (value and labels[key] != value):
+            return False
+    return True
+
+
+def get(words):
+    may(f"get {words[0].partition('.')[0]}")
+    if words[0] == "pods":
+        pods = json.loads((CLUSTER / "pods.json").read_text()) if (CLUSTER / "pods.json").exists() else []
+        print(json.dumps({"items": [pod for pod in pods if selected(pod, words[words.index("-l") + 1])]}))
+    elif words[1] == "-l":
+        print(json.dumps({"items": [json.loads(path.read_text()) for path in sorted(OBJECTS.glob("jobset-*"))]}))
+    elif path_of("jobset", words[1]).exists():
+        print(path_of("jobset", words[1]).read_text())
+    else:
+        refuse(f'Error from server (NotFound): jobsets.jobset.x-k8s.io "{words[1]}" not found')
+
+
+def delete(words):
+    may("delete jobsets")
+    for path in OBJECTS.iterdir():
+        item = json.loads(path.read_text())
+        owners = [owner["name"] for owner in item["metadata"].get("ownerReferences", [])]
+        if path == path_of("jobset", words[1]) or words[1] in owners:
+            path.unlink()
+
+
+def exec_in_pod(words):
+    may("exec")
+    assert words[words.index("--") + 1:] == ["/muster-image/muster", "pod", "view"], words
+    view = json.loads((CLUSTER / "view.json").read_text())
+    (CLUSTER / "viewers").open("a").write(f"{os.getpid()}\n")
+    os.execve(view["argv"][0], view["argv"], view["env"])
+
+
+def logs(_words):
+    may("logs")
+    sys.stdout.write((CLUSTER / "log").read_text())
+
+
+def main():
+    words = [word for word in sys.argv[1:] if not word.startswith(("--context=", "--namespace="))]
+    OBJECTS.mkdir(parents=True, exist_ok=True)
+    with (CLUSTER / "calls").open("a") as calls:
+        calls.write(json.dumps(sys.argv[1:]) + "\n")
+    may("")
+    {"create": create, "get": get, "delete": delete, "exec": exec_in_pod, "logs": logs}[words[0]](words[1:])
+
+
+main()

@@ -1,0 +1,229 @@
+"""run, submit and viewers with --backend kubernetes: real programs of muster, and a stand-in for kubectl and its cluster."""
+
+import json
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from pods import Pods
+from processes import alive
+from waiting import wait_for
+
+HERE = Path(__file__).parent
+IMAGE = {"image": "registry.example/train:1"}
+SAYS = 'echo "rank $MUSTER_RANK of $MUSTER_WORLD_SIZE"'
+LASTS = f"{SAYS}; until test -e go; do sleep 0.05; done; echo went $MUSTER_RANK"
+
+
+class Cluster:
+    """What the stand-in tells, and the pods that answer."""
+
+    def __init__(self, muster, folder):
+        self.muster, self.folder = muster, folder
+        folder.mkdir()
+        tools = folder / "bin"
+        tools.mkdir()
+        shutil.copy(HERE / "stand_in_kubectl.py", tools / "kubectl")
+        (tools / "kubectl").chmod(0o755)
+        muster.env |= {"PATH": f"{tools}:{os.environ['PATH']}", "STAND_IN_CLUSTER": str(folder)}
+        self.pods = Pods(muster, folder / "pods")
+
+    def object(self, kind, name):
+        path = self.folder / "objects" / f"{kind}-{name}.json"
+        return json.loads(path.read_text()) if path.exists() else None
+
+    def calls(self):
+        path = self.folder / "calls"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def refuse(self, **sentences):
+        (self.folder / "refuse.json").write_text(json.dumps({what.replace("_", " ").strip(): said for what, said in sentences.items()}))
+
+    def set_pods(self, name, coordinator, words="", **others):
+        """The coordinator's state: Pending, Running or Succeeded; and that of pods of other parts."""
+        pods = [self.pod(name, part, phase, words) for part, phase in {"coordinator": coordinator, **others}.items()]
+        (self.folder / "pods.new").write_text(json.dumps(pods))
+        os.rename(self.folder / "pods.new", self.folder / "pods.json")
+
+    @staticmethod
+    def pod(name, part, phase, words):
+        status = {"phase": phase}
+        if phase == "Pending":
+            status["conditions"] = [{"type": "PodScheduled", "status": "False", "message": "0/2 nodes are available: 2 Insufficient cpu."}]
+        elif phase == "Running":
+            status["containerStatuses"] = [{"name": part, "state": {"running": {}}}]
+        else:
+            status["containerStatuses"] = [{"name": part, "state": {"terminated": {"exitCode": 0, "message": words}}}]
+        labels = {"jobset.sigs.k8s.io/jobset-name": name, "jobset.sigs.k8s.io/replicatedjob-name": part, "muster.dev/job": name}
+        return {"metadata": {"name": f"{name}-{part}-0-0-x", "labels": labels, "creationTimestamp": "2026-11-23T10:28:41Z"},
+                "spec": {"containers": [{"name": part}]}, "status": status}
+
+    def end_job_set(self, name, kind):
+        path = self.folder / "objects" / f"jobset-{name}.json"
+        item = json.loads(path.read_text())
+        item["status"] = {"conditions": [{"type": kind, "status": "True", "message": "as JobSet says", "lastTransitionTime": "2026-11-23T10:30:00Z"}]}
+        path.write_text(json.dumps(item))
+
+    def start_pods(self, name, agents=True):
+        """What the JobSet of this name asks for, as processes."""
+        parts = self.object("jobset", name)["spec"]["replicatedJobs"]
+        coordinator = next(part for part in parts if part["name"] == "coordinator")
+        env = coordinator["template"]["spec"]["template"]["spec"]["containers"][0]["env"]
+        spec = json.loads(next(each["value"] for each in env if each["name"] == "MUSTER_POD_JOB"))
+        running = self.pods.coordinate(**spec)
+        own = self.pods.environment("coordinator", "c", self.pods.address(1))
+        (self.folder / "view.json").write_text(json.dumps({"argv": [self.muster.binary, "pod", "view"], "env": own}))
+        if agents:
+            self.start_agents()
+        self.set_pods(name, "Running", **({} if agents else {"worker": "Pending"}))
+        return running
+
+    def start_agents(self):
+        return [self.pods.agent(index) for index in (0, 1)]
+
+    def viewers(self):
+        path = self.folder / "viewers"
+        return [int(line) for line in path.read_text().split()] if path.exists() else []
+
+
+@pytest.fixture
+def cluster(muster, tmp_path):
+    found = Cluster(muster, tmp_path / "cluster")
+    yield found
+    found.pods.kill_all()
+
+
+def job_file(muster, script, **keys):
+    job = {"name": "train", "backend": "kubernetes", "nodes": 2, "workdir": str(muster.work), "kubernetes": IMAGE,
+           "command": ["sh", "-c", script]}
+    return muster.job_file(**job | keys)
+
+
+def test_submit_makes_a_jobset_that_owns_its_secret_and_nothing_of_this_shell_goes_along(muster, cluster):
+    file = job_file(muster, SAYS, env={"TOKEN": {"from": "env:TOKEN"}, "MODE": "fast"})
+    done = muster("submit", file, env={"TOKEN": "s3cret", "PRIVATE": "keep me", "NCCL_DEBUG": "INFO"})
+    assert done.code == 0 and done.out == "train\n", done
+    job, secret = cluster.object("jobset", "train"), cluster.object("secret", "train-muster")
+    assert secret["metadata"]["ownerReferences"][0]["uid"] == job["metadata"]["uid"]
+    assert "s3cret" not in json.dumps(job) and "keep me" not in json.dumps([job, secret])
+    assert "NCCL_DEBUG" in json.dumps(job)
+    again = muster("submit", file, env={"TOKEN": "x"})
+    assert again.code == 6 and "choose another --name" in again.err
+
+
+def test_nothing_half_made_stays(muster, cluster):
+    cluster.refuse(create_secret='Error from server (Forbidden): error when creating "STDIN": secrets "train-muster" is forbidden: exceeded quota: few')
+    done = muster("submit", job_file(muster, SAYS))
+    assert done.code == 8 and "a quota has no room for this job" in done.err, done
+    assert cluster.object("jobset", "train") is None
+
+
+@pytest.mark.parametrize("said,code,told", [
+    ("error: You must be logged in to the server (Unauthorized)", 4, "the cluster does not know you"),
+    ("Unable to connect to the server: dial tcp 10.0.0.1:6443: i/o timeout", 3, "does not answer"),
+    ("Error in configuration: context was not found for specified context: lab", 2, "no context `lab`"),
+    ('error: the server doesn\'t have a resource type "jobsets"', 6, "has no JobSet"),
+])
+def test_what_kubectl_refuses_is_told_with_its_fix(muster, cluster, said, code, told):
+    cluster.refuse(_=said)
+    done = muster("ps", "--context", "lab", "--namespace", "team")
+    assert done.code == code and told in done.err and "muster explain E16" in done.err, done
+    assert cluster.calls()[0][:2] == ["--context=lab", "--namespace=team"]
+
+
+def test_without_kubectl_it_is_told_how_to_get_it(muster):
+    done = muster("ps", "--backend", "kubernetes", env={"PATH": "/nowhere"})
+    assert done.code == 5 and "E1651" in done.err, done
+
+
+def test_run_says_what_it_waits_for_and_follows_to_the_end(muster, cluster):
+    running = muster.start("run", job_file(muster, SAYS, workers=2))
+    wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
+    cluster.set_pods("train", "Pending")
+    running.says("waits for a node: 0/2 nodes are available: 2 Insufficient cpu.")
+    cluster.start_pods("train")
+    done = running.end()
+    assert done.code == 0, done
+    assert sorted(done.lines()) == [f"[{rank}] rank {rank} of 4" for rank in range(4)], done
+    assert "succeeded" in done.err
+
+
+def test_what_the_pods_of_ranks_wait_for_is_told_while_the_coordinator_waits_for_them(muster, cluster):
+    running = muster.start("run", job_file(muster, SAYS))
+    wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
+    cluster.start_pods("train", agents=False)
+    running.says("waits for a node: 0/2 nodes are available: 2 Insufficient cpu. (pod train-worker-0-0-x)")
+    assert "Insufficient cpu" in muster.ok("why", "train", "--backend", "kubernetes").out
+    cluster.start_agents()
+    cluster.set_pods("train", "Running", worker="Running")
+    done = running.end()
+    assert done.code == 0 and sorted(done.lines()) == ["[0] rank 0 of 2", "[1] rank 1 of 2"], done
+
+
+def test_an_interrupt_before_the_coordinator_is_there_deletes_the_jobset(muster, cluster):
+    running = muster.start("run", job_file(muster, SAYS))
+    wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
+    cluster.set_pods("train", "Pending")
+    running.says("waits for a node")
+    done = running.signal(signal.SIGINT).end()
+    assert done.code == 130 and cluster.object("jobset", "train") is None, done
+
+
+def test_viewers_ask_the_coordinator(muster, cluster):
+    muster.ok("submit", job_file(muster, LASTS))
+    cluster.start_pods("train")
+    where = ("--backend", "kubernetes")
+    wait_for(lambda: muster.ok("describe", "train", *where, "-o", "json").json()["state"] == "running", "it to run")
+    assert muster.ok("ps", "-o", "name", env={"MUSTER_BACKEND": "kubernetes"}).out == "train\n"
+    wait_for(lambda: "rank 1 of 2" in muster.ok("logs", "train", *where).out, "its output")
+    assert muster.ok("exec", "tra", *where, "--rank", "1", "-T", "--", "sh", "-c", "echo beside $MUSTER_RANK").out == "beside 1\n"
+    assert "train" in muster.ok("top", "--once", *where).out
+    assert muster("rm", "train", *where).code == 6
+    stopped = muster.ok("stop", "train", *where)
+    assert "is being stopped" in stopped.err and cluster.object("jobset", "train")
+    assert muster("wait", "train", *where).code == 130
+
+
+def test_a_stream_that_is_cut_goes_on_where_it_was(muster, cluster):
+    muster.ok("submit", job_file(muster, LASTS))
+    cluster.start_pods("train")
+    running = muster.start("attach", "train", "--backend", "kubernetes")
+    running.says("rank 0 of 2").says("rank 1 of 2")
+    first = cluster.viewers()
+    os.kill(first[-1], signal.SIGKILL)
+    wait_for(lambda: len(cluster.viewers()) > len(first), "another exec")
+    muster.write("go", "")
+    done = running.end()
+    assert done.code == 0, done
+    assert sorted(done.lines()) == ["[0] rank 0 of 2", "[0] went 0", "[1] rank 1 of 2", "[1] went 1"], done
+
+
+def test_an_ended_job_is_told_by_the_cluster_and_its_log(muster, cluster):
+    muster.ok("submit", job_file(muster, SAYS))
+    cluster.set_pods("train", "Succeeded", "failed: rank 1 on node-1 exited 7\n\nmore")
+    cluster.end_job_set("train", "Failed")
+    (cluster.folder / "log").write_text("train  started\n[0] rank 0 of 2\n[1] rank 1 of 2\n")
+    where = ("--backend", "kubernetes")
+    job = muster.ok("describe", "train", *where, "-o", "json").json()
+    assert (job["state"], job["sentence"]) == ("failed", "failed: rank 1 on node-1 exited 7")
+    assert muster.ok("logs", "train", *where).out == "[0] rank 0 of 2\n[1] rank 1 of 2\n"
+    assert muster.ok("logs", "train", *where, "--rank", "1").out == "rank 1 of 2\n"
+    assert muster("wait", "train", *where).code == 1
+    muster.ok("rm", "train", *where)
+    assert cluster.object("jobset", "train") is None and cluster.object("secret", "train-muster") is None
+
+
+def test_where_exec_is_denied_the_log_is_read_and_stop_deletes(muster, cluster):
+    muster.ok("submit", job_file(muster, SAYS))
+    cluster.set_pods("train", "Running")
+    cluster.refuse(exec='Error from server (Forbidden): pods "x" is forbidden: User "jane" cannot create resource "pods/exec" in API group "" in the namespace "team"')
+    (cluster.folder / "log").write_text("[0] rank 0 of 2\n")
+    where = ("--backend", "kubernetes")
+    logs = muster.ok("logs", "train", *where)
+    assert logs.out == "[0] rank 0 of 2\n" and "`jane` may not create pods/exec" in logs.err, logs
+    stopped = muster.ok("stop", "train", *where)
+    assert "its JobSet is deleted" in stopped.err and cluster.object("jobset", "train") is None
+    assert not [pid for pid in cluster.viewers() if alive(pid)]
