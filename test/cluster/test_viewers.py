@@ -61,13 +61,14 @@ def says(jobs, text, words):
     wait_for(lambda: text in words(), lambda: f"`{text}` in {words()}\n{jobs.namespace.picture()}", LIFE)
 
 
-def test_an_image_that_is_not_there_is_told_and_an_interrupt_leaves_nothing(jobs):
-    file = jobs.file("true", image="localhost/nothing:1", kubernetes={"image": "localhost/nothing:1", "pull_policy": "never"})
+def test_an_image_that_is_not_there_is_told_and_an_interrupt_stops_the_job(jobs):
+    file = jobs.file("true", image="localhost/nothing:1", kubernetes={"image": "localhost/nothing:1", "pull_policy": "Never"})
     run, words = start(jobs, "run", str(file))
-    says(jobs, "waits for container worker: ErrImageNeverPull", words)
+    says(jobs, "waits for container agent: ErrImageNeverPull", words)
     run.send_signal(signal.SIGINT)
     assert run.wait(LIFE) == 130, words()
-    jobs.namespace.wait_for("nothing of it to be left", lambda: jobs.left() == [])
+    jobs.wait_until("train", "cancelled", LIFE)
+    jobs.namespace.wait_for("no pod of ranks", lambda: jobs.pods("train") == {}, LIFE)
 
 
 def test_a_job_without_room_says_what_is_missing(jobs):
