@@ -23,6 +23,7 @@ void OutputCourier::connect(bool connected) {
   cautious_ = false;
   for (auto& [name, file] : all_) {
     file.sent = file.taken;
+    file.unsure = file.ask = connected && file.taken > 0;
     enqueue(name, file);
   }
 }
@@ -46,6 +47,7 @@ bool OutputCourier::taken(const OutputTaken& taken) {
   const auto found = all_.find(taken.file);
   if (found == all_.end()) return false;
   File& file = found->second;
+  file.unsure = false;
   under_way_ -= file.sent - file.taken;
   acknowledged_ += taken.size > file.taken ? taken.size - file.taken : 0;
   file.taken = taken.again ? taken.size : std::max(file.taken, taken.size);
@@ -80,7 +82,8 @@ void OutputCourier::pump() {
 void OutputCourier::send_some(const OutputFile& name, File& file) {
   const uint64_t from = std::max(file.sent, file.kept);
   Result<std::string> bytes = files_.read(file.path, from, kOutputFrame);
-  if (!bytes.ok() || bytes->empty()) return;
+  if (!bytes.ok() || (bytes->empty() && !file.ask)) return;
+  file.ask = false;
   const bool more = bytes->size() == kOutputFrame;
   under_way_ += from + bytes->size() - file.sent;
   file.sent = from + bytes->size();
@@ -91,7 +94,8 @@ void OutputCourier::send_some(const OutputFile& name, File& file) {
 uint64_t OutputCourier::left_in(const File& file) const {
   const uint64_t size = files_.size(file.path);
   const uint64_t gone = std::max(file.taken, file.kept);
-  return size > gone ? size - gone : 0;
+  const uint64_t left = size > gone ? size - gone : 0;
+  return file.unsure ? std::max<uint64_t>(left, 1) : left;
 }
 
 OutputCourier::Left OutputCourier::left() const {

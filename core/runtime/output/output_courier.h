@@ -53,6 +53,9 @@ class OutputCourier {
     uint64_t taken = 0;
     uint64_t kept = 0;
     bool queued = false;
+    bool unsure =
+        false;  // a new link may lead to somebody who has nothing: he is asked by a message without bytes, and answers
+    bool ask = false;  // that message is still to be sent
   };
 
   using Files = std::map<OutputFile, File>;

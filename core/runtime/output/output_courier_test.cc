@@ -94,6 +94,21 @@ TEST_F(OutputCourierTest, a_new_link_goes_on_where_the_files_here_end) {
   EXPECT_EQ(here("1/r.out"), std::string(300'000, 'a') + "b");
 }
 
+TEST_F(OutputCourierTest, who_comes_anew_and_has_nothing_gets_all_though_no_more_is_printed) {
+  print("1/r.out", "one\n");
+  deliver();
+  EXPECT_EQ(courier_.left().bytes, 0u);
+  courier_.connect(false);
+  mirror_.emplace(here_, 1000);
+  here_.files.clear();
+  courier_.connect(true);
+  EXPECT_GT(courier_.left().bytes, 0u) << "nobody has said that it is there";
+  courier_.pump();
+  deliver();
+  EXPECT_EQ(here("1/r.out"), "one\n");
+  EXPECT_EQ(courier_.left().bytes, 0u);
+}
+
 TEST_F(OutputCourierTest, a_disk_that_forgot_is_given_it_once_more) {
   print("1/r.out", std::string(200'000, 'a'));
   deliver();
