@@ -85,7 +85,9 @@ Finding unanswered(const std::string& subject, const Status& status, const std::
 // this user may not look.
 const ClusterAnswer* answer_to(const std::string& question, const std::string& subject, const ClusterAnswers& answers,
                                std::vector<Finding>& findings);
-// "kubectl", with the place's flags.
+// "kubectl -n research ", with the context where one is chosen.
+std::string kubectl_in(const ClusterCase& about);
+// A whole line.
 std::string kubectl_line(const ClusterPlace& place, const std::vector<std::string>& words);
 
 }  // namespace muster

@@ -123,6 +123,11 @@ Finding judge_dry_run(const ClusterCase& about, const ClusterAnswer& answer) {
 
 }  // namespace
 
+std::string kubectl_in(const ClusterCase& about) {
+  const std::string& context = about.place.context;
+  return "kubectl " + (context.empty() ? "" : shell_line({"--context=" + context}) + " ") + "-n " + about.space + " ";
+}
+
 std::string kubectl_line(const ClusterPlace& place, const std::vector<std::string>& words) {
   std::vector<std::string> line = kubectl_arguments(place, words);
   line.insert(line.begin(), "kubectl");

@@ -15,7 +15,7 @@ void judge_claim(const ClusterCase& about, const std::string& name, const Cluste
   findings.push_back({phase == "Lost" ? Level::problem : Level::note, "volume claim",
                       name + " is " + (phase == "Pending" ? "not bound" : phase),
                       phase == "Lost" ? "pods wait for it in vain" : "pods wait for it, unless their coming binds it",
-                      "kubectl -n " + about.space + " describe persistentvolumeclaim " + name});
+                      kubectl_in(about) + "describe persistentvolumeclaim " + name});
 }
 
 struct Named {
@@ -27,7 +27,7 @@ struct Named {
 
 std::vector<Named> named_by(const ClusterCase& about) {
   const KubernetesSpec& wanted = about.wanted;
-  const std::string create = "kubectl -n " + about.space + " create ";
+  const std::string create = kubectl_in(about) + "create ";
   std::vector<Named> all;
   const auto add = [&](const std::string& question, const std::string& kind, const std::string& name,
                        const std::string& mend) {
@@ -42,19 +42,18 @@ std::vector<Named> named_by(const ClusterCase& about) {
             "--docker-password=PASSWORD");
   for (const VolumeSpec& volume : wanted.volumes) {
     add("persistentvolumeclaim " + volume.claim, "volume claim", volume.claim,
-        "kubectl -n " + about.space + " get persistentvolumeclaims lists those it has");
+        kubectl_in(about) + "get persistentvolumeclaims lists those it has");
     add("secret " + volume.secret, "secret", volume.secret, create + "secret generic " + volume.secret);
   }
   add("priorityclass", "priority class", wanted.priority_class, "kubectl get priorityclasses lists those it has");
   add("runtimeclass", "runtime class", wanted.runtime_class, "kubectl get runtimeclasses lists those it has");
   if (wanted.gang == PodGang::none)
-    add("queue", "queue", wanted.queue, "kubectl -n " + about.space + " get localqueues lists those it has");
+    add("queue", "queue", wanted.queue, kubectl_in(about) + "get localqueues lists those it has");
   return all;
 }
 
-bool is_absent(const Status& status) {
-  return status.code() == Code::not_found || status.message().find("have a resource type") != std::string::npos;
-}
+// The cluster has nothing of that kind.
+bool is_unknown(const Status& status) { return status.message().find("have a resource type") != std::string::npos; }
 
 }  // namespace
 
@@ -64,7 +63,13 @@ std::vector<Finding> judge_named(const ClusterCase& about, const ClusterAnswers&
   for (const Named& each : named_by(about)) {
     const auto found = answers.find(each.question);
     if (found == answers.end()) continue;
-    if (is_absent(found->second.status)) {
+    if (is_unknown(found->second.status)) {
+      findings.push_back({Level::note, each.kind, "the cluster has no Kueue, and the job names the queue " + each.name,
+                          "nobody heeds the queue: pods come at once",
+                          "without `queue`, or an administrator installs Kueue"});
+      continue;
+    }
+    if (found->second.status.code() == Code::not_found) {
       findings.push_back({Level::problem, each.kind, "there is no " + each.kind + " " + each.name,
                           each.kind == "queue" ? "nothing lets the job start" : "the pods of the job do not start",
                           each.mend});

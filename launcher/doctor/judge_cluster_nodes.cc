@@ -114,6 +114,7 @@ std::vector<Finding> judge_nodes(const ClusterCase& about, const ClusterAnswers&
   const ClusterAnswer* answer = answer_to("nodes", "nodes", answers, findings);
   if (answer == nullptr) return findings;
   const std::vector<ClusterValue> nodes = ClusterValue::of(answer->text).items({"items"});
+  if (nodes.empty()) return {{Level::problem, "nodes", "the cluster has none", "no pod runs", "kubectl get nodes"}};
   const auto limits = answers.find("limits");
   const std::vector<ClusterValue> ranges =
       limits == answers.end() ? std::vector<ClusterValue>() : ClusterValue::of(limits->second.text).items({"items"});

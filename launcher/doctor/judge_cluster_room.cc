@@ -18,7 +18,7 @@ std::vector<ClusterValue> items_of(const ClusterAnswers& answers, const char* qu
   return found == answers.end() ? std::vector<ClusterValue>() : ClusterValue::of(found->second.text).items({"items"});
 }
 
-std::string show_ranges(const ClusterCase& about) { return "kubectl -n " + about.space + " describe limitranges"; }
+std::string show_ranges(const ClusterCase& about) { return kubectl_in(about) + "describe limitranges"; }
 
 // One bound of one rule: `amounts` are what is asked.
 void judge_bound(const ClusterCase& about, const std::string& who, const ClusterValue& rule, const char* bound,
@@ -124,7 +124,7 @@ void judge_quota(const ClusterCase& about, const ClusterValue& quota, const Amou
          "the job asks for " + amount_text(name, asked->second) + ", and quota " + who + " has " + text +
              (before > 0 ? ", of which " + taken->second + " is used" : ""),
          before > 0 && asked->second <= quantity_of(text) ? "the job waits for room" : "the job never has all its pods",
-         "kubectl -n " + about.space + " describe resourcequota " + who});
+         kubectl_in(about) + "describe resourcequota " + who});
   }
 }
 

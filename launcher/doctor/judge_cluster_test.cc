@@ -198,7 +198,8 @@ TEST(JudgeCluster, WhatTheJobNames_HasToBeThere) {
   answers["queue"] = refused(Code::unknown, "kubectl exited with code 1: the server doesn't have a resource type");
   EXPECT_THAT(told(judge_named(about, answers)),
               ElementsAre("problem service account: there is no service account trainer",
-                          "note volume claim: data is not bound", "problem queue: there is no queue team"));
+                          "note volume claim: data is not bound",
+                          "note queue: the cluster has no Kueue, and the job names the queue team"));
 }
 
 TEST(JudgeCluster, APolicyBetweenPods) {

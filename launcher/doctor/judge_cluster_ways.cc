@@ -81,8 +81,8 @@ std::vector<std::string> in_the_way(const std::vector<ClusterValue>& policies, c
 }
 
 std::string mend_of(const ClusterCase& about) {
-  return "kubectl -n " + about.space +
-         " apply -f - <<<'{\"apiVersion\":\"networking.k8s.io/v1\",\"kind\":\"NetworkPolicy\",\"metadata\":{\"name\":"
+  return kubectl_in(about) +
+         "apply -f - <<<'{\"apiVersion\":\"networking.k8s.io/v1\",\"kind\":\"NetworkPolicy\",\"metadata\":{\"name\":"
          "\"muster\"},\"spec\":{\"podSelector\":{\"matchExpressions\":[{\"key\":\"" +
          pod::kJobLabel +
          "\",\"operator\":\"Exists\"}]},\"ingress\":[{\"from\":[{\"podSelector\":{\"matchExpressions\":[{\"key\":\"" +
