@@ -46,7 +46,7 @@ def test_a_cluster_that_is_well(namespace):
     assert found["namespace"]["text"] == namespace.name and found["cluster"]["text"].startswith("test, https://")
     for subject in ("user", "rights", "jobset", "admission", "room", "network policy"):
         assert found[subject]["level"] == "ok", found[subject]
-    assert found["kubectl"]["level"] in ("ok", "note"), "it may be older than the cluster"
+    assert found["kubectl"]["level"] == "ok", "the cluster's own"
     assert not namespace.names("jobsets,secrets"), "only dry runs"
 
 
