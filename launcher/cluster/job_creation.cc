@@ -7,8 +7,10 @@
 namespace muster {
 namespace {
 
-// kubectl takes a document per object.
-std::string documents(const std::vector<std::string>& objects) { return join(objects, "\n---\n"); }
+// One text of several objects. (JSON documents one behind the other are no text that kubectl up to 1.32 reads.)
+std::string list_of(const std::vector<std::string>& objects) {
+  return R"({"apiVersion":"v1","kind":"List","items":[)" + join(objects, ",") + "]}";
+}
 
 Result<std::string> create(const KubectlAccess& access, const std::string& objects) {
   return run_kubectl(
@@ -38,7 +40,7 @@ Result<JobSetFacts> create_job(const KubectlAccess& access, const JobSpec& spec,
   job.owner_uid = facts->front().uid;
   std::vector<std::string> owned = manifest_objects(spec, job);
   owned.back() = secret_object(spec, job, *token, secrets);
-  const auto rest = create(access, documents(owned));
+  const auto rest = create(access, list_of(owned));
   if (rest.ok()) return facts->front();
   const Status undone = delete_job(access, spec.name, false);
   if (undone.ok()) return rest.status();

@@ -3,6 +3,7 @@
 
 #include "core/adapter/asio/asio_loop.h"
 #include "core/base/text.h"
+#include "launcher/command/cluster_doctor.h"
 #include "launcher/command/command.h"
 #include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
@@ -18,6 +19,8 @@ constexpr size_t kMostTried = 256;  // hosts whose ways are tried: each keeps a 
 
 struct DoctorFlags {
   HostWords hosts;
+  ClusterWords cluster;
+  std::vector<std::string> files;
   std::optional<std::string> python;
   bool fix = false;
   bool look_only = false;
@@ -89,24 +92,38 @@ int check_hosts(CommandContext& context, const DoctorFlags& flags) {
   return has_problem(findings) ? exit_job_failed : exit_ok;
 }
 
+int check_cluster(CommandContext& context, const DoctorFlags& flags) {
+  const auto file = flags.files.empty() ? std::nullopt : std::optional(flags.files.front());
+  const auto findings = examine_cluster(context, flags.cluster, file);
+  if (!findings) return exit_usage;
+  show(context, flags.format, *findings);
+  return has_problem(*findings) ? exit_job_failed : exit_ok;
+}
+
 }  // namespace
 
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments) {
   DoctorFlags flags;
-  std::vector<std::string> none;
-  CommandLine line("doctor [flags]", "Checks this machine: what will stand in a job's way, and how to mend it.",
+  CommandLine line("doctor [FILE] [flags]", "Checks this machine: what will stand in a job's way, and how to mend it.",
                    "muster doctor --python ./venv/bin/python");
   line.value("--python", "PATH", flags.python, "the interpreter to ask, instead of the one that muster run takes")
       .flag("--fix", flags.fix, "mends what is safe to mend; says each command before, and what is left to you")
       .flag("--dry-run", flags.look_only, "with --fix: only says the commands")
-      .words("nothing", 0, 0, none)
+      .words("a job file, with --backend kubernetes", 0, 1, flags.files)
       .note(
           "With --hosts or --hostfile it checks those hosts instead, over your own ssh, and whether they reach each "
-          "other.\n\nExits 1 when a problem stands in the way; notes do not count. docs/doctor.md has every rule.");
+          "other. With --backend kubernetes it checks a cluster, and what a job file asks of it.\n\nExits 1 when a "
+          "problem stands in the way; notes do not count. docs/doctor.md has every rule.");
   declare_host_words(line, flags.hosts);
+  declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (flags.hosts.words || flags.hosts.file) return check_hosts(context, flags);
+  const auto cluster = means_cluster(flags.cluster, context.surroundings);
+  if (!cluster.ok()) return fail(context, cluster.status());
+  if (*cluster) return check_cluster(context, flags);
+  if (!flags.files.empty())
+    return fail(context, {Code::invalid_argument, "a job file is checked against a cluster: --backend kubernetes"});
   if (flags.look_only && !flags.fix) return fail(context, {Code::invalid_argument, "--dry-run goes with --fix"});
   DoctorFacts facts = gather_facts(context.surroundings, flags.python.value_or(""));
   if (flags.fix && mend(context, flags, facts)) facts = gather_facts(context.surroundings, flags.python.value_or(""));

@@ -19,6 +19,7 @@ fail() { say "$*"; exit 1; }
 of_cluster() {
   dir=$1
   group=$(basename "$dir") # of its cgroups
+  [[ ! -L $dir/programs ]] || bin=$(readlink "$dir/programs") # those that it was made with, whose HOME this may be
   export PATH=$bin:$PATH KUBECONFIG=$dir/admin.kubeconfig
 }
 

@@ -36,7 +36,8 @@ std::string in_space(std::string_view space) { return space.empty() ? "" : " in 
 using Reading = std::optional<Status> (*)(const ClusterPlace& place, std::string_view said);
 
 std::optional<Status> no_context(const ClusterPlace& place, std::string_view said) {
-  const bool named = has(said, "context was not found") || (has(said, "context ") && has(said, "does not exist"));
+  const bool named = has(said, "context was not found") || (has(said, "context ") && has(said, "does not exist")) ||
+                     has(said, "cannot locate context");
   if (named)
     return explained(
         Code::invalid_argument,

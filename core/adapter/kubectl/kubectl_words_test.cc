@@ -16,6 +16,7 @@ struct Said {
 const Said kAll[] = {
     {"Error in configuration: context was not found for specified context: nope\n", Code::invalid_argument,
      "kubectl knows no context `nope`", "E1652"},
+    {"error: cannot locate context nope", Code::invalid_argument, "kubectl knows no context `nope`", "E1652"},
     {"E1123 10:28:40.150887   13227 memcache.go:265] \"Unhandled Error\" err=\"couldn't get current server API group "
      "list\"\n"
      "The connection to the server localhost:8080 was refused - did you specify the right host or port?\n",
