@@ -23,7 +23,8 @@ void write_report(const std::string& path) {
   struct stat place {};
   stat("/proc/self/ns/pid", &place);
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  std::ofstream(path + ".new") << "passed " << std::chrono::nanoseconds(now).count() << "\ncalls pid " << getpid() << "\ncalls place " << place.st_ino << "\n";
+  std::ofstream(path + ".new") << "passed " << std::chrono::nanoseconds(now).count() << "\ncalls pid " << getpid()
+                               << "\ncalls place " << place.st_ino << "\n";
   std::rename((path + ".new").c_str(), path.c_str());
 }
 
@@ -34,7 +35,8 @@ std::vector<int> welcome(int others) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(std::stoi(kPort)));
-  if (bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(listener, others + 1) != 0) std::exit(3);
+  if (bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(listener, others + 1) != 0)
+    std::exit(3);
   std::vector<int> links;
   while (static_cast<int>(links.size()) < others) links.push_back(accept(listener, nullptr, nullptr));
   close(listener);
