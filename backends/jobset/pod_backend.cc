@@ -12,6 +12,7 @@ namespace {
 
 // For one who keeps the journal to come.
 constexpr Duration kStrangersPatience = std::chrono::seconds(15);
+constexpr Duration kSpeakEvery = std::chrono::seconds(3);
 
 // "UID ADDRESS INCARNATION": what a controller after us has to know of a pod.
 std::string token_of(const std::string& uid, const std::string& address, Incarnation agent) {
@@ -29,8 +30,20 @@ std::string word(const std::string& text) {
 
 }  // namespace
 
+PodBackend::PodBackend(Loop& loop) : loop_(loop) { speak_to_who_waits(); }
+
+// An agent that hears nothing dials again.
+void PodBackend::speak_to_who_waits() {
+  for (const auto& [place, node] : nodes_)
+    if (node.at_the_door) node.at_the_door->channel->send(JournalCopy{});
+  for (const auto& channel : strangers_) channel->send(JournalCopy{});
+  if (verdict_) verdict_->channel->send(JournalCopy{});
+  speak_timer_ = loop_.at(loop_.now() + kSpeakEvery, [this] { speak_to_who_waits(); });
+}
+
 PodBackend::~PodBackend() {
   *alive_ = false;
+  loop_.cancel(speak_timer_);
   loop_.cancel(strangers_timer_);
 }
 

@@ -22,7 +22,7 @@ namespace muster {
 
 class PodBackend final : public Backend {
  public:
-  explicit PodBackend(Loop& loop) : loop_(loop) {}
+  explicit PodBackend(Loop& loop);
   ~PodBackend() override;
 
   void agent_arrived(ArrivedAgent agent);
@@ -76,6 +76,7 @@ class PodBackend final : public Backend {
   void later(std::function<void()> act);
   bool all_are_here() const;
   void hand_over_all();
+  void speak_to_who_waits();
   void let_stranger_wait(ArrivedAgent agent);
   void answer_verdict(ArrivedAgent agent);
 
@@ -92,6 +93,7 @@ class PodBackend final : public Backend {
   std::function<std::string(const std::vector<std::string>&)> pack_;
   std::vector<std::unique_ptr<ChannelToAgent>> strangers_;  // of a job of an earlier coordinator
   TimerId strangers_timer_ = 0;
+  TimerId speak_timer_ = 0;
   bool verdict_given_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

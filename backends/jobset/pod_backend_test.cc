@@ -36,7 +36,6 @@ class PodLab final : public BackendLab {
  public:
   PodLab() { reopen(); }
   Backend& backend() override { return *backend_; }
-  bool starts_agents() const override { return false; }
   void know(const JobId& job) override {
     job_ = job;
     claim(*backend_, job_, plan_);
@@ -77,6 +76,7 @@ class PodLab final : public BackendLab {
 std::unique_ptr<BackendLab> make_pod_lab() { return std::make_unique<PodLab>(); }
 
 INSTANTIATE_TEST_SUITE_P(Pods, BackendConformance, testing::Values(&make_pod_lab));
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StarterConformance);
 
 // What an agent heard of the end.
 struct Heard {

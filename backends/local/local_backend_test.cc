@@ -302,5 +302,6 @@ TEST(LocalBackend, MemoryIsClaimedNoMoreThanThereIs) {
 }  // namespace
 
 INSTANTIATE_TEST_SUITE_P(Local, BackendConformance, testing::Values(&make_local_lab));
+INSTANTIATE_TEST_SUITE_P(Local, StarterConformance, testing::Values(&make_local_lab));
 
 }  // namespace muster

@@ -173,6 +173,7 @@ TEST_F(SshBackendTest, AHostThatWasNotReachedExplainsTheSilenceAndItsAgentLives)
 }
 
 INSTANTIATE_TEST_SUITE_P(Ssh, BackendConformance, testing::Values(&make_ssh_lab));
+INSTANTIATE_TEST_SUITE_P(Ssh, StarterConformance, testing::Values(&make_ssh_lab));
 
 }  // namespace
 }  // namespace muster

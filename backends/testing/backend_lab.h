@@ -13,8 +13,6 @@ class BackendLab {
  public:
   virtual ~BackendLab() = default;
   virtual Backend& backend() = 0;
-  // False: agents come by themselves; none is seen before its hello, and none ended.
-  virtual bool starts_agents() const { return true; }
   // Before its nodes are placed or adopted: nodes 0 and 1.
   virtual void know(const JobId&) {}
   // An agent is about to be placed on it.

@@ -55,5 +55,6 @@ std::unique_ptr<BackendLab> make_fake_lab() { return std::make_unique<FakeLab>()
 }  // namespace
 
 INSTANTIATE_TEST_SUITE_P(Fake, BackendConformance, testing::Values(&make_fake_lab));
+INSTANTIATE_TEST_SUITE_P(Fake, StarterConformance, testing::Values(&make_fake_lab));
 
 }  // namespace muster

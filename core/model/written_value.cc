@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/model/job_keys.h"
+#include "core/model/json_text.h"
 
 namespace muster {
 namespace {
@@ -54,7 +55,7 @@ const YamlNode* find(const YamlNode& root, const std::string& path) {
 
 std::string flow_text(const YamlNode& node) {
   if (node.kind == Kind::null) return "";
-  if (node.kind == Kind::scalar) return node.quoted ? "\"" + node.text + "\"" : node.text;
+  if (node.kind == Kind::scalar) return node.quoted ? json_quoted(node.text) : node.text;
   std::string text;
   for (const YamlNode& item : node.items) text += (text.empty() ? "" : ", ") + flow_text(item);
   for (const YamlEntry& entry : node.entries)

@@ -31,6 +31,10 @@ TEST(WrittenValue, OfAGroupIsFoundByItsName) {
   EXPECT_EQ(at("groups: [{workers: 3}]", "workers"), "1 3");
 }
 
+TEST(WrittenValue, StaysOnOneLine) {
+  EXPECT_EQ(at("command: [sh, -c, \"a\\n\\\"b\\\"\"]", "command"), R"(1 [sh, -c, "a\u000a\"b\""])");
+}
+
 TEST(WrittenValue, WhatCannotBeReadSaysNothing) {
   EXPECT_EQ(at("a: [", "a"), "nothing");
   EXPECT_EQ(at("", "a"), "nothing");

@@ -145,6 +145,7 @@ struct Bind {
   uint64_t log_max_bytes = 0;  // per rank and stream; 0: no limit
   Duration lease{0};           // 0: none is needed
   Duration lease_grace{0};     // of the ranks when it has ended
+  Duration stop_grace{0};      // likewise when the machine is taken from the job
   std::string address;         // at which peers reach the node
   bool own_environment =
       false;  // ranks begin with the agent's, over which `environment` lies: another machine's shell is not theirs

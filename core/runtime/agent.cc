@@ -64,6 +64,7 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   if (!channel.ok()) return channel_lost(channel.status());
   redial_ = Duration(0);
   channel_ = std::move(*channel);
+  heard_at_ = ports_.loop.now();
   desk_.connect(channel_.get());
   guests_.connect(channel_.get());
   channel_->listen([this](const CoordinatorMessage& message) { heard(message); },
@@ -106,6 +107,7 @@ void Agent::channel_lost(const Status& status) {
 }
 
 void Agent::heard(const CoordinatorMessage& message) {
+  heard_at_ = ports_.loop.now();
   std::visit([this](const auto& each) { obey(each); }, message);
 }
 
@@ -290,6 +292,7 @@ void Agent::beat() {
   if (host_output_) host_output_->beat();
   look_at_ranks();
   if (lease_.ended(ports_.loop.now())) end_lease();
+  give_up_silent_link();
   if (spare_port_.port == 0) lease_spare_port();
   if (!report_due_) send_report();
   beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });

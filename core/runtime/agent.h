@@ -76,6 +76,10 @@ class Agent {
   void start();
   // Ends every rank (SIGTERM, then SIGKILL after `grace`) and leaves.
   void drain(Duration grace, const std::string& why);
+  // The same, because its machine is taken away: as long as the job says, else for `otherwise`.
+  void drain_as_stopped(Duration otherwise, const std::string& why) {
+    drain(bind_ ? bind_->stop_grace : otherwise, why);
+  }
   // What it was dismissed with; nothing: it was not.
   const std::optional<Dismiss>& dismissed() const { return dismissed_; }
 
@@ -115,6 +119,7 @@ class Agent {
   void changed();
   void send_report();
   void beat();
+  void give_up_silent_link();
   void tend_output();
   void look_at_ranks();
   std::vector<RankTask> with_own_values(std::vector<RankTask> tasks) const;
@@ -164,6 +169,7 @@ class Agent {
   std::unique_ptr<MachineLease> share_;  // what all users' muster hear of it
   Claim shared_;
   std::string snapshot_;
+  TimePoint heard_at_;  // on this channel
   Duration redial_{0};
   TimerId redial_timer_ = 0;
   TimerId beat_timer_ = 0;

@@ -114,6 +114,13 @@ Result<GuestRequest> Agent::beside(uint32_t index) const {
   return GuestRequest{place->spawn, place->rank};
 }
 
+// The machine at its other end may have lost its power, of which the kernel hears nothing: another coordinator may be there by now.
+void Agent::give_up_silent_link() {
+  constexpr Duration kSilent = std::chrono::seconds(10);
+  if (!self_.pod || !channel_ || ports_.loop.now() - heard_at_ < kSilent) return;
+  channel_lost(Status(Code::unavailable, "nothing was heard of the coordinator for 10 s"));
+}
+
 Duration Agent::patience_alone() const {
   if (!bind_) return self_.pod ? kPodPatience : kUnboundPatience;
   if (bind_->lease > Duration(0)) return kEndedPatience;

@@ -137,6 +137,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.sends_output = terms.sends_output;
   bind.setup = setup_of(submission, secrets, node, terms);
   bind.lease_grace = submission.spec.restarts.grace;
+  bind.stop_grace = submission.spec.timeouts.stop;
   bind.log_max_bytes = submission.spec.logs.max_bytes;
   if (hosts_store(submission.spec) && store_node(submission, node) == node) bind.store_address = terms.address;
   return bind;

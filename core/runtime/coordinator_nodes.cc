@@ -129,6 +129,8 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
 
 void Coordinator::left(NodeIndex node, const Leave& leave) {
   const std::string why = escaped(leave.why);
+  // An agent says so when its ranks have ended and what they printed is here.
+  if (!nodes_[node].deputy) nodes_[node].report.quiet = true;
   if (!leave.stop_job) return give_up(node, why);
   const bool kill = leave.signal == SIGKILL;
   happen(job::StopAsked{kill ? Duration(0) : leave.grace, why, kill ? SIGTERM : leave.signal, node});

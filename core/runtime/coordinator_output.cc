@@ -86,9 +86,10 @@ void Coordinator::lose_output(NodeIndex index, const std::string& why) {
     const std::string host = fold_.submission().plan.nodes[index].host;
     const std::string what = left > 0 ? humane_size(left) + " of what ranks printed on " + host + " is not here: "
                                       : "some of what ranks printed last on " + host + " may not be here: ";
-    remark(what + why + "; until another attempt runs there, it lies on that host below muster's cache, in jobs/" +
-               fold_.submission().id.text(),
-           true);
+    const std::string where =
+        "; until another attempt runs there, it lies on that host below muster's cache, in jobs/" +
+        fold_.submission().id.text();
+    remark(what + why + (ports_.backend.capabilities().fixed_hosts ? where : ""), true);
   }
   if (stayed) release(index);
 }

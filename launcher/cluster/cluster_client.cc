@@ -75,7 +75,11 @@ Result<JobView> ClusterClient::told_by_coordinator(const std::string& name, cons
   if (!client.ok()) return client.status();
   auto view = (*client)->describe(name);
   if (!view.ok() && view.status().code() == Code::unavailable) jobs_->lost(name);
-  if (view.ok()) jobs_->remember(view->id, name);
+  if (!view.ok()) return view;
+  jobs_->remember(view->id, name);
+  if (!waits_for_pods(*view)) return view;
+  const auto pods = jobs_->pods_of(name, true);
+  if (pods.ok()) view->waits_for = awaited(*pods);
   return view;
 }
 

@@ -107,21 +107,46 @@ bool ClusterFollow::follow_coordinator(const PodFacts& pod) {
   // Who has waited knows nothing of its ranks, and their output may be the first to come.
   const auto now = waited_ ? (*client)->describe(name_) : Result<JobView>(Status(Code::unknown, ""));
   if (now.ok()) {
-    jobs_->remember(now->id, name_);
-    on_item_({*now});
+    heard({*now});
   }
   there.in_place = false;
   inner_ = (*client)->follow(
-      there,
-      [this](const FollowItem& item) {
-        if (const auto* view = std::get_if<JobView>(&item.item)) jobs_->remember(view->id, name_);
-        on_item_(item);
-      },
+      there, [this](const FollowItem& item) { heard(item); },
       [this](const Status& status) {
         if (status.code() == Code::unavailable) jobs_->lost(name_);
         end(status);
       });
   return true;
+}
+
+// Why its pods do not come a coordinator cannot know: it has no rights in the cluster.
+void ClusterFollow::heard(const FollowItem& item) {
+  const auto* view = std::get_if<JobView>(&item.item);
+  if (view == nullptr) return on_item_(item);
+  jobs_->remember(view->id, name_);
+  open_.reset();
+  if (!waits_for_pods(*view)) return on_item_(item);
+  open_ = *view;
+  open_->waits_for = waits_;
+  on_item_({*open_});
+  if (!std::exchange(watching_, true)) watch_pods();
+}
+
+void ClusterFollow::watch_pods() {
+  timer_ = jobs_->loop().at(jobs_->loop().now() + worth_a_look, [this] {
+    watching_ = open_.has_value();
+    if (watching_) call(words_for_pods(name_), &ClusterFollow::saw_waiting);
+  });
+}
+
+void ClusterFollow::saw_waiting(Result<std::string> json) {
+  const auto pods = json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
+  if (pods.ok() && open_ && waits_ != awaited(*pods)) {
+    waits_ = awaited(*pods);
+    open_->waits_for = waits_;
+    on_item_({*open_});
+  }
+  watch_pods();
 }
 
 void ClusterFollow::read_log(const PodFacts& pod, bool to_its_end) {
@@ -186,6 +211,7 @@ void ClusterFollow::gone() {
 }
 
 void ClusterFollow::end(const Status& status) {
+  open_.reset();  // nothing comes behind the end
   if (const auto tell = std::exchange(on_end_, nullptr)) tell(status);
 }
 

@@ -27,6 +27,7 @@ class ClusterFollow final : public ControlClient::Following {
   void hold(bool held) override;
 
   static constexpr Duration pause = std::chrono::milliseconds(700);  // between two looks at what has not begun
+  static constexpr Duration worth_a_look = std::chrono::seconds(1);  // at the pods of a job that is being placed
 
  private:
   void look();
@@ -35,6 +36,9 @@ class ClusterFollow final : public ControlClient::Following {
   void decide();
   void wait();
   bool follow_coordinator(const PodFacts& pod);
+  void heard(const FollowItem& item);
+  void watch_pods();
+  void saw_waiting(Result<std::string> json);
   void read_log(const PodFacts& pod, bool to_its_end);
   void log_ended(const Status& status);
   void show(const std::vector<FollowItem>& items);
@@ -55,9 +59,12 @@ class ClusterFollow final : public ControlClient::Following {
   std::vector<PodFacts> pods_;
   std::optional<JobView> told_;
   std::optional<PodLog> log_;
-  std::string log_pod_;     // whose log was shown …
-  uint64_t log_bytes_ = 0;  // … so far
-  uint64_t skip_ = 0;       // of the log that comes
+  std::string log_pod_;          // whose log was shown …
+  uint64_t log_bytes_ = 0;       // … so far
+  uint64_t skip_ = 0;            // of the log that comes
+  std::optional<JobView> open_;  // as its coordinator told, while its pods are waited for …
+  std::string waits_;            // … for this
+  bool watching_ = false;        // them
   bool waited_ = false;
   bool may_exec_ = true;
   uint32_t refusals_ = 0;  // of a coordinator that runs

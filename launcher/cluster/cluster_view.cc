@@ -34,18 +34,7 @@ uint32_t nodes_of(const JobSpec& spec) {
 }
 
 std::string pods_waited_for(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
-  std::string waits;
-  size_t more = 0;
-  for (const PodFacts& each : pods) {
-    if (each.waits.empty() || each.leaving || each.part == pod::kVerdictJob) continue;
-    if (waits.empty()) {
-      waits = each.waits + " (pod " + each.name + ")";
-    } else {
-      ++more;
-    }
-  }
-  if (more > 0) waits += ", and " + count_of(more, "pod") + " more";
-  if (!waits.empty()) return waits;
+  if (std::string waits = awaited(pods); !waits.empty()) return waits;
   const PodCount sum = sum_of(job);
   if (pods.empty() && sum.active == 0) return "its pods to be made";
   return std::to_string(sum.ready) + " of its pods ready";
@@ -111,6 +100,25 @@ void add_ranks(JobView& view, const JobSpec& spec) {
 }
 
 }  // namespace
+
+std::string awaited(const std::vector<PodFacts>& pods) {
+  std::string waits;
+  size_t more = 0;
+  for (const PodFacts& each : pods) {
+    if (each.waits.empty() || each.leaving || each.part == pod::kVerdictJob) continue;
+    if (!waits.empty()) {
+      ++more;
+      continue;
+    }
+    waits = each.waits + " (pod " + each.name + ")";
+  }
+  if (more > 0) waits += ", and " + count_of(more, "pod") + " more";
+  return waits;
+}
+
+bool waits_for_pods(const JobView& told) {
+  return !told.done && (told.state == "placing" || told.state == "queued") && told.held_by.empty();
+}
 
 const PodFacts* coordinator_of(const std::vector<PodFacts>& pods) {
   const PodFacts* newest = nullptr;

@@ -81,7 +81,7 @@ FollowPlan plan_for(const JobView& job) {
 }
 
 Ending ending_of(const JobView& job, const Style& style) {
-  return {job.name + ": " + job.sentence, job.sentence + "\n\n" + why_view(job, style), job.state == "succeeded"};
+  return {job.name + " " + job.sentence, job.sentence + "\n\n" + why_view(job, style), job.state == "succeeded"};
 }
 
 // Turns of the loop until `done`, or for so long.
@@ -93,22 +93,25 @@ void turn_until(AsioLoop& loop, Duration patience, const std::function<bool()>& 
   }
 }
 
-// The job is over, and all who have to know hear of it.
-int see_off(const PodPlace& place, AsioLoop& loop, PodHost& host, const Ending& ending) {
+// The job is over, and all who have to know hear of it, unless this pod is to end: with its JobSet, nobody comes any more.
+int see_off(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host, const Ending& ending) {
+  bool to_end = false;
+  signals.deliver_to([&to_end](int) { to_end = true; });
   leave_last_words(place, ending.last_words);
   host.pods().job_over(ending.sentence, ending.succeeded);
   if (ending.succeeded) {
     TimePoint alone_since = loop.now();
     turn_until(loop, kFarewell, [&] {
       if (host.has_guests()) alone_since = loop.now();
-      return loop.now() - alone_since >= kRedial;
+      return to_end || loop.now() - alone_since >= kRedial;
     });
     return exit_ok;
   }
   const auto failed = FailedPort::open(loop, place.self.address, kFailedPort);
   if (!failed.ok()) std::cerr << failed.status().message() << "\n";
-  turn_until(loop, kVerdictPatience, [&] { return host.pods().verdict_given(); });
-  turn_until(loop, kVerdictFarewell, [] { return false; });
+  turn_until(loop, kVerdictPatience, [&] { return to_end || host.pods().verdict_given(); });
+  turn_until(loop, kVerdictFarewell, [&] { return to_end; });
+  if (to_end && !host.pods().verdict_given()) return exit_job_failed;
   return exit_ok;  // the verdict fails in our place: this pod stays, with its log
 }
 
@@ -136,12 +139,12 @@ int run_job(CommandContext& context, const PodPlace& place, Connection& connecti
   if (!job.ok()) {
     const std::string sentence = "the job cannot run: " + job.status().message();
     std::cerr << sentence << "\n";
-    return see_off(place, connection.loop(), host, {sentence, sentence, false});
+    return see_off(place, connection.loop(), signals, host, {sentence, sentence, false});
   }
   const int code = follow_job(context, connection, signals, *job, plan_for(*job));
   const auto ended = connection.client()->describe(job->id.text());
   if (!ended.ok() || !ended->done) return code == exit_ok ? exit_job_failed : code;
-  return see_off(place, connection.loop(), host, ending_of(*ended, context.err_style()));
+  return see_off(place, connection.loop(), signals, host, ending_of(*ended, context.err_style()));
 }
 
 }  // namespace

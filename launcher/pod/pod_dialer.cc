@@ -15,17 +15,21 @@ constexpr Duration kTellEvery = std::chrono::minutes(1);
 
 }  // namespace
 
-Result<std::string> resolve(const std::string& host) {
+Result<std::vector<std::string>> resolve(const std::string& host) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   const int error = getaddrinfo(host.c_str(), nullptr, &hints, &found);
   if (error != 0) return Status(Code::not_found, escaped(host) + ": " + gai_strerror(error));
-  char text[NI_MAXHOST] = {};
-  const int named = getnameinfo(found->ai_addr, found->ai_addrlen, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
+  std::vector<std::string> addresses;
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    char text[NI_MAXHOST] = {};
+    if (getnameinfo(each->ai_addr, each->ai_addrlen, text, sizeof text, nullptr, 0, NI_NUMERICHOST) == 0)
+      addresses.emplace_back(text);
+  }
   freeaddrinfo(found);
-  if (named != 0) return Status(Code::not_found, escaped(host) + ": " + gai_strerror(named));
-  return std::string(text);
+  if (addresses.empty()) return Status(Code::not_found, escaped(host) + " has no address");
+  return addresses;
 }
 
 struct PodDialer::Gate {
@@ -59,14 +63,15 @@ PodDialer::~PodDialer() { gate_->close(); }
 void PodDialer::dial(Done done) {
   dialer_.reset();
   std::thread([gate = gate_, host = host_, done = std::move(done)] {
-    const Result<std::string> address = resolve(host);
-    gate->post([address, done](PodDialer& dialer) { dialer.resolved(address, done); });
+    const auto addresses = resolve(host);
+    gate->post([addresses, done](PodDialer& dialer) { dialer.resolved(addresses, done); });
   }).detach();
 }
 
-void PodDialer::resolved(const Result<std::string>& address, const Done& done) {
-  if (!address.ok()) return failed(address.status(), done);
-  dialer_ = std::make_unique<GrpcAgentDialer>(loop_, TcpTarget{*address, port_, identity_});
+void PodDialer::resolved(const Result<std::vector<std::string>>& addresses, const Done& done) {
+  if (!addresses.ok()) return failed(addresses.status(), done);
+  const std::string& address = (*addresses)[dials_++ % addresses->size()];
+  dialer_ = std::make_unique<GrpcAgentDialer>(loop_, TcpTarget{address, port_, identity_});
   dialer_->dial([this, done](Result<std::unique_ptr<ChannelToCoordinator>> channel) {
     if (!channel.ok()) return failed(channel.status(), done);
     tell_at_ = TimePoint();

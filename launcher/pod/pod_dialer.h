@@ -5,13 +5,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/adapter/grpc/grpc_agent_dialer.h"
 
 namespace muster::pod {
 
-// The first address of a host name, numeric; not_found with what the system says. Blocks. Any thread.
-Result<std::string> resolve(const std::string& host);
+// The addresses of a host name, numeric, at least one; not_found with what the system says. Blocks. Any thread.
+Result<std::vector<std::string>> resolve(const std::string& host);
 
 class PodDialer final : public CoordinatorDialer {
  public:
@@ -21,7 +22,7 @@ class PodDialer final : public CoordinatorDialer {
 
  private:
   using Done = std::function<void(Result<std::unique_ptr<ChannelToCoordinator>>)>;
-  void resolved(const Result<std::string>& address, const Done& done);
+  void resolved(const Result<std::vector<std::string>>& addresses, const Done& done);
   void failed(const Status& status, const Done& done);
 
   Loop& loop_;
@@ -29,6 +30,8 @@ class PodDialer final : public CoordinatorDialer {
   const uint16_t port_;
   const TlsIdentity identity_;
   std::unique_ptr<GrpcAgentDialer> dialer_;
+  size_t dials_ =
+      0;  // in vain: of a pod on a machine that is gone the name may know as well, so each address has its turn
   TimePoint tell_at_;  // when the next line is due; 0: the last dial went well
   struct Gate;         // for a look-up that outlives us
   std::shared_ptr<Gate> gate_;

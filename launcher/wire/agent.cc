@@ -100,8 +100,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
     loop.post([&] { guardian.reset(); });  // it stays readable from here on
     agent->drain(kGuardianGrace, "its guardian died");
   });
-  for (const int number : {SIGTERM, SIGINT})
-    loop.on_signal(number, [&] { agent->drain(place.drain_grace, place.drain_reason); });
+  for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&] { place.drain(*agent); });
   const std::function<void()> refresh = [&] {
     place.refresh();
     loop.at(loop.now() + kRefreshEvery, refresh);

@@ -21,9 +21,8 @@ struct AgentPlace {
   std::function<std::unique_ptr<CoordinatorDialer>(FdLoop&)> dialer;
   std::function<AgentSelf()> self;  // in the agent's own process
   std::function<void()> refresh = [] {};
-  // What ranks get when the node is drained by a signal to its agent.
-  Duration drain_grace = std::chrono::seconds(30);
-  std::string drain_reason = "asked by a signal";
+  // By a signal to the agent.
+  std::function<void(Agent&)> drain = [](Agent& agent) { agent.drain(std::chrono::seconds(30), "asked by a signal"); };
 };
 
 // Who this process is; its parent is the guardian.

@@ -16,8 +16,8 @@
 namespace muster::pod {
 namespace {
 
-// Shorter than a pod gets to end: what was drained has to be told, too.
-constexpr Duration kDrainGrace = std::chrono::seconds(25);
+// Of an agent without a job. The pods of one get some seconds more than its ranks, so that what was drained is told, too.
+constexpr Duration kDrainGrace{0};
 
 AgentSelf self_of(const Surroundings& surroundings, const PodPlace& place) {
   AgentSelf self = agent_self(surroundings);
@@ -53,8 +53,7 @@ int agent_main(const Surroundings& surroundings) {
     return std::make_unique<PodDialer>(loop, pod.coordinator, kAgentPort, *identity);
   };
   place.self = [&] { return self_of(surroundings, pod); };
-  place.drain_grace = kDrainGrace;
-  place.drain_reason = "its pod is to end";
+  place.drain = [](Agent& agent) { agent.drain_as_stopped(kDrainGrace, "its pod is to end"); };
   // Of a container before this one, whose processes had the same numbers.
   remove_left_by_agent(place.socket, getpid());
   const int code =

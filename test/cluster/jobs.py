@@ -46,6 +46,9 @@ class Jobs:
     def pods_of(self, name, part):
         return self.namespace.items("pods", "-l", f"jobset.sigs.k8s.io/jobset-name={name},jobset.sigs.k8s.io/replicatedjob-name={part}")
 
+    def nodes_of(self, name, part):
+        return {pod["spec"]["nodeName"] for pod in self.pods_of(name, part)}
+
     def last_words(self, name, part):
         """What the cluster shows of the end of that pod."""
         (pod,) = self.pods_of(name, part)

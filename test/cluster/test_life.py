@@ -2,6 +2,7 @@
 
 import pytest
 
+from cluster import BASE_IMAGE
 from jobs import LASTING, Jobs
 
 TIER = 3
@@ -63,6 +64,20 @@ def test_a_deleted_pod_is_replaced_and_the_gang_runs_again(jobs):
     jobs.wait_until(name, "succeeded", LIFE)
 
 
+def test_ranks_go_on_while_the_coordinators_pod_is_replaced(jobs):
+    name = jobs.submit(LASTING)
+    jobs.wait_until(name, "running", LIFE)
+    ranks, before = jobs.pods(name), jobs.pods(name, "coordinator")
+    jobs.namespace.kubectl("delete", "pod", *before, "--grace-period=1", "--wait=false")
+    jobs.namespace.wait_for("another coordinator", lambda: jobs.pods(name, "coordinator") not in (before, {}), LIFE)
+    jobs.wait_until(name, "running", LIFE)
+    jobs.let_go(name)
+    jobs.namespace.wait_for("the JobSet to complete", lambda: jobs.namespace.condition("jobset", name, "Completed"), LIFE)
+    assert jobs.pods(name) == ranks
+    for rank in range(2):
+        assert jobs.logs(name).count(f"rank {rank} of 2") == 1  # begun once
+
+
 def test_a_job_that_fails_says_why_in_its_jobset(jobs):
     name = jobs.submit("[ $MUSTER_RANK = 0 ] || exit 7; sleep 1000")
     jobs.namespace.wait_for("the JobSet to fail", lambda: jobs.namespace.condition("jobset", name, "Failed"), LIFE)
@@ -81,8 +96,23 @@ def test_a_job_is_stopped(jobs):
     jobs.namespace.wait_for("no pod of ranks to run", lambda: jobs.pods(name) == {}, LIFE)
 
 
+def test_a_node_that_reboots_comes_back_into_its_job(cluster, jobs):
+    name = jobs.submit(LASTING, restarts={"limit": 1}, kubernetes={"image": BASE_IMAGE, "spread": "kubernetes.io/hostname"})
+    jobs.wait_until(name, "running", LIFE)
+    (coordinator,) = jobs.nodes_of(name, "coordinator")
+    (other,) = jobs.nodes_of(name, "worker") - {coordinator}
+    number = int(other.removeprefix("node-"))
+    cluster.node("kill", number)
+    cluster.node("start", number)
+    jobs.namespace.wait_for("attempt 2", lambda: jobs.job(name).get("attempt") == 2, LIFE)
+    jobs.wait_until(name, "running", LIFE)
+    jobs.let_go(name)
+    jobs.wait_until(name, "succeeded", LIFE)
+
+
 def test_deleting_the_jobset_leaves_nothing(jobs):
     name = jobs.submit(LASTING)
     jobs.wait_until(name, "running", LIFE)
-    jobs.namespace.kubectl("delete", "jobset", name)
-    jobs.namespace.wait_for("nothing of it to be left", lambda: jobs.left() == [])
+    jobs.namespace.kubectl("delete", "jobset", name, "--wait=false")
+    # Sooner than the cluster's patience with pods that do not end when they are told to.
+    jobs.namespace.wait_for("nothing of it to be left", lambda: jobs.left() == [], 30)

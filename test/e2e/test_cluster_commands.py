@@ -42,20 +42,24 @@ class Cluster:
     def refuse(self, **sentences):
         (self.folder / "refuse.json").write_text(json.dumps({what.replace("_", " ").strip(): said for what, said in sentences.items()}))
 
-    def set_pods(self, name, coordinator, words=""):
-        """The coordinator's state: Pending, Running or Succeeded."""
-        status = {"phase": coordinator}
-        if coordinator == "Pending":
-            status["conditions"] = [{"type": "PodScheduled", "status": "False", "message": "0/2 nodes are available: 2 Insufficient cpu."}]
-        elif coordinator == "Running":
-            status["containerStatuses"] = [{"name": "coordinator", "state": {"running": {}}}]
-        else:
-            status["containerStatuses"] = [{"name": "coordinator", "state": {"terminated": {"exitCode": 0, "message": words}}}]
-        labels = {"jobset.sigs.k8s.io/jobset-name": name, "jobset.sigs.k8s.io/replicatedjob-name": "coordinator", "muster.dev/job": name}
-        pod = {"metadata": {"name": f"{name}-coordinator-0-0-x", "labels": labels, "creationTimestamp": "2026-11-23T10:28:41Z"},
-               "spec": {"containers": [{"name": "coordinator"}]}, "status": status}
-        (self.folder / "pods.new").write_text(json.dumps([pod]))
+    def set_pods(self, name, coordinator, words="", **others):
+        """The coordinator's state: Pending, Running or Succeeded; and that of pods of other parts."""
+        pods = [self.pod(name, part, phase, words) for part, phase in {"coordinator": coordinator, **others}.items()]
+        (self.folder / "pods.new").write_text(json.dumps(pods))
         os.rename(self.folder / "pods.new", self.folder / "pods.json")
+
+    @staticmethod
+    def pod(name, part, phase, words):
+        status = {"phase": phase}
+        if phase == "Pending":
+            status["conditions"] = [{"type": "PodScheduled", "status": "False", "message": "0/2 nodes are available: 2 Insufficient cpu."}]
+        elif phase == "Running":
+            status["containerStatuses"] = [{"name": part, "state": {"running": {}}}]
+        else:
+            status["containerStatuses"] = [{"name": part, "state": {"terminated": {"exitCode": 0, "message": words}}}]
+        labels = {"jobset.sigs.k8s.io/jobset-name": name, "jobset.sigs.k8s.io/replicatedjob-name": part, "muster.dev/job": name}
+        return {"metadata": {"name": f"{name}-{part}-0-0-x", "labels": labels, "creationTimestamp": "2026-11-23T10:28:41Z"},
+                "spec": {"containers": [{"name": part}]}, "status": status}
 
     def end_job_set(self, name, kind):
         path = self.folder / "objects" / f"jobset-{name}.json"
@@ -63,7 +67,7 @@ class Cluster:
         item["status"] = {"conditions": [{"type": kind, "status": "True", "message": "as JobSet says", "lastTransitionTime": "2026-11-23T10:30:00Z"}]}
         path.write_text(json.dumps(item))
 
-    def start_pods(self, name):
+    def start_pods(self, name, agents=True):
         """What the JobSet of this name asks for, as processes."""
         parts = self.object("jobset", name)["spec"]["replicatedJobs"]
         coordinator = next(part for part in parts if part["name"] == "coordinator")
@@ -72,9 +76,13 @@ class Cluster:
         running = self.pods.coordinate(**spec)
         own = self.pods.environment("coordinator", "c", self.pods.address(1))
         (self.folder / "view.json").write_text(json.dumps({"argv": [self.muster.binary, "pod", "view"], "env": own}))
-        agents = [self.pods.agent(index) for index in (0, 1)]
-        self.set_pods(name, "Running")
-        return running, agents
+        if agents:
+            self.start_agents()
+        self.set_pods(name, "Running", **({} if agents else {"worker": "Pending"}))
+        return running
+
+    def start_agents(self):
+        return [self.pods.agent(index) for index in (0, 1)]
 
     def viewers(self):
         path = self.folder / "viewers"
@@ -141,6 +149,27 @@ def test_run_says_what_it_waits_for_and_follows_to_the_end(muster, cluster):
     assert done.code == 0, done
     assert sorted(done.lines()) == [f"[{rank}] rank {rank} of 4" for rank in range(4)], done
     assert "succeeded" in done.err
+
+
+def test_what_the_pods_of_ranks_wait_for_is_told_while_the_coordinator_waits_for_them(muster, cluster):
+    running = muster.start("run", job_file(muster, SAYS))
+    wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
+    cluster.start_pods("train", agents=False)
+    running.says("waits for a node: 0/2 nodes are available: 2 Insufficient cpu. (pod train-worker-0-0-x)")
+    assert "Insufficient cpu" in muster.ok("why", "train", "--backend", "kubernetes").out
+    cluster.start_agents()
+    cluster.set_pods("train", "Running", worker="Running")
+    done = running.end()
+    assert done.code == 0 and sorted(done.lines()) == ["[0] rank 0 of 2", "[1] rank 1 of 2"], done
+
+
+def test_an_interrupt_before_the_coordinator_is_there_deletes_the_jobset(muster, cluster):
+    running = muster.start("run", job_file(muster, SAYS))
+    wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
+    cluster.set_pods("train", "Pending")
+    running.says("waits for a node")
+    done = running.signal(signal.SIGINT).end()
+    assert done.code == 130 and cluster.object("jobset", "train") is None, done
 
 
 def test_viewers_ask_the_coordinator(muster, cluster):

@@ -70,6 +70,24 @@ def test_a_job_that_failed_is_told_by_the_verdict(pods):
     assert len(pods.last_words()) <= 4096 and "rank 3" in pods.last_words()
 
 
+def test_a_job_that_cannot_run_is_told_by_the_verdict(pods):
+    coordinator = pods.coordinate(nodes=2).says("the job cannot run")
+    verdict = pods.verdict()
+    assert coordinator.end().code == 0
+    told = verdict.end()
+    assert told.code == 1 and "the job cannot run" in told.out, told
+
+
+def test_ranks_have_time_to_end_when_their_pod_is_taken(pods):
+    saves = f"trap 'sleep 1; echo saved; exit 0' TERM; {SAYS}; echo $$ > rank-$MUSTER_RANK-$MUSTER_ATTEMPT; until test -e go; do sleep 0.05; done"
+    coordinator = pods.coordinate(**shell(saves, restarts={"limit": 1}, timeouts={"stop": "20s"}))
+    agents = [pods.agent(index) for index in (0, 1)]
+    rank(pods, 2)
+    agents[1].signal(signal.SIGTERM).end()
+    coordinator.says("[2] saved").says("[3] saved")
+    pods.kill_all()
+
+
 def test_a_rank_that_dies_is_restarted_in_its_pod(pods):
     coordinator = pods.coordinate(**shell(WAITS, restarts={"limit": 1}))
     agents = [pods.agent(index) for index in (0, 1)]
@@ -102,6 +120,7 @@ def test_a_pod_that_is_ended_says_so_and_another_takes_its_place_at_once(pods):
     agents[1] = pods.agent(1, uid="another")
     assert [rank(pods, number, attempt=2) for number in range(4)]
     coordinator.says("its pod is to end")
+    assert "nothing was heard" not in coordinator.err(), coordinator
     go(pods)
     assert coordinator.end().code == 0
     assert [agent.end().code for agent in agents] == [0, 0]

@@ -1,3 +1,8 @@
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include <optional>
 
 #include "core/adapter/grpc/grpc_fixture.h"
@@ -53,6 +58,36 @@ TEST_F(Control, EveryCall_ReachesTheServiceAndComesBack) {
   EXPECT_EQ(loop_.during([&] { return client_.info(); })->pid, 42);
   EXPECT_EQ(*loop_.during([&] { return client_.prune({{}, 7, true}); }), (Pruned{{"old"}, 7, 1}));
   EXPECT_TRUE(loop_.during([&] { return client_.shutdown(true); }).ok());
+}
+
+// As the stdio of a program would be that leads there.
+UniqueFd connected_to(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  UniqueFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  EXPECT_EQ(connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  fcntl(connection.get(), F_SETFL, O_NONBLOCK);
+  return connection;
+}
+
+TEST_F(Control, AConnectionThatIsGiven_CarriesCallsAndFollows_UntilItIsLost) {
+  serve();
+  GrpcControlClient client(loop_, connected_to(path_), "the coordinator");
+  EXPECT_EQ(*loop_.during([&] { return client.describe("nils"); }), service_.job);
+  Viewer viewer;
+  view(viewer, client);
+  await_sink();
+  service_.sinks.at(0)->write(chunk(0, 3));
+  ASSERT_TRUE(loop_.run_until([&] { return viewer.items.size() == 1; }));
+  server_.reset();
+  ASSERT_TRUE(loop_.run_until([&] { return !viewer.ends.empty(); }));
+  EXPECT_EQ(viewer.ends.at(0).code(), Code::unavailable);
+  service_.sinks.clear();
+  serve();
+  const auto again = loop_.during([&] { return client.describe("nils"); });
+  EXPECT_EQ(again.status().code(), Code::unavailable);
+  EXPECT_NE(again.status().message().find("the coordinator"), std::string::npos) << again.status().message();
 }
 
 TEST_F(Control, Errors_KeepCodeAndSentence) {

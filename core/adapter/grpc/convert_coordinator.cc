@@ -44,6 +44,7 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_log_max_bytes(value.log_max_bytes);
   message.set_lease_nanos(value.lease.count());
   message.set_lease_grace_nanos(value.lease_grace.count());
+  message.set_stop_grace_nanos(value.stop_grace.count());
   message.set_store_address(value.store_address);
   message.set_address(value.address);
   message.set_own_environment(value.own_environment);
@@ -64,6 +65,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.log_max_bytes = message.log_max_bytes();
   value.lease = Duration(message.lease_nanos());
   value.lease_grace = Duration(message.lease_grace_nanos());
+  value.stop_grace = Duration(message.stop_grace_nanos());
   value.store_address = message.store_address();
   value.address = message.address();
   value.own_environment = message.own_environment();

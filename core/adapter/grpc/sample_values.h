@@ -189,8 +189,8 @@ class Sampler {
   }
   void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
   }
   void fill(OutputFile& v) {
     auto& [a, b, c] = v;

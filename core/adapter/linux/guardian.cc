@@ -33,10 +33,16 @@ void forward(pid_t agent, const siginfo_t& info) {
   if (wanted && info.si_code != SI_KERNEL) kill(agent, info.si_signo);
 }
 
+// As the first process of a container it inherits what others leave there.
+void reap_others(pid_t agent) {
+  for (pid_t ended = peek_ended_child(); ended > 0 && ended != agent; ended = peek_ended_child()) reap_if_ended(ended);
+}
+
 ExitStatus wait_for_agent(pid_t agent, const sigset_t& signals) {
   while (true) {
     // Before waiting: SIGCHLD of one child may hide in that of another (signal(7)).
     if (const std::optional<ExitStatus> ended = reap_if_ended(agent)) return *ended;
+    reap_others(agent);
     siginfo_t info{};
     if (sigwaitinfo(&signals, &info) > 0) forward(agent, info);
   }

@@ -86,6 +86,22 @@ TEST_F(GuardianTest, PassesTheAgentsExitCode) {
   EXPECT_EQ(exit_code_of(guard([](int) { return 42; })), 42);
 }
 
+// As the first process of a container has to.
+TEST_F(GuardianTest, ReapsWhatOthersLeaveMeanwhile) {
+  const auto agent = [this](int) {
+    const pid_t parent = fork();
+    if (parent == 0) {
+      const pid_t orphan = fork();
+      if (orphan > 0) std::ofstream(folder_ + "/orphan") << orphan;
+      _exit(0);
+    }
+    waitpid(parent, nullptr, 0);
+    const std::string orphan = "/proc/" + output("orphan");
+    return wait_for([&] { return !std::filesystem::exists(orphan); }) ? 7 : 8;
+  };
+  EXPECT_EQ(exit_code_of(guard(agent)), 7);
+}
+
 TEST_F(GuardianTest, KillsTheSubtreeWhenTheAgentIsKilled) {
   const pid_t guardian = start();
   kill(agent_, SIGKILL);
