@@ -15,11 +15,11 @@ BASE_IMAGE = "localhost/base:1"  # Debian's static busybox
 
 
 class Cluster:
-    """Ends when this process does, however that happens: its end of the pipe closes."""
+    """Ends when this process does, however that happens: its end of the pipe closes. `more` and `variables` are of `up`."""
 
-    def __init__(self, tier, nodes=2):
+    def __init__(self, tier, nodes=2, more=(), variables=None):
         self.tier, self.nodes = tier, range(nodes if tier == 3 else 0)
-        self.process = subprocess.Popen([HERE / "up", "--attached", str(tier), str(nodes)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([HERE / "up", "--attached", str(tier), str(nodes), *more], env=os.environ | (variables or {}), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline().strip()
         assert line, f"no cluster of tier {tier}"
         self.folder = Path(line)

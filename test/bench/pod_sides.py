@@ -1,0 +1,129 @@
+"""The same program on a cluster as a job of muster, as a TrainJob of Kubeflow's and as a plain JobSet."""
+
+import json
+import os
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from pods import AGAIN, BASE_IMAGE, FIRST, PODS, REQUESTS, VARIABLES
+from sides import Failed
+
+# The ranks' variables where nobody gives them: in pods of a TrainJob or JobSet without torchrun.
+PLAIN = 'export RANK=$JOB_COMPLETION_INDEX WORLD_SIZE=%d MASTER_ADDR=%s-node-0-0.%s; exec "$@"'
+# c10d in its good mode: its first node is told that it is, and agents learn of each other's restarts.
+TORCHRUN = ('case $JOB_COMPLETION_INDEX in 0) host=1 ;; *) host=0 ;; esac; unset PET_MASTER_ADDR PET_MASTER_PORT PET_NODE_RANK PET_NNODES PET_NPROC_PER_NODE; '
+            'exec "$0" -m torch.distributed.run --nnodes %d --nproc-per-node 1 --max-restarts %d --rdzv-backend c10d --rdzv-id bench '
+            '--rdzv-endpoint %s-node-0-0.%s:29400 --rdzv-conf is_host=$host "$@"')
+
+
+class Muster:
+    """One rank a pod; restarted at once, as the others do."""
+    kind, ended, group = "jobset", "Completed", "worker"
+
+    def __init__(self, place, words):
+        self.place, self.words, self.name = place, words, ""
+
+    def file(self):
+        volumes = [{"name": f"v{at}", "mount": path, "host_path": path} for at, path in enumerate(self.place.folders)]
+        pods = {"name": "worker", "template": {"spec": {"template": {"spec": {"containers": [{"name": "agent", "resources": REQUESTS}]}}}}}
+        job = {"name": self.place.next_name("ours"), "nodes": PODS, "workdir": "/", "framework": "torch", "command": self.words, "env": VARIABLES,
+               "restarts": {"limit": 99, "backoff": {"first": "0s", "then": "1ms..1ms"}},
+               "kubernetes": {"image": BASE_IMAGE, "volumes": volumes, "patch": {"spec": {"replicatedJobs": [pods]}}}}
+        path = self.place.namespace.folder / "job.yaml"
+        path.write_text(json.dumps(job))
+        return path
+
+    def prepare(self):
+        self.path = self.file()
+
+    def submit(self):
+        done = self.place.namespace.muster("submit", "-q", "--backend", "kubernetes", self.path)
+        if done.returncode != 0:
+            raise Failed(f"submit: {done.stderr}")
+        self.name = done.stdout.strip()
+
+
+class Rival:
+    """A manifest that kubectl creates without asking for the schema before, as the SDK does."""
+    group = "node"
+
+    def __init__(self, place, words, around="plain"):
+        self.place, self.words, self.around, self.name = place, words, around, ""
+
+    def around_words(self):
+        if self.around == "plain":
+            return ["sh", "-c", PLAIN % (PODS, self.name, self.name), "sh", *self.words]
+        python, *program = self.words
+        return ["sh", "-c", TORCHRUN % (PODS, 99 if "restarts" in self.around else 0, self.name, self.name), python,
+                *(["--no-python"] if "no-python" in self.around else []), *program]
+
+    def prepare(self):
+        self.name = self.place.next_name("theirs")
+        self.manifest = json.dumps(self.object([str(word) for word in self.around_words()]))
+
+    def submit(self):
+        self.place.namespace.kubectl("create", "--validate=false", "-f", "-", input=self.manifest)
+
+
+class TrainJob(Rival):
+    """A TrainingRuntime is what an administrator has made before."""
+    kind, ended = "trainjob", "Complete"
+
+    def object(self, words):
+        template = {"spec": self.place.jobset_spec(["true"], {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"})}
+        runtime = {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainingRuntime", "metadata": {"name": self.name},
+                   "spec": {"mlPolicy": {"numNodes": PODS, "torch": {}}, "template": template}}
+        self.place.namespace.kubectl("create", "--validate=false", "-f", "-", input=json.dumps(runtime))
+        return {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob", "metadata": {"name": self.name},
+                "spec": {"runtimeRef": {"name": self.name, "kind": "TrainingRuntime"}, "trainer": {"numNodes": PODS, "command": words}}}
+
+
+class JobSet(Rival):
+    kind, ended = "jobset", "Completed"
+
+    def object(self, words):
+        return {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": self.name}, "spec": self.place.jobset_spec(words)}
+
+
+def pod_of(side, number):
+    """The pod of that index which runs."""
+    labels = f"jobset.sigs.k8s.io/jobset-name={side.name},jobset.sigs.k8s.io/replicatedjob-name={side.group},batch.kubernetes.io/job-completion-index={number}"
+    pods = side.place.namespace.items("pods", "-l", labels)
+    return next(pod["metadata"]["name"] for pod in pods if "deletionTimestamp" not in pod["metadata"] and pod["status"]["phase"] == "Running")
+
+
+def remove(side):
+    """With all its pods: the next side has the machine for itself."""
+    namespace = side.place.namespace
+    if side.name:
+        namespace.kubectl("delete", side.kind, side.name, "--wait=false", "--ignore-not-found")
+        namespace.kubectl("delete", "pods", "--all", "--grace-period=1", "--wait=false")
+        side.place.wait_for("no pod to be left", lambda: namespace.names("pods") == [], AGAIN)
+
+
+@contextmanager
+def gang(side):
+    """Seconds from the command until its ranks have met, and who they are."""
+    side.prepare()
+    began = time.monotonic_ns()
+    try:
+        side.submit()
+        yield side.place.next_meeting(began, FIRST)
+    finally:
+        remove(side)
+
+
+def pid_of(report):
+    """As this machine counts, of the process that a report is of."""
+    (place,), (pid,) = report.calls["place"], report.calls["pid"]
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.stat(folder / "ns/pid").st_ino == place and f"\t{pid}\n" in next(
+                    line + "\n" for line in (folder / "status").read_text().splitlines() if line.startswith("NSpid:")):
+                return int(folder.name)
+        except (OSError, StopIteration):
+            continue
+    raise Failed("a rank that had met the others was gone")
+
+
