@@ -10,6 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kNeverBites = 2'147'483'647;
+constexpr const char* kBackoffLimit = "backoffLimit";
 
 std::string namespace_of(const JobSpec& spec, const ClusterJob& job) {
   return job.cluster_namespace.empty() ? spec.kubernetes.cluster_namespace : job.cluster_namespace;
@@ -34,12 +35,13 @@ Json owned_metadata(const JobSpec& spec, const ClusterJob& job, const std::strin
   return data;
 }
 
-Json job_template(uint32_t pods, int backoff_limit, const std::string& pod) {
+// `limit`: which of its pods' failures end the Job.
+Json job_template(uint32_t pods, const char* limit, int times, const std::string& pod) {
   return {{"spec",
            {{"completionMode", "Indexed"},
             {"completions", pods},
             {"parallelism", pods},
-            {"backoffLimit", backoff_limit},
+            {limit, times},
             {"template", Json::parse(pod)}}}};
 }
 
@@ -48,7 +50,7 @@ Json replicated_job(const std::string& name, Json job) { return {{"name", name},
 int64_t seconds_of(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
 
 Json coordinator_job(const JobSpec& spec, const ClusterJob& job) {
-  Json coordinator = job_template(1, kNeverBites, coordinator_template(spec, job));
+  Json coordinator = job_template(1, kBackoffLimit, kNeverBites, coordinator_template(spec, job));
   if (spec.kubernetes.deadline > Duration(0))
     coordinator["spec"]["activeDeadlineSeconds"] = seconds_of(spec.kubernetes.deadline);
   return replicated_job(pod::kCoordinatorJob, coordinator);
@@ -60,13 +62,14 @@ Json group_job(const JobSpec& spec, const ClusterJob& job, size_t index) {
   if (!spec.kubernetes.exclusive_topology.empty())
     agents["metadata"]["annotations"]["alpha.jobset.sigs.k8s.io/exclusive-topology"] =
         spec.kubernetes.exclusive_topology;
-  agents.update(job_template(group.max_nodes, kNeverBites, agent_template(spec, job, index)));
+  // Per index: else the wait before a lost pod is made anew (10 s) doubles with each pod that the group ever lost.
+  agents.update(job_template(group.max_nodes, "backoffLimitPerIndex", kNeverBites, agent_template(spec, job, index)));
   return replicated_job(group.name, agents);
 }
 
 // Comes only once the coordinator is ready, which it is when the job has failed.
 Json verdict_job(const JobSpec& spec, const ClusterJob& job) {
-  Json verdict = replicated_job(pod::kVerdictJob, job_template(1, 0, verdict_template(spec, job)));
+  Json verdict = replicated_job(pod::kVerdictJob, job_template(1, kBackoffLimit, 0, verdict_template(spec, job)));
   verdict["dependsOn"] = Json::array({{{"name", pod::kCoordinatorJob}, {"status", "Ready"}}});
   return verdict;
 }

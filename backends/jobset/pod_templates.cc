@@ -22,6 +22,8 @@ constexpr int64_t kDrainSeconds = 25;
 constexpr int64_t kAgentMarginSeconds = 10;
 constexpr int64_t kCoordinatorMarginSeconds = 20;
 constexpr int64_t kVerdictGraceSeconds = 5;
+// Each look that finds it not ready is an event in the cluster.
+constexpr int kReadyPeriodSeconds = 3;
 constexpr uint64_t kAgentBytes = 64ULL << 20;
 constexpr uint64_t kKibi = 1024;
 
@@ -307,7 +309,7 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
       Json::array({variable(pod::kJobVariable, without_dollars(spec_to_json(settled_for_cluster(spec))))});
   add_identity(container["env"]);
   container["ports"] = Json::array({{{"name", "agents"}, {"containerPort", pod::kAgentPort}}});
-  container["readinessProbe"] = {{"tcpSocket", {{"port", pod::kFailedPort}}}, {"periodSeconds", 1}};
+  container["readinessProbe"] = {{"tcpSocket", {{"port", pod::kFailedPort}}}, {"periodSeconds", kReadyPeriodSeconds}};
   container["resources"] = {{"requests", {{"cpu", "50m"}, {"memory", "64Mi"}}}, {"limits", {{"memory", "256Mi"}}}};
   container["volumeMounts"] =
       Json::array({mount(kMusterVolume, pod::kFolder), mount(kSecretVolume, pod::kSecretFolder, true)});

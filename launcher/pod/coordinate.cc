@@ -25,8 +25,9 @@ namespace {
 constexpr const char* kSubmitKey = "pod";
 // For agents to hear of the end; those whose link is lost at that moment come again.
 constexpr Duration kFarewell = std::chrono::seconds(30);
-// Whose link was lost at that moment dials again within.
-constexpr Duration kRedial = std::chrono::seconds(1);
+// Whose link was lost at that moment dials again within; and the cluster notes that the agents' pods have ended: a JobSet whose
+// coordinator ends before that makes a verdict's pod, though there is none to give.
+constexpr Duration kRedial = std::chrono::seconds(3);
 // For the verdict to come, whose pod has to be made first.
 constexpr Duration kVerdictPatience = std::chrono::seconds(60);
 // For it to have got the sentence.
