@@ -36,8 +36,7 @@ def path_of(kind, name):
 
 def create(_words):
     made = []
-    for text in sys.stdin.read().split("\n---\n"):
-        item = json.loads(text)
+    for item in json.load(sys.stdin)["items"]:
         kind, name = item["kind"].lower(), item["metadata"]["name"]
         may(f"create {kind}")
         if path_of(kind, name).exists():
