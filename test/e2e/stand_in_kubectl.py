@@ -36,7 +36,8 @@ def path_of(kind, name):
 
 def create(_words):
     made = []
-    for item in json.load(sys.stdin)["items"]:
+    given = json.load(sys.stdin)
+    for item in given["items"] if given["kind"] == "List" else [given]:
         kind, name = item["kind"].lower(), item["metadata"]["name"]
         may(f"create {kind}")
         if path_of(kind, name).exists():
