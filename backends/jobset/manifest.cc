@@ -47,8 +47,6 @@ Json job_template(uint32_t pods, const char* limit, int times, const std::string
 
 Json replicated_job(const std::string& name, Json job) { return {{"name", name}, {"replicas", 1}, {"template", job}}; }
 
-int64_t seconds_of(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
-
 Json coordinator_job(const JobSpec& spec, const ClusterJob& job) {
   Json coordinator = job_template(1, kBackoffLimit, kNeverBites, coordinator_template(spec, job));
   if (spec.kubernetes.deadline > Duration(0))

@@ -6,6 +6,7 @@
 
 #include "backends/jobset/manifest_parts.h"
 #include "core/base/text.h"
+#include "core/model/job_problems.h"
 #include "core/model/names.h"
 
 namespace muster {
@@ -24,8 +25,8 @@ class Checker {
       : spec_(spec),
         job_(job),
         wanted_(spec.kubernetes),
-        origin_(origin),
-        places_(places) {}
+        places_(places),
+        found_(origin, places) {}
 
   std::vector<Diagnostic> run() {
     check_strangers();
@@ -38,29 +39,12 @@ class Checker {
     check_security();
     check_patch();
     check_size();
-    return std::move(found_);
+    return found_.take();
   }
 
  private:
-  SourceRange place(std::string path) const {
-    while (true) {
-      const auto found = places_.find(path);
-      if (found != places_.end()) return found->second;
-      const size_t dot = path.rfind('.');
-      if (dot == std::string::npos) return SourceRange{origin_, 0, 0, 1};
-      path.resize(dot);
-    }
-  }
-
   Diagnostic& add(const char* code, const std::string& path, std::string message, std::string help = "") {
-    found_.push_back(Diagnostic{Severity::error, code, place(path), std::move(message), {}, std::move(help), {}});
-    return found_.back();
-  }
-
-  void suggest(Diagnostic& problem, const std::string& meant) {
-    if (meant.empty()) return;
-    problem.label = "did you mean `" + meant + "`?";
-    problem.suggestions = {meant};
+    return found_.add(code, path, std::move(message), std::move(help));
   }
 
   std::string of_group(size_t index, const std::string& key) const {
@@ -341,9 +325,8 @@ class Checker {
   const JobSpec& spec_;
   const ClusterJob& job_;
   const KubernetesSpec& wanted_;
-  const std::string& origin_;
   const Places& places_;
-  std::vector<Diagnostic> found_;
+  JobProblems found_;
 };
 
 }  // namespace

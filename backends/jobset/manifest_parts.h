@@ -30,6 +30,9 @@ std::string image_of(const JobSpec& spec, const GroupSpec& group);
 // Ours and the user's; `role` is told for pods.
 std::map<std::string, std::string> labels_of(const JobSpec& spec, const ClusterJob& job, const std::string& role = "");
 
+// As Kubernetes counts it: whole seconds, no less than asked.
+inline int64_t seconds_of(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
+
 // Pods of ranks and the coordinator: who is to start together.
 uint64_t pods_of_gang(const JobSpec& spec);
 

@@ -31,11 +31,6 @@ constexpr const char* kMusterVolume = "muster";
 constexpr const char* kSecretVolume = "muster-secret";
 constexpr const char* kShmVolume = "dshm";
 
-int64_t seconds_of(Duration time) {
-  const auto whole = std::chrono::ceil<std::chrono::seconds>(time);
-  return whole.count();
-}
-
 int64_t time_to_end(const JobSpec& spec) { return std::max(seconds_of(spec.timeouts.stop), kDrainSeconds); }
 
 // 1 GiB is "1Gi": Kubernetes' own form, or else the bytes.

@@ -161,6 +161,12 @@ std::string to_json(const Diagnostic& diagnostic) {
 
 }  // namespace
 
+void suggest(Diagnostic& problem, const std::string& meant) {
+  if (meant.empty()) return;
+  problem.label = "did you mean `" + meant + "`?";
+  problem.suggestions = {meant};
+}
+
 bool has_errors(const std::vector<Diagnostic>& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& each) { return each.severity == Severity::error; });

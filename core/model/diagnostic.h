@@ -39,6 +39,9 @@ struct Diagnostic {
   bool operator==(const Diagnostic&) const = default;
 };
 
+// What was probably meant: under the caret, and as the replacement. Nothing where `meant` is empty.
+void suggest(Diagnostic& problem, const std::string& meant);
+
 bool has_errors(const std::vector<Diagnostic>& diagnostics);
 
 // How many problems the list counts without listing them.

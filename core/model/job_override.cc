@@ -46,8 +46,7 @@ void report_unknown(ReadTarget& target, const Override& override, std::string_vi
   auto meant = familiar_path(key);
   if (!meant || *meant == key) meant = nearest(key, paths);
   if (meant) {
-    unknown.label = "did you mean `" + *meant + "`?";
-    unknown.suggestions = {*meant};
+    suggest(unknown, *meant);
   }
   target.sink.add(std::move(unknown));
 }

@@ -113,8 +113,7 @@ std::optional<FailureRule> ValueReader::failure_rule(const YamlNode& item) {
   Diagnostic unknown = problem("E1110", item, "`" + escaped(text.substr(0, kLongestExample)) + "` is no way to fail");
   unknown.label = "exit 1 … exit 255, a signal's name, oom, exception NAME, message TEXT, lost, hang, group NAME …";
   if (const auto meant = failure_rule_meant(text)) {
-    unknown.label = "did you mean `" + *meant + "`?";
-    unknown.suggestions = {*meant};
+    suggest(unknown, *meant);
   }
   report(std::move(unknown));
   return std::nullopt;

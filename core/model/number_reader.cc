@@ -117,8 +117,7 @@ void ValueReader::node_range(GroupSpec& value) {
   if (meant && *meant != *text) {
     Diagnostic other =
         problem("E1108", node_, "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + *text + "`");
-    other.label = "did you mean `" + *meant + "`?";
-    other.suggestions = {*meant};
+    suggest(other, *meant);
     return report(std::move(other));
   }
   const Range range = range_at(*text, "..").value_or(Range{*text, *text});
@@ -134,8 +133,7 @@ void ValueReader::report_unit(const char* code, const std::optional<std::string>
   Diagnostic wrong =
       problem(code, node_, "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + node_.text + "`");
   if (meant && *meant != node_.text) {
-    wrong.label = "did you mean `" + *meant + "`?";
-    wrong.suggestions = {*meant};
+    suggest(wrong, *meant);
   }
   report(std::move(wrong));
 }

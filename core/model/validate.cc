@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/model/diagnostic_sink.h"
+#include "core/model/job_problems.h"
 #include "core/model/names.h"
 #include "core/model/restart_rules.h"
 #include "core/model/template_text.h"
@@ -24,7 +25,7 @@ class Validator {
   Validator(const JobSpec& spec, const std::string& origin, const Places& places)
       : spec_(spec),
         origin_(origin),
-        places_(places) {}
+        found_(origin, places) {}
 
   std::vector<Diagnostic> run() {
     check_version();
@@ -39,24 +40,12 @@ class Validator {
     check_tty();
     check_workdir();
     if (found_.empty()) check_storable();
-    return std::move(found_);
+    return found_.take();
   }
 
  private:
-  // The place of `path`, or of what encloses it.
-  SourceRange place(std::string path) const {
-    while (true) {
-      const auto found = places_.find(path);
-      if (found != places_.end()) return found->second;
-      const size_t dot = path.rfind('.');
-      if (dot == std::string::npos) return SourceRange{origin_, 0, 0, 1};
-      path.resize(dot);
-    }
-  }
-
   Diagnostic& add(const char* code, const std::string& path, std::string message, std::string help = "") {
-    found_.push_back(Diagnostic{Severity::error, code, place(path), std::move(message), {}, std::move(help), {}});
-    return found_.back();
+    return found_.add(code, path, std::move(message), std::move(help));
   }
 
   void check_version() {
@@ -69,8 +58,7 @@ class Validator {
                           "a name begins with a letter, has a-z 0-9 and -, ends with a letter or digit, 40 at most");
     const std::string meant = nearest_name(name);
     if (!is_name(meant)) return;
-    bad.label = "did you mean `" + meant + "`?";
-    bad.suggestions = {meant};
+    suggest(bad, meant);
   }
 
   void check_groups() {
@@ -194,8 +182,7 @@ class Validator {
     for (const Contradiction& each : restart_contradictions(spec_)) {
       Diagnostic& bad = add(each.code, each.path, each.message, each.help);
       if (each.meant.empty()) continue;
-      bad.label = "did you mean `" + each.meant + "`?";
-      bad.suggestions = {each.meant};
+      suggest(bad, each.meant);
     }
     if (restarts.min_backoff > restarts.max_backoff) {
       add("E1301", "restarts.backoff.then",
@@ -263,8 +250,7 @@ class Validator {
 
   const JobSpec& spec_;
   const std::string& origin_;
-  const Places& places_;
-  std::vector<Diagnostic> found_;
+  JobProblems found_;
 };
 
 bool is_consequence(const Diagnostic& found, const std::vector<Diagnostic>& known) {

@@ -130,8 +130,7 @@ std::optional<size_t> ValueReader::choice_index() {
   const std::vector<std::string> choices(key_.choices.begin(), key_.choices.end());
   Diagnostic unknown = problem("E1204", node_, "unknown " + std::string(key_.name) + " `" + *text + "`");
   if (const auto meant = choice_meant(*text, choices)) {
-    unknown.label = "did you mean `" + *meant + "`?";
-    unknown.suggestions = {*meant};
+    suggest(unknown, *meant);
   } else {
     unknown.label = wanted(key_);
   }

@@ -4,6 +4,7 @@
 
 #include "backends/jobset/manifest.h"
 #include "launcher/doctor/cluster_check.h"
+#include "launcher/doctor/told_test.h"
 
 namespace muster {
 namespace {
@@ -47,15 +48,6 @@ std::string reviews(const ClusterCase& about, const std::vector<std::string>& de
     text += std::string("{\n  \"status\": {\"allowed\": ") + (allowed ? "true" : "false") + "}\n}\n";
   }
   return text;
-}
-
-std::vector<std::string> told(const std::vector<Finding>& findings) {
-  std::vector<std::string> texts;
-  for (const Finding& each : findings) {
-    if (each.level == Finding::Level::ok) continue;
-    texts.push_back((each.level == Finding::Level::problem ? "problem " : "note ") + each.subject + ": " + each.text);
-  }
-  return texts;
 }
 
 TEST(JudgeCluster, NothingIsSaidOfOneThatIsWell) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text.h"
+#include "launcher/doctor/told_test.h"
 
 namespace muster {
 namespace {
@@ -19,15 +20,6 @@ HostReport well(const std::string& name) {
   report.facts->disk_free_bytes = 100ULL << 30;
   report.facts->python = "3.11.2";
   return report;
-}
-
-std::vector<std::string> told(const std::vector<Finding>& findings) {
-  std::vector<std::string> texts;
-  for (const Finding& each : findings) {
-    if (each.level == Finding::Level::ok) continue;
-    texts.push_back((each.level == Finding::Level::problem ? "problem " : "note ") + each.subject + ": " + each.text);
-  }
-  return texts;
 }
 
 TEST(JudgeHosts, NothingIsSaidOfHostsThatAreWell) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/adapter/linux/linux_machine_leases.h"
 #include "core/runtime/agent.h"
 #include "launcher/surroundings.h"
 
@@ -17,7 +18,7 @@ struct AgentPlace {
   std::string socket;   // what is its own is named after this, and lies beside it (wire/paths.h)
   std::string folder;   // what its ranks print, where that travels
   std::string lessons;  // what programs were seen to import; empty: nothing is kept
-  std::string leases = "/tmp/muster-leases";
+  std::string leases = kMachineLeases;
   std::function<std::unique_ptr<CoordinatorDialer>(FdLoop&)> dialer;
   std::function<AgentSelf()> self;  // in the agent's own process
   std::function<void()> refresh = [] {};

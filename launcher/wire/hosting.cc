@@ -78,13 +78,18 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
       [controller = hosting->controller_.get()](ArrivedAgent agent) { controller->agent_returned(std::move(agent)); });
   if (const Status listening = hosting->listen(); !listening.ok()) return listening;
   if (choice.typed) {
-    if (const Status open = hosting->open_door(choice.typed->here); !open.ok()) return open;
+    const Status open = hosting->open_door(
+        choice.typed->here, [self = hosting.get()](ArrivedAgent agent) { self->typed_arrived(std::move(agent)); });
+    if (!open.ok()) return open;
   }
   if (choice.pods) {
     hosting->pods_->on_returned([controller = hosting->controller_.get()](ArrivedAgent agent) {
       controller->agent_returned(std::move(agent));
     });
-    if (const Status open = hosting->open_pod_door(choice.pods->here); !open.ok()) return open;
+    const Status open = hosting->open_door(choice.pods->here, [pods = hosting->pods_.get()](ArrivedAgent agent) {
+      pods->agent_arrived(std::move(agent));
+    });
+    if (!open.ok()) return open;
   }
   if (!choice.standalone) hosting->controller_->recover();
   hosting->watch_socket();
@@ -105,23 +110,17 @@ Status Hosting::listen() {
   return Status();
 }
 
-Status Hosting::open_door(const TcpTarget& here) {
-  auto door = GrpcServer::listen_tcp(loop_, here, [this](ArrivedAgent agent) {
-    // Agents of this machine, who are told its environment, do not come this way.
-    if (agent.hello.offer && controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
-    typed_->agent_arrived(std::move(agent));
-  });
+Status Hosting::open_door(const TcpTarget& here, std::function<void(ArrivedAgent)> arrived) {
+  auto door = GrpcServer::listen_tcp(loop_, here, std::move(arrived));
   if (!door.ok()) return door.status();
   door_ = std::move(*door);
   return Status();
 }
 
-Status Hosting::open_pod_door(const TcpTarget& here) {
-  auto door =
-      GrpcServer::listen_tcp(loop_, here, [this](ArrivedAgent agent) { pods_->agent_arrived(std::move(agent)); });
-  if (!door.ok()) return door.status();
-  door_ = std::move(*door);
-  return Status();
+void Hosting::typed_arrived(ArrivedAgent agent) {
+  // Agents of this machine, who are told its environment, do not come this way.
+  if (agent.hello.offer && controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
+  typed_->agent_arrived(std::move(agent));
 }
 
 // Cleaners of /tmp delete sockets: without it nobody would find us, and our jobs could not be stopped. Agents and

@@ -71,8 +71,8 @@ class Hosting {
  private:
   explicit Hosting(FdLoop& loop) : loop_(loop) {}
   Status listen();
-  Status open_door(const TcpTarget& here);
-  Status open_pod_door(const TcpTarget& here);
+  Status open_door(const TcpTarget& here, std::function<void(ArrivedAgent)> arrived);
+  void typed_arrived(ArrivedAgent agent);
   void watch_socket();
 
   FdLoop& loop_;

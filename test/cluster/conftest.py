@@ -8,6 +8,7 @@ import pytest
 
 from cluster import Cluster, Namespace
 from images import build_image, build_muster_image
+from jobs import Jobs
 
 numbers = itertools.count(1)
 
@@ -57,6 +58,15 @@ def muster_image(cluster, muster_archive):
         cluster.load_image(archive)
         cluster.images.add(name)
     return name
+
+
+@pytest.fixture
+def jobs(namespace, muster_image):
+    """Removed at the end, with a look that nothing of them is left."""
+    jobs = Jobs(namespace)
+    yield jobs
+    namespace.kubectl("delete", "jobset", "--all", "--timeout=60s")
+    namespace.wait_for("nothing of any job to be left", lambda: jobs.left() == [])
 
 
 @pytest.fixture

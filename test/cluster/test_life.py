@@ -1,20 +1,10 @@
 """The life of a job on a real cluster: two nodes, real containers, the user's image without anything of muster's."""
 
-import pytest
-
 from cluster import BASE_IMAGE
-from jobs import LASTING, Jobs
+from jobs import LASTING
 
 TIER = 3
 LIFE = 120  # seconds
-
-
-@pytest.fixture
-def jobs(namespace, muster_image):
-    jobs = Jobs(namespace)
-    yield jobs
-    namespace.kubectl("delete", "jobset", "--all", "--timeout=60s")
-    namespace.wait_for("nothing of any job to be left", lambda: jobs.left() == [])
 
 
 def test_a_job_runs_on_two_nodes_and_says_what_its_ranks_say(jobs):

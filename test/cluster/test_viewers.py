@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from jobs import LASTING, Jobs
+from jobs import LASTING
 from waiting import wait_for
 
 TIER = 3
@@ -27,14 +27,6 @@ metadata: {name: muster-user}
 subjects: [{kind: User, name: jane, apiGroup: rbac.authorization.k8s.io}]
 roleRef: {kind: Role, name: muster-user, apiGroup: rbac.authorization.k8s.io}
 """
-
-
-@pytest.fixture
-def jobs(namespace, muster_image):
-    jobs = Jobs(namespace)
-    yield jobs
-    namespace.kubectl("delete", "jobset", "--all", "--timeout=60s")
-    namespace.wait_for("nothing of any job to be left", lambda: jobs.left() == [])
 
 
 @pytest.fixture

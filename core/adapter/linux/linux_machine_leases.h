@@ -11,6 +11,9 @@
 
 namespace muster {
 
+// Of all users of this machine.
+inline constexpr const char* kMachineLeases = "/tmp/muster-leases";
+
 struct PortRange {
   uint16_t first = 20000;
   uint16_t last = 27999;
@@ -22,7 +25,7 @@ bool is_port_free(uint16_t port);
 class LinuxMachineLeases final : public MachineLeases {
  public:
   // Errors of a folder that cannot be used come with the first lease.
-  explicit LinuxMachineLeases(std::string folder = "/tmp/muster-leases", PortRange ports = {});
+  explicit LinuxMachineLeases(std::string folder = kMachineLeases, PortRange ports = {});
 
   Result<LeasedPort> lease_port() override;
   Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>& uuids) override;

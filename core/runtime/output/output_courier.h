@@ -53,8 +53,8 @@ class OutputCourier {
     uint64_t taken = 0;
     uint64_t kept = 0;
     bool queued = false;
-    bool unsure =
-        false;  // a new link may lead to somebody who has nothing: he is asked by a message without bytes, and answers
+    // A new link may lead to somebody who has nothing: he is asked by a message without bytes, and answers.
+    bool unsure = false;
     bool ask = false;  // that message is still to be sent
   };
 
