@@ -38,6 +38,7 @@ class ClusterClient final : public ControlClient {
  private:
   Result<JobView> told_by_coordinator(const std::string& name, const PodFacts& pod);
   Result<JobView> told_by_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator);
+  bool is_over(const JobSetFacts& job, const std::vector<PodFacts>& pods);
   Result<ControlClient*> coordinator(const std::string& word, std::string& name);
 
   const std::shared_ptr<ClusterJobs> jobs_;

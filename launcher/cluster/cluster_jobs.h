@@ -28,6 +28,8 @@ class ClusterJobs {
   // All of the job's, or its coordinator's.
   Result<std::vector<PodFacts>> pods_of(const std::string& name, bool all);
   Result<std::vector<PodFacts>> coordinators();
+  // The same job with what its queue says, where it waits in one and this user may ask.
+  JobSetFacts with_queue_reason(JobSetFacts job);
 
   // What find() may be asked by.
   void remember(const JobId& id, const std::string& name) { names_[id.text()] = name; }
@@ -57,8 +59,14 @@ class ClusterJobs {
   std::vector<std::string> said_;
 };
 
-// What kubectl is asked for a job: its JobSet, its pods.
+// Whether a queue may say more of why it waits than its JobSet does.
+inline bool waits_in_queue(const JobSetFacts& job) {
+  return job.suspended && !job.queue.empty() && job.end == JobSetFacts::End::none;
+}
+
+// What kubectl is asked for a job: its JobSet, its pods, what Kueue keeps of it.
 std::vector<std::string> words_for_job_set(const std::string& name);
 std::vector<std::string> words_for_pods(const std::string& name);
+std::vector<std::string> words_for_workload(const JobSetFacts& job);
 
 }  // namespace muster

@@ -7,7 +7,7 @@
 namespace muster::pod {
 namespace {
 
-constexpr size_t kMostPacked = 64 << 10;
+constexpr size_t kMostPacked = 8 << 20;
 constexpr size_t kMostUnpacked = 64 << 20;
 constexpr size_t kLengthBytes = 4;
 
