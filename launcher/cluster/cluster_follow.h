@@ -62,12 +62,13 @@ class ClusterFollow final : public ControlClient::Following {
   std::vector<PodFacts> pods_;
   std::optional<JobView> told_;
   std::optional<PodLog> log_;
-  std::string log_pod_;          // whose log was shown …
-  uint64_t log_bytes_ = 0;       // … so far
-  uint64_t skip_ = 0;            // of the log that comes
-  std::optional<JobView> open_;  // as its coordinator told, while its pods are waited for …
-  std::string waits_;            // … for this
-  bool watching_ = false;        // them
+  std::string log_pod_;                  // whose log was shown …
+  uint64_t log_bytes_ = 0;               // … so far
+  uint64_t skip_ = 0;                    // of the log that comes
+  std::optional<JobView> open_;          // as its coordinator told, while its pods are waited for …
+  std::string waits_;                    // … for this
+  bool watching_ = false;                // them
+  std::optional<TimePoint> away_since_;  // the cluster
   bool waited_ = false;
   bool may_exec_ = true;
   uint32_t refusals_ = 0;  // of a coordinator that runs
