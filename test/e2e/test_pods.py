@@ -104,7 +104,7 @@ def test_an_agent_that_was_killed_comes_again_and_its_job_goes_on(pods):
     old = rank(pods, 2)
     os.kill(parent(old), signal.SIGKILL)
     assert agents[1].end().code != 0
-    assert not alive(old)
+    wait_for(lambda: not alive(old), "the rank to go with its agent")
     agents[1] = pods.agent(1)
     assert [rank(pods, number, attempt=2) for number in range(4)]
     go(pods)
