@@ -43,10 +43,11 @@ void name_job(JobDraft& draft, const std::string& file, uint64_t seed) {
 }
 
 void choose_framework(JobDraft& draft) {
-  if (draft.places.contains("framework")) return;
-  const FrameworkGuess guess = guess_framework(draft.spec, draft.spec.workdir);
+  if (draft.places.contains("framework") || draft.spec.groups.empty()) return;
+  const FrameworkGuess guess = guess_framework(draft.spec.groups.front().command, draft.spec.workdir);
   draft.spec.framework = guess.framework;
-  if (!guess.sentence.empty()) draft.remarks.push_back(guess.sentence);
+  if (guess.why.empty()) return;
+  draft.remarks.push_back("framework: " + std::string(to_string(guess.framework)) + " (" + guess.why + ")");
 }
 
 // Pure like the rest of the draft: no cluster is asked.

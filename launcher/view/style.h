@@ -29,7 +29,7 @@ std::string error_line(const Style& style, std::string_view sentence);
 Colour colour_of_rank(uint32_t index);
 Colour colour_of_state(std::string_view state);
 
-// Columns a terminal uses for UTF-8 text without control characters: one per code point, none for combining ones.
+// Columns a terminal uses for UTF-8 text without control characters but those of paint(): one per code point, none for combining ones.
 size_t display_width(std::string_view text);
 
 // At most `width` columns, the last one `…` when something was left out.

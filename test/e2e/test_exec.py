@@ -102,6 +102,13 @@ def test_a_file_and_nothing_are_inputs_too(muster, job):
     assert muster.ok("exec", job, "-n", "--", "cat", stdin=b"ours").out == ""
 
 
+def test_closed_descriptors_are_empty_ones(muster, job):
+    """Libraries open descriptors before main() does anything; what was closed must not become one of theirs."""
+    script = '"$0" exec "$1" -- sh -c "cat; echo said" <&-'
+    done = subprocess.run(["sh", "-c", script, muster.binary, job], env=muster.env, cwd=muster.work, capture_output=True, timeout=PATIENCE)
+    assert (done.stdout, done.returncode) == (b"said\n", 0)
+
+
 def test_both_streams_are_kept_apart(muster, job):
     done = muster.ok("exec", job, "--", "sh", "-c", "seq 1 20000; seq 1 20000 | tr 0-9 a-j >&2")
     assert done.lines()[-1] == "20000" and done.err.splitlines()[-1] == "caaaa"
