@@ -166,9 +166,8 @@ TEST_P(Disagree, TheDeadlineNamesWhoHasNotCome) {
     const Status status = all_reduce(1000)(**all);
     if (++ended == hall.size() - 1) hall.set("all have ended", "yes");
     EXPECT_EQ(status.code(), Code::deadline_exceeded);
-    EXPECT_EQ(
-        status.message(),
-        "all_reduce of 1000 × float32 (sum) (#2 in `world`) was not done within 3 s: rank 1 has not come to it");
+    EXPECT_EQ(status.message(),
+              "all_reduce of 1000 × float32 (sum) (#2 in `world`) was not done within 3 s: rank 1 has not come to it");
   });
 }
 
