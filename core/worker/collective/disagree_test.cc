@@ -152,7 +152,8 @@ TEST_P(Disagree, NothingIsSaidWhileAllGoesWell) {
       if (meeting.rank() == 0) least = std::min(least, hall.messages() - before);
     }
   });
-  EXPECT_LT(least, 50U);  // what is said in each call would be a hundred; a busy machine stalls some, and then it is said
+  EXPECT_LT(least,
+            50U);  // what is said in each call would be a hundred; a busy machine stalls some, and then it is said
 }
 
 TEST_P(Disagree, TheDeadlineNamesWhoHasNotCome) {
