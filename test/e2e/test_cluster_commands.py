@@ -226,4 +226,4 @@ def test_where_exec_is_denied_the_log_is_read_and_stop_deletes(muster, cluster):
     assert logs.out == "[0] rank 0 of 2\n" and "`jane` may not create pods/exec" in logs.err, logs
     stopped = muster.ok("stop", "train", *where)
     assert "its JobSet is deleted" in stopped.err and cluster.object("jobset", "train") is None
-    assert not [pid for pid in cluster.viewers() if alive(pid)]
+    wait_for(lambda: not [pid for pid in cluster.viewers() if alive(pid)], "every exec to end")

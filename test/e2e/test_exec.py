@@ -44,6 +44,7 @@ def terminal(muster):
 
 def code_of(child):
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     return child.exitstatus
 

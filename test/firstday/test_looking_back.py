@@ -19,7 +19,7 @@ if os.environ["MUSTER_ATTEMPT"] == "2":
 def user_after_a_restart(user, ranks):
     user.write("train.py", FAILS_ONCE)
     screen = user.muster("run", "-n", "2", "--name", "llm", "--restarts", "3", "--", "python3", "train.py")
-    screen.shows("llm  running again")
+    screen.shows("running again after")
     ranks.let_go(2)
     assert screen.ends() == 0
     own = [line for line in re.sub(r"\x1b\[[0-9;]*m", "", screen.raw).splitlines() if line.startswith("llm  ")]

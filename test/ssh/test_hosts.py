@@ -152,6 +152,7 @@ def test_what_ssh_would_ask_is_asked_at_the_terminal_in_turn(network, hosts):
     for name in ("a1", "a2", "a3"):
         child.expect(f"{name} ")
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     assert child.exitstatus == 0
 
@@ -165,6 +166,7 @@ def test_ctrl_c_leaves_nothing_behind(network, hosts):
     wait_for(lambda: any("sleep 27" in line for line in hosts[0].processes()), "the account to sleep", 30)
     child.sendintr()
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     assert child.signalstatus == 2 or child.exitstatus == 130
     wait_for(lambda: not any("ssh " in line for line in network.here.processes()), "our ssh to end", 60)

@@ -1,4 +1,4 @@
-// A peer that dies: every other rank gets an error that names it, within a second, wherever it is.
+// A peer that dies: every other rank gets an error that names it, long before its deadline, wherever it is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
