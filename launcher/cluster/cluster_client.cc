@@ -11,12 +11,16 @@
 #include "launcher/cluster/cluster_follow.h"
 #include "launcher/cluster/cluster_view.h"
 #include "launcher/cluster/job_creation.h"
+#include "launcher/cluster/memory_deaths.h"
 
 namespace muster {
 namespace {
 
 constexpr int kMostTries = 10;
 constexpr int kPauseMs = 400;
+// For a list of jobs.
+constexpr size_t kMostAsked = 16;
+constexpr Duration kListPatience = std::chrono::seconds(4);
 
 Status no_such_thing(const std::string& what) {
   return explained(Code::unimplemented, what + " is a matter of your own controller; jobs in a cluster have none",
@@ -49,6 +53,14 @@ JobSpec with_carried(JobSpec spec, const std::map<std::string, std::string>& env
   return spec;
 }
 
+using PodsByJob = std::map<std::string, std::vector<PodFacts>>;
+
+PodsByJob by_job(std::vector<PodFacts> pods) {
+  PodsByJob sorted;
+  for (PodFacts& each : pods) sorted[each.job].push_back(std::move(each));
+  return sorted;
+}
+
 // Of those that ended, the last hour's.
 bool is_of_late(const JobView& job, TimePoint now) {
   return !job.done || now - std::max(job.ended, job.submitted) < std::chrono::hours(1);
@@ -78,19 +90,33 @@ Result<JobView> ClusterClient::told_by_coordinator(const std::string& name, cons
   if (!view.ok() && view.status().code() == Code::unavailable) jobs_->lost(name);
   if (!view.ok()) return view;
   jobs_->remember(view->id, name);
-  if (!waits_for_pods(*view)) return view;
-  const auto pods = jobs_->pods_of(name, true);
-  if (pods.ok()) view->waits_for = awaited(*pods);
+  tell_wait_of(*view);
+  tell_deaths_of(*view);
   return view;
 }
 
 Result<JobView> ClusterClient::told_by_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator) {
   const bool over = has_ended(job, coordinator);
+  const PodFacts* ended = over ? coordinator_of(coordinator) : nullptr;
+  const pod::LogRecord* record = ended == nullptr ? nullptr : jobs_->record_of(*ended);
+  if (record != nullptr) {
+    JobView told = record->job;
+    tell_deaths_of(told);
+    return told;
+  }
   auto pods = over ? Result<std::vector<PodFacts>>(std::move(coordinator)) : jobs_->pods_of(job.name, true);
   if (!pods.ok()) return pods.status();
   JobView view = cluster_view(job, *pods);
+  if (waits_for_pods(view) && lacks_pods(view, *pods)) tell_wait(view, *pods, jobs_->refusal_of(job.name));
   jobs_->remember(view.id, view.name);
   return view;
+}
+
+// Why its pods do not come a coordinator cannot know: it has no rights in the cluster.
+void ClusterClient::tell_wait_of(JobView& view) {
+  if (!waits_for_pods(view)) return;
+  const auto pods = jobs_->pods_of(view.name, true);
+  if (pods.ok()) tell_wait(view, *pods, lacks_pods(view, *pods) ? jobs_->refusal_of(view.name) : "");
 }
 
 Result<JobView> ClusterClient::describe(const std::string& word) {
@@ -125,23 +151,45 @@ Result<std::vector<PodFacts>> ClusterClient::pods_for_list(const std::vector<Job
   return pods;
 }
 
+void ClusterClient::tell_deaths_of(JobView& view) {
+  if (!lost_agents(view)) return;
+  const auto pods = jobs_->pods_of(view.name, true);
+  if (pods.ok()) tell_memory_deaths(view, *pods);
+}
+
+// Of each that can be asked what its coordinator tells: restarts, steps. All are reached at a time; a list does not wait long.
+std::map<std::string, JobView> ClusterClient::told_by_coordinators(const ListRequest& request, const PodsByJob& pods) {
+  std::map<std::string, JobView> told;
+  std::vector<std::string> asked;
+  for (const auto& [job, own] : pods) {
+    if (!can_be_asked(own) || (!request.measure && asked.size() == kMostAsked)) continue;
+    asked.push_back(job);
+    jobs_->call(job, coordinator_of(own)->name);
+  }
+  for (const std::string& job : asked) {
+    const auto client = jobs_->ask(job, coordinator_of(pods.at(job))->name,
+                                   request.measure ? ClusterJobs::link_patience : kListPatience);
+    if (client.status().code() == Code::permission_denied) break;  // of the others just so
+    const auto views = client.ok() ? (*client)->list(request) : Result<std::vector<JobView>>(client.status());
+    if (views.ok() && views->size() == 1) told[job] = views->front();
+    if (!views.ok()) jobs_->lost(job);
+  }
+  return told;
+}
+
 Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
   const auto jobs = jobs_->all();
   if (!jobs.ok()) return jobs.status();
-  auto pods = pods_for_list(*jobs);
-  if (!pods.ok()) return pods.status();
+  auto listed = pods_for_list(*jobs);
+  if (!listed.ok()) return listed.status();
+  PodsByJob pods = by_job(std::move(*listed));
+  const std::map<std::string, JobView> told = told_by_coordinators(request, pods);
   std::vector<JobView> views;
+  size_t waiting = 0;
   for (const JobSetFacts& job : *jobs) {
-    std::vector<PodFacts> own;
-    std::copy_if(pods->begin(), pods->end(), std::back_inserter(own),
-                 [&](const PodFacts& each) { return each.job == job.name; });
-    JobView view = cluster_view(job, own);
-    if (request.measure && can_be_asked(own)) {
-      auto client = jobs_->ask(job.name, coordinator_of(own)->name);
-      const auto told = client.ok() ? (*client)->list(request) : Result<std::vector<JobView>>(client.status());
-      if (told.ok() && told->size() == 1) view = told->front();
-      if (!told.ok()) jobs_->lost(job.name);
-    }
+    const auto answer = told.find(job.name);
+    JobView view = answer != told.end() ? answer->second : cluster_view(job, pods[job.name]);
+    if (waits_for_pods(view) && ++waiting <= kMostAsked) tell_wait_of(view);
     jobs_->remember(view.id, job.name);
     if (request.all || is_of_late(view, jobs_->loop().now())) views.push_back(std::move(view));
   }

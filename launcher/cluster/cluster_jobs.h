@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/adapter/asio/fd_loop.h"
 #include "launcher/cluster/cluster_facts.h"
 #include "launcher/cluster/coordinator_link.h"
+#include "launcher/pod/log_record.h"
 
 namespace muster {
 
@@ -30,15 +32,24 @@ class ClusterJobs {
   Result<std::vector<PodFacts>> coordinators();
   // Those of all jobs that do not run yet.
   Result<std::vector<PodFacts>> waiting_pods();
+  // What a coordinator that has ended left in its log; null: nothing, or the log may not be read. Of each pod asked for once.
+  const pod::LogRecord* record_of(const PodFacts& coordinator);
 
   // What find() may be asked by.
   void remember(const JobId& id, const std::string& name) { names_[id.text()] = name; }
   std::string name_of(const std::string& word) const;
 
+  // Why pods of the job are not made, in the cluster's words; empty: nobody says.
+  std::string refusal_of(const std::string& name);
+
   // The controller in `pod`, over a link that stays. permission_denied: this user may not exec.
-  Result<ControlClient*> ask(const std::string& name, const std::string& pod);
+  Result<ControlClient*> ask(const std::string& name, const std::string& pod, Duration patience = link_patience);
+  // Begins to reach it; ask() waits for it then. Where several are to be asked.
+  void call(const std::string& name, const std::string& pod);
   // The link is no more.
   void lost(const std::string& name) { links_.erase(name); }
+
+  static constexpr Duration link_patience = std::chrono::seconds(20);
 
   // Once per sentence.
   void say(const std::string& sentence);
@@ -50,17 +61,21 @@ class ClusterJobs {
   struct Link {
     std::string pod;
     std::unique_ptr<CoordinatorLink> link;
+    bool open = false;
   };
   FdLoop& loop_;
   const KubectlAccess access_;
   const std::function<void(const std::string&)> remark_;
-  std::map<std::string, std::string> names_;  // by id
-  std::map<std::string, Link> links_;         // by name
+  std::map<std::string, std::string> names_;                      // by id
+  std::map<std::string, Link> links_;                             // by name
+  std::map<std::string, std::optional<pod::LogRecord>> records_;  // by pod
   std::vector<std::string> said_;
 };
 
 // What kubectl is asked for a job: its JobSet, its pods.
 std::vector<std::string> words_for_job_set(const std::string& name);
 std::vector<std::string> words_for_pods(const std::string& name);
+// For pods that could not be made, in the whole namespace.
+std::vector<std::string> words_for_refusals();
 
 }  // namespace muster

@@ -6,6 +6,7 @@
 #include "core/model/job_yaml.h"
 #include "core/model/plan.h"
 #include "core/model/pod_words.h"
+#include "launcher/pod/ended_words.h"
 
 namespace muster {
 namespace {
@@ -69,6 +70,7 @@ void tell_end(JobView& view, const JobSetFacts& job, const std::string& last_wor
   view.ended = job.ended;
   view.exit_code = view.state == "succeeded" ? 0 : view.state == "cancelled" ? kCancelledCode : 1;
   view.propagated_code = view.exit_code;
+  pod::take_counts(last_words, view);
 }
 
 void tell_life(JobView& view, const JobSetFacts& job, const std::vector<PodFacts>& pods) {
@@ -133,6 +135,22 @@ std::string awaited(const std::vector<PodFacts>& pods) {
 
 bool pods_may_wait(const JobSetFacts& job) {
   return job.end == JobSetFacts::End::none && !job.suspended && !are_all_ready(sum_of(job));
+}
+
+bool lacks_pods(const JobView& job, const std::vector<PodFacts>& pods) {
+  const auto there = std::count_if(pods.begin(), pods.end(), [](const PodFacts& each) {
+    return each.part != pod::kVerdictJob && !each.leaving && each.phase != "Failed";
+  });
+  return there < job.nodes + 1;  // the coordinator's
+}
+
+void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::string& refusal) {
+  if (!waits_for_pods(job)) return;
+  if (std::string waits = awaited(pods); !waits.empty()) {
+    job.waits_for = waits;
+  } else if (!refusal.empty()) {
+    job.waits_for = "its pods to be made: " + refusal;
+  }
 }
 
 bool waits_for_pods(const JobView& told) {

@@ -70,7 +70,8 @@ std::string without_state(const std::string& sentence, const std::string& state)
   return begin == std::string::npos ? "" : sentence.substr(begin);
 }
 
-std::string asked_as(const JobView& job) {
+std::string asked_as(const JobView& job, const Style& style) {
+  if (!style.place.empty()) return job.name + style.place;
   return job.backend == "kubernetes" ? job.name + " --backend kubernetes" : job.name;
 }
 
@@ -125,7 +126,7 @@ std::string end_lines(const JobView& job, const Style& style) {
   }
   const std::string why = without_state(job.sentence, job.state);
   std::string text = remark(job.name, state + (why.empty() ? "" : ": " + why), style) + lost(job);
-  if (job.state == "failed") text += "why:   muster why " + asked_as(job) + "\n";
+  if (job.state == "failed") text += "why:   muster why " + asked_as(job, style) + "\n";
   return text;
 }
 

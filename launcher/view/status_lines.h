@@ -45,7 +45,7 @@ std::string size_of(const JobView& job);
 std::string without_state(const std::string& sentence, const std::string& state);
 
 // What a command about the job takes: its name, and where it is when that is no controller of this machine.
-std::string asked_as(const JobView& job);
+std::string asked_as(const JobView& job, const Style& style);
 
 // succeeded failed cancelled.
 bool is_final(const std::string& state);

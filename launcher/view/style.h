@@ -18,6 +18,7 @@ struct Style {
   bool colour = false;
   uint16_t columns = 0;  // 0: never cut
   TimePoint now;         // for ages
+  std::string place;     // flags by which a command that is told of finds the job again: " --context lab"
 };
 
 // `text` in the colour when the style has colours, else as it is.

@@ -4,6 +4,7 @@
     objects/KIND-NAME.json   what was created
     pods.json                the pods of all jobs, as a test says they are
     log                      of every coordinator
+    events.json              a List
     view.json                argv and environment of who answers `exec`: the real `muster pod view` of a test's coordinator
     refuse.json              {"create secret": "Error from server …"}: what is said, on stderr, instead of doing it
     calls                    a line of JSON each: what it was called with
@@ -64,6 +65,8 @@ def get(words):
         phase = next((word.rpartition("=")[2] for word in words if word.startswith("--field-selector=status.phase=")), None)
         found = [pod for pod in pods if selected(pod, words[words.index("-l") + 1]) and phase in (None, pod["status"]["phase"])]
         print(json.dumps({"items": found}))
+    elif words[0] == "events":
+        print((CLUSTER / "events.json").read_text() if (CLUSTER / "events.json").exists() else '{"items": []}')
     elif words[1] == "-l":
         print(json.dumps({"items": [json.loads(path.read_text()) for path in sorted(OBJECTS.glob("jobset-*"))]}))
     elif path_of("jobset", words[1]).exists():
@@ -89,9 +92,11 @@ def exec_in_pod(words):
     os.execve(view["argv"][0], view["argv"], view["env"])
 
 
-def logs(_words):
+def logs(words):
     may("logs")
-    sys.stdout.write((CLUSTER / "log").read_text())
+    lines = (CLUSTER / "log").read_text().splitlines(keepends=True)
+    tail = [int(word.partition("=")[2]) for word in words if word.startswith("--tail=")]
+    sys.stdout.write("".join(lines[-tail[0]:] if tail else lines))
 
 
 def main():
