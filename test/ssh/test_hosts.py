@@ -26,7 +26,7 @@ def test_hosts_say_what_they_have(network, hosts):
     facts = found["a1"]["facts"]
     assert facts["user"] == "mia" and facts["cpus"] > 0 and facts["memory_bytes"] > 2**28 and facts["python"].startswith("3.")
     assert facts["addresses"] == [{"nic": "eth0", "address": hosts[0].address, "prefix": 24, "mbit": facts["addresses"][0]["mbit"]}]
-    assert abs(found["a1"]["clock"]["ahead_seconds"]) < 0.5
+    assert abs(found["a1"]["clock"]["ahead_seconds"]) <= found["a1"]["clock"]["unsure_seconds"]
     table = network.muster("hosts", "--hosts", "a1:4,a2").stdout.splitlines()
     assert table[0].split()[:3] == ["HOST", "SLOTS", "CPUS"] and table[1].split()[:2] == ["a1", "4"]
 
@@ -167,5 +167,5 @@ def test_ctrl_c_leaves_nothing_behind(network, hosts):
     child.expect(pexpect.EOF)
     child.close()
     assert child.signalstatus == 2 or child.exitstatus == 130
-    wait_for(lambda: not any("ssh " in line for line in network.here.processes()), "our ssh to end", 5)
+    wait_for(lambda: not any("ssh " in line for line in network.here.processes()), "our ssh to end", 60)
     wait_for(lambda: hosts[0].processes() == [], "the account's start-up file to end", 60)
