@@ -107,7 +107,8 @@ Result<JobView> ClusterClient::told_by_cluster(const JobSetFacts& job, std::vect
   auto pods = over ? Result<std::vector<PodFacts>>(std::move(coordinator)) : jobs_->pods_of(job.name, true);
   if (!pods.ok()) return pods.status();
   JobView view = cluster_view(job, *pods);
-  if (waits_for_pods(view) && lacks_pods(view, *pods)) tell_wait(view, *pods, jobs_->refusal_of(job.name));
+  if (waits_for_pods(view) && lacks_pods(view, *pods))
+    tell_wait(view, *pods, read_refusal(jobs_->refusals(), job.name));
   jobs_->remember(view.id, view.name);
   return view;
 }
@@ -116,7 +117,7 @@ Result<JobView> ClusterClient::told_by_cluster(const JobSetFacts& job, std::vect
 void ClusterClient::tell_wait_of(JobView& view) {
   if (!waits_for_pods(view)) return;
   const auto pods = jobs_->pods_of(view.name, true);
-  if (pods.ok()) tell_wait(view, *pods, lacks_pods(view, *pods) ? jobs_->refusal_of(view.name) : "");
+  if (pods.ok()) tell_wait(view, *pods, lacks_pods(view, *pods) ? read_refusal(jobs_->refusals(), view.name) : "");
 }
 
 Result<JobView> ClusterClient::describe(const std::string& word) {
@@ -137,18 +138,6 @@ Result<JobView> ClusterClient::describe(const std::string& word) {
   }
   if (!pods.ok()) return pods.status();
   return told_by_cluster(*job, std::move(*pods));
-}
-
-// Of these jobs: coordinators, and pods that wait. What runs is not read: a job may have a thousand pods.
-Result<std::vector<PodFacts>> ClusterClient::pods_for_list(const std::vector<JobSetFacts>& jobs) {
-  if (jobs.empty()) return std::vector<PodFacts>();
-  auto pods = jobs_->coordinators();
-  if (!pods.ok() || std::none_of(jobs.begin(), jobs.end(), pods_may_wait)) return pods;
-  auto waiting = jobs_->waiting_pods();
-  if (!waiting.ok()) return waiting;
-  std::erase_if(*waiting, [](const PodFacts& each) { return each.part == pod::kCoordinatorJob; });
-  std::move(waiting->begin(), waiting->end(), std::back_inserter(*pods));
-  return pods;
 }
 
 void ClusterClient::tell_deaths_of(JobView& view) {
@@ -177,19 +166,33 @@ std::map<std::string, JobView> ClusterClient::told_by_coordinators(const ListReq
   return told;
 }
 
+// Of these jobs: coordinators, and pods that wait. What runs is not read: a job may have a thousand pods.
+Result<std::vector<PodFacts>> ClusterClient::pods_for_list(const std::vector<JobSetFacts>& jobs) {
+  if (jobs.empty()) return std::vector<PodFacts>();
+  auto pods = jobs_->coordinators();
+  if (!pods.ok() || std::none_of(jobs.begin(), jobs.end(), pods_may_wait)) return pods;
+  auto waiting = jobs_->waiting_pods();
+  if (!waiting.ok()) return waiting;
+  std::erase_if(*waiting, [](const PodFacts& each) { return each.part == pod::kCoordinatorJob; });
+  std::move(waiting->begin(), waiting->end(), std::back_inserter(*pods));
+  return pods;
+}
+
 Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
   const auto jobs = jobs_->all();
   if (!jobs.ok()) return jobs.status();
-  auto listed = pods_for_list(*jobs);
-  if (!listed.ok()) return listed.status();
-  PodsByJob pods = by_job(std::move(*listed));
+  auto all = pods_for_list(*jobs);
+  if (!all.ok()) return all.status();
+  PodsByJob pods = by_job(std::move(*all));
   const std::map<std::string, JobView> told = told_by_coordinators(request, pods);
+  std::optional<std::string> refusals;
   std::vector<JobView> views;
-  size_t waiting = 0;
   for (const JobSetFacts& job : *jobs) {
     const auto answer = told.find(job.name);
     JobView view = answer != told.end() ? answer->second : cluster_view(job, pods[job.name]);
-    if (waits_for_pods(view) && ++waiting <= kMostAsked) tell_wait_of(view);
+    const bool waits = waits_for_pods(view) && !job.suspended;
+    if (waits && !refusals && awaited(pods[job.name]).empty()) refusals = jobs_->refusals();
+    if (waits) tell_wait(view, pods[job.name], refusals ? read_refusal(*refusals, job.name) : "");
     jobs_->remember(view.id, job.name);
     if (request.all || is_of_late(view, jobs_->loop().now())) views.push_back(std::move(view));
   }

@@ -82,13 +82,6 @@ Result<std::vector<PodFacts>> ClusterJobs::coordinators() {
   return json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
 }
 
-Result<std::vector<PodFacts>> ClusterJobs::waiting_pods() {
-  const auto json = run_kubectl(
-      access_, {.words = {"get", "pods", "-l", pod::kJobLabel, "--field-selector=status.phase=Pending", "-o", "json"},
-                .apart = false});
-  return json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
-}
-
 const pod::LogRecord* ClusterJobs::record_of(const PodFacts& coordinator) {
   const auto known = records_.find(coordinator.name);
   if (known != records_.end()) return known->second ? &*known->second : nullptr;
@@ -101,9 +94,16 @@ const pod::LogRecord* ClusterJobs::record_of(const PodFacts& coordinator) {
   return record ? &*record : nullptr;
 }
 
-std::string ClusterJobs::refusal_of(const std::string& name) {
+std::string ClusterJobs::refusals() {
   const auto events = run_kubectl(access_, {.words = words_for_refusals(), .apart = false});
-  return events.ok() ? read_refusal(*events, name) : "";
+  return events.ok() ? *events : "";
+}
+
+Result<std::vector<PodFacts>> ClusterJobs::waiting_pods() {
+  const auto json = run_kubectl(
+      access_, {.words = {"get", "pods", "-l", pod::kJobLabel, "--field-selector=status.phase=Pending", "-o", "json"},
+                .apart = false});
+  return json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
 }
 
 void ClusterJobs::call(const std::string& name, const std::string& pod) {

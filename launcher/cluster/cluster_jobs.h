@@ -30,17 +30,17 @@ class ClusterJobs {
   // All of the job's, or its coordinator's.
   Result<std::vector<PodFacts>> pods_of(const std::string& name, bool all);
   Result<std::vector<PodFacts>> coordinators();
-  // Those of all jobs that do not run yet.
-  Result<std::vector<PodFacts>> waiting_pods();
   // What a coordinator that has ended left in its log; null: nothing, or the log may not be read. Of each pod asked for once.
   const pod::LogRecord* record_of(const PodFacts& coordinator);
+  // Those of all jobs that do not run yet.
+  Result<std::vector<PodFacts>> waiting_pods();
 
   // What find() may be asked by.
   void remember(const JobId& id, const std::string& name) { names_[id.text()] = name; }
   std::string name_of(const std::string& word) const;
 
-  // Why pods of the job are not made, in the cluster's words; empty: nobody says.
-  std::string refusal_of(const std::string& name);
+  // Why pods of jobs are not made, as read_refusal() takes it; empty: that may not be read.
+  std::string refusals();
 
   // The controller in `pod`, over a link that stays. permission_denied: this user may not exec.
   Result<ControlClient*> ask(const std::string& name, const std::string& pod, Duration patience = link_patience);

@@ -133,10 +133,6 @@ std::string awaited(const std::vector<PodFacts>& pods) {
   return waits;
 }
 
-bool pods_may_wait(const JobSetFacts& job) {
-  return job.end == JobSetFacts::End::none && !job.suspended && !are_all_ready(sum_of(job));
-}
-
 bool lacks_pods(const JobView& job, const std::vector<PodFacts>& pods) {
   const auto there = std::count_if(pods.begin(), pods.end(), [](const PodFacts& each) {
     return each.part != pod::kVerdictJob && !each.leaving && each.phase != "Failed";
@@ -151,6 +147,10 @@ void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::strin
   } else if (!refusal.empty()) {
     job.waits_for = "its pods to be made: " + refusal;
   }
+}
+
+bool pods_may_wait(const JobSetFacts& job) {
+  return job.end == JobSetFacts::End::none && !job.suspended && !are_all_ready(sum_of(job));
 }
 
 bool waits_for_pods(const JobView& told) {

@@ -23,14 +23,14 @@ bool has_ended(const JobSetFacts& job, const std::vector<PodFacts>& pods);
 // What the first of these pods waits for, and how many more do; empty: none waits.
 std::string awaited(const std::vector<PodFacts>& pods);
 
-// Whether pods of its ranks have yet to run, as far as its JobSet tells.
-bool pods_may_wait(const JobSetFacts& job);
-
-// Some of the job's pods are not there: the cluster may say why (ClusterJobs::refusal_of).
+// Some of the job's pods are not there: the cluster may say why (read_refusal).
 bool lacks_pods(const JobView& job, const std::vector<PodFacts>& pods);
 
 // What a job waits for, where that is its pods: of those that are there, else what the cluster says of those that are not.
 void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::string& refusal);
+
+// Whether pods of its ranks have yet to run, as far as its JobSet tells.
+bool pods_may_wait(const JobSetFacts& job);
 
 // Whether what a coordinator tells of its job leaves open why ranks do not run: their pods are the cluster's business.
 bool waits_for_pods(const JobView& told);

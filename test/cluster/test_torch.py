@@ -17,7 +17,7 @@ IMAGE = "localhost/torch-ddp:1"
 ENVIRONMENT = Path(os.environ.get("CLUSTER_TORCH", "/nowhere"))
 EXAMPLE = Path(__file__).parents[2] / "examples" / "torch_ddp" / "train.py"
 TRAINING = 420  # seconds
-LEFT_OUT = ("torch/include", "torch/test", "torch/share", "pip", "setuptools", "torch/lib/libtorch_nvshmem.so")
+LEFT_OUT = ("torch/include", "torch/test", "torch/share", "pip", "setuptools")
 
 
 def libraries_of(*programs):

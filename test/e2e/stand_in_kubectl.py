@@ -35,6 +35,13 @@ def path_of(kind, name):
     return OBJECTS / f"{kind}-{name}.json"
 
 
+def write_whole(path, text):
+    """A test that looks sees all of it or nothing."""
+    fresh = CLUSTER / f"{path.name}.{os.getpid()}"
+    fresh.write_text(text)
+    fresh.rename(path)
+
+
 def create(_words):
     made = []
     given = json.load(sys.stdin)
@@ -44,7 +51,7 @@ def create(_words):
         if path_of(kind, name).exists():
             refuse(f'Error from server (AlreadyExists): error when creating "STDIN": {kind}s.jobset.x-k8s.io "{name}" already exists')
         item["metadata"] |= {"uid": str(uuid.uuid4()), "creationTimestamp": "2026-11-23T10:28:40Z"}
-        path_of(kind, name).write_text(json.dumps(item))
+        write_whole(path_of(kind, name), json.dumps(item))
         made.append(item)
     print(json.dumps(made[0] if len(made) == 1 else {"items": made}))
 

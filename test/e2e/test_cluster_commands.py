@@ -318,8 +318,9 @@ def test_a_quota_that_keeps_pods_away_is_told(muster, cluster):
     wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
     said = 'pods "train-worker-0-0-" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2'
     about = {"kind": "Job", "name": "train-worker-0"}
-    (cluster.folder / "events.json").write_text(json.dumps({"items": [
+    (cluster.folder / "events.new").write_text(json.dumps({"items": [
         {"involvedObject": about, "reason": "FailedCreate", "message": f"Error creating: {said}", "lastTimestamp": "2026-11-23T10:29:00Z"}]}))
+    os.rename(cluster.folder / "events.new", cluster.folder / "events.json")
     running.says(f"waits for its pods to be made: {said}")
     assert said in muster.ok("ps", "--backend", "kubernetes").out
     assert said in muster.ok("why", "train", "--backend", "kubernetes").out
