@@ -95,7 +95,8 @@ void turn_until(AsioLoop& loop, Duration patience, const std::function<bool()>& 
 }
 
 // The job is over, and all who have to know hear of it, unless this pod is to end: with its JobSet, nobody comes any more.
-int see_off(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host, const Ending& ending) {
+int see_off(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host, FailedPort* failed,
+            const Ending& ending) {
   bool to_end = false;
   signals.deliver_to([&to_end](int) { to_end = true; });
   leave_last_words(place, ending.last_words);
@@ -108,8 +109,7 @@ int see_off(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost
     });
     return exit_ok;
   }
-  const auto failed = FailedPort::open(loop, place.self.address, kFailedPort);
-  if (!failed.ok()) std::cerr << failed.status().message() << "\n";
+  if (failed != nullptr) failed->tell();
   turn_until(loop, kVerdictPatience, [&] { return to_end || host.pods().verdict_given(); });
   turn_until(loop, kVerdictFarewell, [&] { return to_end; });
   if (to_end && !host.pods().verdict_given()) return exit_job_failed;
@@ -135,18 +135,21 @@ void begin_anew(const Surroundings& surroundings) {
 // Nothing: this pod is to end, and the job is not over.
 std::optional<int> run_job(CommandContext& context, const PodPlace& place, Connection& connection, PodHost& host) {
   HeldSignals signals(connection.loop());
+  const auto opened = FailedPort::open(connection.loop(), place.self.address, kFailedPort);
+  if (!opened.ok()) std::cerr << opened.status().message() << "\n";
+  FailedPort* const failed = opened.ok() ? opened->get() : nullptr;
   const SubmitRequest request = request_of(context.surroundings, place);
   host.look_for_earlier(request, [&] { begin_anew(context.surroundings); });
   const auto job = connection.client()->submit(request);
   if (!job.ok()) {
     const std::string sentence = "the job cannot run: " + job.status().message();
     std::cerr << sentence << "\n";
-    return see_off(place, connection.loop(), signals, host, {sentence, sentence, false});
+    return see_off(place, connection.loop(), signals, host, failed, {sentence, sentence, false});
   }
   follow_job(context, connection, signals, *job, plan_for(*job));
   const auto ended = connection.client()->describe(job->id.text());
   if (!ended.ok() || !ended->done) return std::nullopt;
-  return see_off(place, connection.loop(), signals, host, ending_of(*ended, context.err_style()));
+  return see_off(place, connection.loop(), signals, host, failed, ending_of(*ended, context.err_style()));
 }
 
 }  // namespace

@@ -92,8 +92,7 @@ def requests(here, place, say):
     ours, theirs = pod_requests.of_a_job(Muster(place, meet)), pod_requests.of_a_job(TrainJob(place, meet))
     row = Row("requests of the API server, submit to the job's end, against a TrainJob", sum(ours.values()), sum(theirs.values()), rate("requests"), 1.0,
               True)
-    told = [", ".join(f"{name} {count}" for name, count in found.items()) for found in (ours, theirs)]
-    return row, f"  requests of muster's job: {told[0]}\n  of the TrainJob: {told[1]}"
+    return row, "\n".join(pod_requests.table(ours, theirs))
 
 
 def memory(here, place, rounds, say):
