@@ -7,13 +7,14 @@ import time
 import pod_memory
 import pod_requests
 from pod_sides import JobSet, Muster, TrainJob, gang, pid_of, pod_of
-from pods import PODS, cluster_of, place_in
+from pods import AGAIN, PODS, cluster_of, place_in
 from sides import Failed, in_turns, median
 from table import Row, Table, duration, rate, size
 from torch_sides import PROGRAM
 
 ROUNDS = 3
 KILLS = 3
+LIVED = 12  # seconds of a gang before one of its pods is lost: a Job replaces younger ones later
 
 
 def launch(side):
@@ -35,6 +36,8 @@ def kills(side):
 
 def deletion(side):
     with gang(side):
+        met = time.monotonic()
+        side.place.wait_for("the gang to have lived", lambda: time.monotonic() > met + LIVED, AGAIN)
         pod, deleted = pod_of(side, PODS - 1), time.monotonic_ns()
         side.place.namespace.kubectl("delete", "pod", pod, "--wait=false")
         return side.place.next_meeting(deleted)[0]

@@ -80,7 +80,7 @@ def of_a_job(side):
 def table(ours, theirs):
     """Lines: each kind of request, ours and theirs; by who asks, the largest difference first."""
     def line(name, one, other):
-        return f"  {name:<58}{one:>5}{other:>5}"
+        return f"  {name:<44}{one:>7}{other:>7}"
     yield line("requests by who and what", "ours", "rival")
     for who in sorted({who for who, _ in ours | theirs}):
         mine, others = ({kind: count for (name, kind), count in found.items() if name == who} for found in (ours, theirs))
