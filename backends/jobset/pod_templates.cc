@@ -22,8 +22,10 @@ constexpr int64_t kDrainSeconds = 25;
 constexpr int64_t kAgentMarginSeconds = 10;
 constexpr int64_t kCoordinatorMarginSeconds = 20;
 constexpr int64_t kVerdictGraceSeconds = 5;
-// Each look that finds it not ready is an event in the cluster.
+// Each look that finds it not ready is an event in the cluster: one look is held until there is something to say.
 constexpr int kReadyPeriodSeconds = 3;
+constexpr int kReadyDelaySeconds = 1;
+constexpr int kReadyPatienceSeconds = 86'400;
 // A condition of pods that nobody sets: to the cluster they are never ready, though their containers are.
 constexpr const char* kNeverSet = "muster.dev/replaced-at-once";
 // Longer than a Job waits to look at changes of its pods (1 s).
@@ -315,7 +317,10 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
   add_identity(container["env"]);
   container["env"].push_back(variable(pod::kStayVariable, kStay));  // it is unready until the job has failed
   container["ports"] = Json::array({{{"name", "agents"}, {"containerPort", pod::kAgentPort}}});
-  container["readinessProbe"] = {{"tcpSocket", {{"port", pod::kFailedPort}}}, {"periodSeconds", kReadyPeriodSeconds}};
+  container["readinessProbe"] = {{"httpGet", {{"path", "/failed"}, {"port", pod::kFailedPort}}},
+                                 {"initialDelaySeconds", kReadyDelaySeconds},
+                                 {"periodSeconds", kReadyPeriodSeconds},
+                                 {"timeoutSeconds", kReadyPatienceSeconds}};
   container["resources"] = {{"requests", {{"cpu", "50m"}, {"memory", "64Mi"}}}, {"limits", {{"memory", "256Mi"}}}};
   container["volumeMounts"] =
       Json::array({mount(kMusterVolume, pod::kFolder), mount(kSecretVolume, pod::kSecretFolder, true)});

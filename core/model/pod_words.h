@@ -15,7 +15,7 @@ constexpr const char* kVerdictJob = "verdict";
 
 // Of the coordinator's pod: agents come there, over TLS …
 constexpr uint16_t kAgentPort = 7733;
-// … and here it listens once the job has failed; connections are closed at once.
+// … and here the cluster's probe asks whether the job has failed, and is answered once it has.
 constexpr uint16_t kFailedPort = 7734;
 
 // An emptyDir in every pod: the program, and below it what lasts as long as the pod.

@@ -112,7 +112,8 @@ void turn_until(AsioLoop& loop, Duration patience, const std::function<bool()>& 
 }
 
 // The job is over, and all who have to know hear of it, unless this pod is to end: with its JobSet, nobody comes any more.
-int tell_all(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host, const Ending& ending) {
+int tell_all(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host, FailedPort* failed,
+             const Ending& ending) {
   bool to_end = false;
   signals.deliver_to([&to_end](int) { to_end = true; });
   leave_last_words(place, ending.last_words);
@@ -125,8 +126,7 @@ int tell_all(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHos
     });
     return exit_ok;
   }
-  const auto failed = FailedPort::open(loop, place.self.address, kFailedPort);
-  if (!failed.ok()) std::cerr << failed.status().message() << "\n";
+  if (failed != nullptr) failed->tell();
   turn_until(loop, kVerdictPatience, [&] { return to_end || host.pods().verdict_given(); });
   turn_until(loop, kVerdictFarewell, [&] { return to_end; });
   if (to_end && !host.pods().verdict_given()) return exit_job_failed;
@@ -135,8 +135,8 @@ int tell_all(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHos
 
 // The record comes last: a log that has grown long is begun anew by the cluster at any time while the container runs.
 int see_off(CommandContext& context, const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host,
-            const Ending& ending) {
-  const int code = tell_all(place, loop, signals, host, ending);
+            FailedPort* failed, const Ending& ending) {
+  const int code = tell_all(place, loop, signals, host, failed, ending);
   context.screen.out(ending.record);
   return code;
 }
@@ -160,19 +160,23 @@ void begin_anew(const Surroundings& surroundings) {
 // Nothing: this pod is to end, and the job is not over.
 std::optional<int> run_job(CommandContext& context, const PodPlace& place, Connection& connection, PodHost& host) {
   HeldSignals signals(connection.loop());
+  const auto opened = FailedPort::open(connection.loop(), place.self.address, kFailedPort);
+  if (!opened.ok()) std::cerr << opened.status().message() << "\n";
+  FailedPort* const failed = opened.ok() ? opened->get() : nullptr;
   const SubmitRequest request = request_of(context.surroundings, place);
   host.look_for_earlier(request, [&] { begin_anew(context.surroundings); });
   const auto job = connection.client()->submit(request);
   if (!job.ok()) {
     const std::string sentence = "the job cannot run: " + job.status().message();
     std::cerr << sentence << "\n";
-    return see_off(context, place, connection.loop(), signals, host, {sentence, sentence, false, ""});
+    return see_off(context, place, connection.loop(), signals, host, failed, {sentence, sentence, false, ""});
   }
   follow_job(context, connection, signals, *job, plan_for(*job));
   const auto ended = connection.client()->describe(job->id.text());
   if (!ended.ok() || !ended->done) return std::nullopt;
   const auto events = events_of(connection.loop(), *connection.client(), *ended);
-  return see_off(context, place, connection.loop(), signals, host, ending_of(*ended, events, context.err_style()));
+  return see_off(context, place, connection.loop(), signals, host, failed,
+                 ending_of(*ended, events, context.err_style()));
 }
 
 }  // namespace

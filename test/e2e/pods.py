@@ -62,6 +62,15 @@ class Pods:
         path = self.folder / pod / "last-words"
         return path.read_text() if path.exists() else ""
 
+    def failed(self):
+        """As the cluster's probe sees it: whether who asks is answered, and at once."""
+        try:
+            with socket.create_connection((self.address(1), FAILED_PORT), 1) as probe:
+                probe.sendall(b"GET /failed HTTP/1.1\r\nHost: pod\r\n\r\n")
+                return probe.recv(100).startswith(b"HTTP/1.1 200")
+        except OSError:
+            return False
+
     def reachable(self, port, address=None):
         try:
             socket.create_connection((address or self.address(1), port), 1).close()

@@ -9,7 +9,7 @@ import tempfile
 
 import pytest
 
-from pods import AGENT_PORT, FAILED_PORT, Pods, Viewers
+from pods import AGENT_PORT, Pods, Viewers
 from processes import alive, parent
 from waiting import wait_for
 
@@ -58,7 +58,7 @@ def test_agents_that_came_first_wait_for_their_coordinator(pods):
 def test_a_job_that_failed_is_told_by_the_verdict(pods):
     coordinator = pods.coordinate(**shell('test "$MUSTER_RANK" != 3 || exit 7; sleep 600'))
     agents = [pods.agent(index) for index in (0, 1)]
-    wait_for(lambda: pods.reachable(FAILED_PORT), lambda: f"the failed port: {coordinator}")
+    wait_for(lambda: pods.failed(), lambda: f"the failed port: {coordinator}")
     assert [agent.end().code for agent in agents] == [1, 1]
     again = pods.agent(1).end()
     assert again.code == 1 and "exited with code 7" in again.err, again
