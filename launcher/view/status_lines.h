@@ -28,6 +28,10 @@ std::string event_line(const std::string& job_name, const JobEvent& event, const
 std::vector<std::string> losses_of(const JobView& job);
 std::vector<std::string> remarks_of(const JobView& job);
 
+// What is told of them with the end, for a success without what it printed is half of one: "lost:  …\n", and "note:  …\n" of what the
+// ranks' store would not have.
+std::string end_notes(const JobView& job);
+
 // "train-7f2  succeeded in 31.4 s\n", or the failure with what to type next.
 std::string end_lines(const JobView& job, const Style& style);
 
