@@ -6,6 +6,7 @@
 
 #include "core/model/carried_variables.h"
 #include "core/model/job_yaml.h"
+#include "core/model/pod_words.h"
 #include "launcher/cluster/cluster_access.h"
 #include "launcher/cluster/cluster_follow.h"
 #include "launcher/cluster/cluster_view.h"
@@ -112,10 +113,22 @@ Result<JobView> ClusterClient::describe(const std::string& word) {
   return told_by_cluster(*job, std::move(*pods));
 }
 
+// Of these jobs: coordinators, and pods that wait. What runs is not read: a job may have a thousand pods.
+Result<std::vector<PodFacts>> ClusterClient::pods_for_list(const std::vector<JobSetFacts>& jobs) {
+  if (jobs.empty()) return std::vector<PodFacts>();
+  auto pods = jobs_->coordinators();
+  if (!pods.ok() || std::none_of(jobs.begin(), jobs.end(), pods_may_wait)) return pods;
+  auto waiting = jobs_->waiting_pods();
+  if (!waiting.ok()) return waiting;
+  std::erase_if(*waiting, [](const PodFacts& each) { return each.part == pod::kCoordinatorJob; });
+  std::move(waiting->begin(), waiting->end(), std::back_inserter(*pods));
+  return pods;
+}
+
 Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
   const auto jobs = jobs_->all();
   if (!jobs.ok()) return jobs.status();
-  auto pods = jobs->empty() ? std::vector<PodFacts>() : jobs_->coordinators();
+  auto pods = pods_for_list(*jobs);
   if (!pods.ok()) return pods.status();
   std::vector<JobView> views;
   for (const JobSetFacts& job : *jobs) {

@@ -36,6 +36,7 @@ class ClusterClient final : public ControlClient {
                                     std::function<void(const Status&)> on_end) override;
 
  private:
+  Result<std::vector<PodFacts>> pods_for_list(const std::vector<JobSetFacts>& jobs);
   Result<JobView> told_by_coordinator(const std::string& name, const PodFacts& pod);
   Result<JobView> told_by_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator);
   Result<ControlClient*> coordinator(const std::string& word, std::string& name);

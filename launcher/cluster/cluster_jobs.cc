@@ -78,6 +78,13 @@ Result<std::vector<PodFacts>> ClusterJobs::coordinators() {
   return json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
 }
 
+Result<std::vector<PodFacts>> ClusterJobs::waiting_pods() {
+  const auto json = run_kubectl(
+      access_, {.words = {"get", "pods", "-l", pod::kJobLabel, "--field-selector=status.phase=Pending", "-o", "json"},
+                .apart = false});
+  return json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
+}
+
 Result<ControlClient*> ClusterJobs::ask(const std::string& name, const std::string& pod) {
   const auto known = links_.find(name);
   if (known != links_.end() && known->second.pod == pod) return &known->second.link->client();

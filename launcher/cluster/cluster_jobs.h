@@ -28,6 +28,8 @@ class ClusterJobs {
   // All of the job's, or its coordinator's.
   Result<std::vector<PodFacts>> pods_of(const std::string& name, bool all);
   Result<std::vector<PodFacts>> coordinators();
+  // Those of all jobs that do not run yet.
+  Result<std::vector<PodFacts>> waiting_pods();
 
   // What find() may be asked by.
   void remember(const JobId& id, const std::string& name) { names_[id.text()] = name; }

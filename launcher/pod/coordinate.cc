@@ -132,7 +132,8 @@ void begin_anew(const Surroundings& surroundings) {
   _exit(exit_job_failed);  // a container that is started again goes on as well
 }
 
-int run_job(CommandContext& context, const PodPlace& place, Connection& connection, PodHost& host) {
+// Nothing: this pod is to end, and the job is not over.
+std::optional<int> run_job(CommandContext& context, const PodPlace& place, Connection& connection, PodHost& host) {
   HeldSignals signals(connection.loop());
   const SubmitRequest request = request_of(context.surroundings, place);
   host.look_for_earlier(request, [&] { begin_anew(context.surroundings); });
@@ -142,9 +143,9 @@ int run_job(CommandContext& context, const PodPlace& place, Connection& connecti
     std::cerr << sentence << "\n";
     return see_off(place, connection.loop(), signals, host, {sentence, sentence, false});
   }
-  const int code = follow_job(context, connection, signals, *job, plan_for(*job));
+  follow_job(context, connection, signals, *job, plan_for(*job));
   const auto ended = connection.client()->describe(job->id.text());
-  if (!ended.ok() || !ended->done) return code == exit_ok ? exit_job_failed : code;
+  if (!ended.ok() || !ended->done) return std::nullopt;
   return see_off(place, connection.loop(), signals, host, ending_of(*ended, context.err_style()));
 }
 
@@ -171,7 +172,11 @@ int coordinate_main(CommandContext& context) {
     return std::unique_ptr<Hosted>(std::move(*opened));
   });
   if (!connection.ok()) return refuse(connection.status());
-  return run_job(own, place, **connection, *host);
+  const std::optional<int> code = run_job(own, place, **connection, *host);
+  if (code) return *code;
+  connection->reset();  // agents look for the next
+  stay_behind(place);
+  return exit_job_failed;
 }
 
 }  // namespace muster::pod

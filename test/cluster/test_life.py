@@ -1,10 +1,14 @@
 """The life of a job on a real cluster: two nodes, real containers, the user's image without anything of muster's."""
 
+import calendar
+import time
+
 from cluster import BASE_IMAGE
 from jobs import LASTING
 
 TIER = 3
 LIFE = 120  # seconds
+BACK_OFF = 10  # of a Job, before it replaces a pod that lived for less
 
 
 def test_a_job_runs_on_two_nodes_and_says_what_its_ranks_say(jobs):
@@ -52,6 +56,32 @@ def test_a_deleted_pod_is_replaced_and_the_gang_runs_again(jobs):
     assert first in jobs.pods(name)
     jobs.let_go(name)
     jobs.wait_until(name, "succeeded", LIFE)
+
+
+def staying(seconds):
+    """Longer than muster's own, for machines that are slow to look."""
+    agent = {"name": "agent", "env": [{"name": "MUSTER_POD_STAY", "value": f"{seconds}s"}]}
+    worker = {"name": "worker", "template": {"spec": {"template": {"spec": {"containers": [agent]}}}}}
+    return {"image": BASE_IMAGE, "patch": {"spec": {"replicatedJobs": [worker]}}}
+
+
+def test_a_pod_that_has_lived_is_replaced_without_a_wait(jobs):
+    name = jobs.submit(LASTING, restarts={"limit": 1}, kubernetes=staying(BACK_OFF + 10))
+    jobs.wait_until(name, "running", LIFE)
+    _, second = jobs.pods(name)
+    jobs.namespace.wait_for("its back-off to be over", lambda: created(jobs, name)[second] + BACK_OFF + 2 < time.time())
+    deleted = int(time.time())
+    jobs.namespace.kubectl("delete", "pod", second, "--wait=false")
+    jobs.namespace.wait_for("another pod", lambda: max(created(jobs, name).values()) >= deleted, LIFE)
+    assert max(created(jobs, name).values()) < deleted + BACK_OFF - 2
+    jobs.namespace.wait_for("attempt 2", lambda: jobs.job(name).get("attempt") == 2, LIFE)
+    jobs.wait_until(name, "running", LIFE)
+
+
+def created(jobs, name):
+    """When each of its pods was made, in seconds; its clock is ours."""
+    return {pod["metadata"]["name"]: calendar.timegm(time.strptime(pod["metadata"]["creationTimestamp"], "%Y-%m-%dT%H:%M:%SZ"))
+            for pod in jobs.pods_of(name, "worker")}
 
 
 def test_ranks_go_on_while_the_coordinators_pod_is_replaced(jobs):

@@ -47,9 +47,9 @@ class Pods:
         self.muster.started.append(running)
         return running
 
-    def coordinate(self, uid="c", pod="coordinator", **job):
+    def coordinate(self, uid="c", pod="coordinator", stay="0s", **job):
         spec = json.dumps({"name": "podjob", "backend": "kubernetes"} | job)
-        return self.start("coordinate", self.environment(pod, uid, self.address(1), MUSTER_POD_JOB=spec))
+        return self.start("coordinate", self.environment(pod, uid, self.address(1), MUSTER_POD_JOB=spec, MUSTER_POD_STAY=stay))
 
     def agent(self, index, uid=None, **more):
         own = {"MUSTER_POD_GROUP": "0", "JOB_COMPLETION_INDEX": str(index)} | more

@@ -61,7 +61,9 @@ def get(words):
     may(f"get {words[0].partition('.')[0]}")
     if words[0] == "pods":
         pods = json.loads((CLUSTER / "pods.json").read_text()) if (CLUSTER / "pods.json").exists() else []
-        print(json.dumps({"items": [pod for pod in pods if selected(pod, words[words.index("-l") + 1])]}))
+        phase = next((word.rpartition("=")[2] for word in words if word.startswith("--field-selector=status.phase=")), None)
+        found = [pod for pod in pods if selected(pod, words[words.index("-l") + 1]) and phase in (None, pod["status"]["phase"])]
+        print(json.dumps({"items": found}))
     elif words[1] == "-l":
         print(json.dumps({"items": [json.loads(path.read_text()) for path in sorted(OBJECTS.glob("jobset-*"))]}))
     elif path_of("jobset", words[1]).exists():

@@ -116,13 +116,32 @@ def test_a_pod_that_is_ended_says_so_and_another_takes_its_place_at_once(pods):
     coordinator = pods.coordinate(**shell(WAITS, restarts={"limit": 1}))
     agents = [pods.agent(index) for index in (0, 1)]
     rank(pods, 2)
-    assert agents[1].signal(signal.SIGTERM).end().code == 1
+    assert agents[1].signal(signal.SIGTERM).end().code == 128 + signal.SIGTERM
     agents[1] = pods.agent(1, uid="another")
     assert [rank(pods, number, attempt=2) for number in range(4)]
     coordinator.says("its pod is to end")
     assert "nothing was heard" not in coordinator.err(), coordinator
     go(pods)
     assert coordinator.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+def test_who_stays_behind_the_work_is_in_nobodys_way(pods):
+    """So that the cluster sees an ended pod for a while; here for longer than the test."""
+    job, stay = shell(WAITS, restarts={"limit": 1}), "1h"
+    coordinator = pods.coordinate(stay=stay, **job)
+    agents = [pods.agent(index, MUSTER_POD_STAY=stay) for index in (0, 1)]
+    rank(pods, 2)
+    agents[1].signal(signal.SIGTERM)
+    replaced = [agents[1], coordinator]
+    agents[1] = pods.agent(1, uid="another", MUSTER_POD_STAY=stay)
+    assert [rank(pods, number, attempt=2) for number in range(4)]
+    coordinator.signal(signal.SIGTERM)
+    second = pods.coordinate(uid="d", pod="coordinator-2", stay=stay, **job).says("taking over from an earlier coordinator")
+    second.says("attempt 2")
+    assert all(alive(each.pid) for each in replaced)
+    go(pods)
+    assert second.end().code == 0
     assert [agent.end().code for agent in agents] == [0, 0]
 
 
