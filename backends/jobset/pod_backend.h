@@ -40,7 +40,9 @@ class PodBackend final : public Backend {
   // Asked for, after job_over().
   bool verdict_given() const { return verdict_given_; }
 
-  Capabilities capabilities() const override { return {.own_environment = true, .agents_keep_journal = true}; }
+  Capabilities capabilities() const override {
+    return {.own_environment = true, .takes_nodes = true, .agents_keep_journal = true};
+  }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   Status claim(const JobOnNodes& job) override;
   void unclaim(const JobId& job) override;

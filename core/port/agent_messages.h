@@ -76,6 +76,7 @@ struct Report {
   uint64_t output_left = 0;    // bytes of its ranks that the coordinator has not said to have (Bind::sends_output) …
   Attempt output_attempt = 0;  // … and the oldest attempt of which there are any
   SetupReport setup;           // of Bind::setup
+  bool taken = false;          // the machine is taken from the job, and its ranks end therefore
   bool operator==(const Report&) const = default;
 };
 
@@ -117,7 +118,7 @@ struct Hello {
   JobId job;
   NodeIndex node = 0;
   Report report;
-  std::string snapshot;  // the coordinator's last (at most 64 KiB), given back (Backend::packed_journal)
+  std::string snapshot;  // what it keeps of the job's journal (runtime/kept_journal.h)
   std::optional<HostOffer> offer;
   std::string warm;  // unbound again after a job: what it keeps warm for the next, "train.py"
   std::optional<PodSelf> pod;
@@ -201,11 +202,12 @@ struct Wish {
   std::string why;                 // the sentence of a stop
   bool broken = false;             // the stop is for a rank or node that was lost
   bool again = false;              // another attempt follows
-  std::string snapshot;
-  uint64_t heard = 0;      // the newest beat of this agent
-  bool examine = false;    // where every rank stands is to be told
-  bool measure = false;    // what every rank uses is to be told
-  Duration look_every{0};  // between thorough looks at a rank; 0: as the watch likes
+  std::string snapshot;            // the next slice of the journal that it keeps …
+  uint64_t kept = 0;               // … behind so many bytes; 0: in place of all that it keeps
+  uint64_t heard = 0;              // the newest beat of this agent
+  bool examine = false;            // where every rank stands is to be told
+  bool measure = false;            // what every rank uses is to be told
+  Duration look_every{0};          // between thorough looks at a rank; 0: as the watch likes
   bool operator==(const Wish&) const = default;
 };
 

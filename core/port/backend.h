@@ -29,7 +29,8 @@ struct Capabilities {
   bool fixed_hosts = false;        // a lost node is never replaced elsewhere: no lease (DESIGN.md §5)
   bool keeps_agents = false;       // one whose job has ended may wait for the next
   bool own_environment =
-      false;  // nodes are others' machines: of the submitting shell only what speaks of jobs goes there
+      false;                 // nodes are others' machines: of the submitting shell only what speaks of jobs goes there
+  bool takes_nodes = false;  // one that is ended from outside, or silent, was taken from the job, which has not failed
   bool agents_keep_journal = false;  // no store outlives the controller: packed_journal() goes to some agents
 };
 
@@ -126,7 +127,8 @@ class Backend {
   // came back to wait.
   virtual void release(const NodeRef& node) = 0;
 
-  // A job's journal so far, as agents keep it for a controller that comes in our place; empty: it is too long.
+  // Lines of a job's journal, in their order, as agents keep them for a controller that comes in our place: a part that tells its own end.
+  // Empty: it is too long.
   virtual std::string packed_journal(const std::vector<std::string>& /*lines*/) const { return ""; }
 
   virtual std::vector<IdleAgent> idle_agents() const { return {}; }

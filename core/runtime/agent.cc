@@ -100,8 +100,7 @@ void Agent::channel_lost(const Status& status) {
   if (!bind_ && !self_.warm.empty()) return drain(Duration(0), "nobody needs what is kept warm");
   const bool idle = !ranks_ || ranks_->quiet();
   if (!idle) alone_since_ = ports_.loop.now();
-  if (idle && ports_.loop.now() - alone_since_ > patience_alone())
-    return drain(Duration(0), "nobody came back for this node");
+  if (idle && ports_.loop.now() - alone_since_ > patience_alone()) return leave_alone();
   redial_ = redial_ == Duration(0) ? kFirstRedial : std::min(redial_ * 2, kLongestRedial);
   redial_timer_ = ports_.loop.at(ports_.loop.now() + redial_, [this] { dial(); });
 }
@@ -130,8 +129,8 @@ void Agent::obey(const Bind& bind) {
 // The fence: an attempt below the newest is a stranger's, and two never live at once.
 void Agent::obey(const Wish& wish) {
   lease_.heard(wish.heard);
+  keep(wish);
   if (!bind_ || leaving_ || wish.attempt < attempt_ || lease_.ended(ports_.loop.now())) return;
-  if (!wish.snapshot.empty()) snapshot_ = wish.snapshot;
   if (wish.attempt == attempt_) {
     watch_.examine(wish.run && wish.examine);
     watch_.measure(wish.run && wish.measure);
@@ -145,6 +144,13 @@ void Agent::obey(const Wish& wish) {
   if (!ranks_ || ranks_->quiet()) return begin_attempt(wish);
   stop_ranks(wish);
   next_ = wish;
+}
+
+// Of what came twice, or not in its order, nothing is taken: the coordinator asks what we keep when we dial.
+void Agent::keep(const Wish& wish) {
+  if (wish.snapshot.empty()) return;
+  if (wish.kept == 0) snapshot_.clear();
+  if (wish.kept == snapshot_.size()) snapshot_ += wish.snapshot;
 }
 
 void Agent::stop_ranks(const Wish& wish) {
@@ -179,6 +185,7 @@ void Agent::begin_attempt(Wish wish) {
   attempt_ = wish.attempt;
   if (host_output_) wish.tasks = host_output_->begin(attempt_, std::move(wish.tasks));
   met_ = importing_ = TimePoint();
+  taken_ = false;
   next_.reset();
   used_port_ = std::move(spare_port_);
   const std::string storeless = open_store(wish);
@@ -252,6 +259,7 @@ void Agent::leave_when_quiet() {
 void Agent::end_lease() {
   next_.reset();
   const Duration grace = std::max(Duration(0), bind_->lease_grace - lease_.over(ports_.loop.now()));
+  taken_ = self_.pod.has_value();
   const std::string why = self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length());
   desk_.end({why, true, grace}, false);
   parked_.end(grace, why);
@@ -308,6 +316,7 @@ Report Agent::report() {
   report.spare_port = spare_port_.port;
   hear_store();
   report.trouble = trouble_;
+  report.taken = taken_;
   if (ranks_) report.ranks = ranks_->report();
   add_open_barrier(report);
   report.met = met();

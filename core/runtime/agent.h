@@ -78,7 +78,9 @@ class Agent {
   void drain(Duration grace, const std::string& why);
   // The same, because its machine is taken away: as long as the job says, else for `otherwise`.
   void drain_as_stopped(Duration otherwise, const std::string& why) {
+    taken_ = self_.pod.has_value();  // elsewhere its host is waited for
     drain(bind_ ? bind_->stop_grace : otherwise, why);
+    changed();
   }
   // What it was dismissed with; nothing: it was not.
   const std::optional<Dismiss>& dismissed() const { return dismissed_; }
@@ -88,6 +90,7 @@ class Agent {
   void dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel);
   void channel_lost(const Status& status);
   Duration patience_alone() const;
+  void leave_alone();
   void heard(const CoordinatorMessage& message);
   void obey(const Bind& bind);
   void obey(const Wish& wish);
@@ -100,6 +103,7 @@ class Agent {
     if (host_output_) host_output_->heard(taken);
   }
 
+  void keep(const Wish& wish);
   void stop_ranks(const Wish& wish);
   void resume_stopped();
   void drain_ranks(Duration grace, const std::string& why);
@@ -169,14 +173,15 @@ class Agent {
   std::unique_ptr<MachineLease> gpus_;
   std::unique_ptr<MachineLease> share_;  // what all users' muster hear of it
   Claim shared_;
-  std::string snapshot_;
-  TimePoint heard_at_;  // on this channel
+  std::string snapshot_;  // what we keep of the job's journal
+  TimePoint heard_at_;    // on this channel
   Duration redial_{0};
   TimerId redial_timer_ = 0;
   TimerId beat_timer_ = 0;
   TimerId lease_timer_ = 0;
   bool report_due_ = false;
   bool leaving_ = false;
+  bool taken_ = false;  // Report::taken
   std::optional<Dismiss> dismissed_;
   std::string why_leaving_;
   std::optional<TimePoint> farewell_until_;  // for the coordinator to hear that the node was drained

@@ -18,8 +18,10 @@ constexpr Duration kOutputPatience = std::chrono::hours(14 * 24);
 constexpr Duration kEndedPatience = std::chrono::minutes(10);
 // An unbound agent that nobody takes ends: its controller died while placing it.
 constexpr Duration kUnboundPatience = std::chrono::seconds(30);
-// In a pod: its coordinator's may be long in coming.
+// In a pod: its coordinator's may be long in coming …
 constexpr Duration kPodPatience = std::chrono::hours(24 * 3650);
+// … and long in coming again, to whom nobody else can tell the job.
+constexpr Duration kPodEndedPatience = std::chrono::hours(1);
 // For the coordinator to hear of a drain.
 constexpr Duration kLeaveFarewell = std::chrono::seconds(1);
 
@@ -123,8 +125,18 @@ void Agent::give_up_silent_link() {
 
 Duration Agent::patience_alone() const {
   if (!bind_) return self_.pod ? kPodPatience : kUnboundPatience;
-  if (bind_->lease > Duration(0)) return kEndedPatience;
+  if (bind_->lease > Duration(0)) return self_.pod ? kPodEndedPatience : kEndedPatience;
   return bind_->sends_output ? kOutputPatience : kAlonePatience;
+}
+
+// A pod whose agent just ends has it started again, to wait again: this one is not to be.
+void Agent::leave_alone() {
+  const std::string why = "nobody came back for this node";
+  if (self_.pod)
+    dismissed_ = Dismiss{"nothing was heard of the coordinator for " + humane_duration(patience_alone()) +
+                             ": nobody needs this node any more",
+                         false, true};
+  drain(Duration(0), why);
 }
 
 // Where nodes are replaced, who is drained says that nothing of it is alive: nobody waits for its lease. The coordinator hangs up then.

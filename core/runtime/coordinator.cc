@@ -112,8 +112,9 @@ void Coordinator::waits_for(const std::string& what, uint32_t place) {
 // A journal that cannot be written does not end what runs, and is remarked once; but no attempt begins (send_wish).
 void Coordinator::journal(TimePoint at, const JournalEntry& entry, bool sync) {
   const bool was_behind = journal_.behind();
-  ++journaled_;
   const Status status = journal_.write(at, entry, sync);
+  if (kept_journal_) kept_journal_->add(encode_line({at, entry}));
+  if (journal_.behind()) kept_journal_.reset();  // what is written in the end, and in which order, its file will tell
   for (const NodeIndex index : deputies_) {
     const auto node = nodes_.find(index);
     const bool listens = node != nodes_.end() && node->second.deputy && node->second.channel;
@@ -202,7 +203,7 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
     message.tasks = tasks_of(fold_.submission(), told_, index, place, path);
     if (found->second.deputy) message.tasks = only_named(message.tasks);
   }
-  message.snapshot = journal_to_keep(index);
+  add_journal(index, message);
   found->second.channel->send(message);
 }
 

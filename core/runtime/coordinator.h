@@ -26,6 +26,7 @@
 #include "core/runtime/guest_relay.h"
 #include "core/runtime/job_fold.h"
 #include "core/runtime/job_journal.h"
+#include "core/runtime/kept_journal.h"
 #include "core/runtime/output/output_mirror.h"
 #include "core/runtime/output_remarks.h"
 #include "core/runtime/progress_meter.h"
@@ -108,7 +109,7 @@ class Coordinator {
     // Beats since its last report: while we sleep or are stopped nothing is heard and nobody is to blame.
     uint32_t silent = 0;
     bool strange = false;  // it sent what is not its own, which was said
-    uint64_t keeps = 0;    // lines of the journal that it keeps
+    size_t keeps = 0;      // bytes of kept_journal_
   };
   // A node that is let go when its output is here.
   struct Farewell {
@@ -162,7 +163,8 @@ class Coordinator {
   void asked(NodeIndex node, const RendezvousRequest& request);
   void left(NodeIndex node, const Leave& leave);
   void send_wish(NodeIndex node, const job::Wish& wish);
-  std::string journal_to_keep(NodeIndex node);
+  void add_journal(NodeIndex node, Wish& message);
+  bool have_kept_journal();
   void tell_end(NodeIndex node, Wish& message) const;
   void beat();
   void wish_again(std::optional<NodeIndex> node);
@@ -201,9 +203,7 @@ class Coordinator {
   const Duration ahead_;  // of the loop's time; more than 0 when the clock was set back before we took over
 
   JobJournal journal_;
-  uint64_t journaled_ = 1;      // lines of ours
-  std::string packed_journal_;  // of so many:
-  uint64_t packed_lines_ = 0;
+  std::optional<KeptJournal> kept_journal_;  // where agents keep it, once one was wished something
   TypeAhead type_ahead_;
   OutputRemarks output_remarks_;
   std::deque<Gang> gangs_;

@@ -43,7 +43,8 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.incarnation = agent.hello.incarnation;
   node.report = agent.hello.report;
   node.silent = 0;
-  node.keeps = 0;
+  const bool goes_on = kept_journal_ && kept_journal_->begins_with(agent.hello.snapshot);
+  node.keeps = goes_on ? agent.hello.snapshot.size() : 0;
   node.number = desk.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });
   if (mirror_) mirror_->linked([this, index](const OutputFile& file) { return is_output_of(index, file); });
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
@@ -55,19 +56,29 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   if (node.deputy) copy_journal(*node.channel, agent.hello.offer->lines);
 }
 
-// With what is wished goes what it stands on. Enough nodes keep it that some will live; empty: what they keep has not changed.
-std::string Coordinator::journal_to_keep(NodeIndex index) {
+// With what is wished goes what it stands on. Enough nodes keep it that some will live.
+void Coordinator::add_journal(NodeIndex index, Wish& message) {
   constexpr NodeIndex kKeepers = 8;
+  if (index >= kKeepers || !have_kept_journal()) return;
   Node& node = nodes_[index];
-  const bool keeps = ports_.backend.capabilities().agents_keep_journal && index < kKeepers;
-  if (!keeps || node.keeps == journaled_ || journal_.behind()) return "";
-  if (packed_lines_ != journaled_) {
-    const auto lines = ports_.store.read(fold_.submission().id);
-    packed_journal_ = lines.ok() ? ports_.backend.packed_journal(*lines) : "";
-    packed_lines_ = journaled_;
-  }
-  node.keeps = journaled_;
-  return packed_journal_;
+  message.kept = node.keeps;
+  message.snapshot = kept_journal_->after(node.keeps);
+  node.keeps += message.snapshot.size();
+  if (kept_journal_->overflowed())
+    remark("the job's journal has grown beyond what its agents keep, " + humane_size(KeptJournal::most) +
+               ": should the coordinator's pod be lost, the next one knows the job as it was now",
+           true);
+}
+
+bool Coordinator::have_kept_journal() {
+  if (!ports_.backend.capabilities().agents_keep_journal || journal_.behind()) return false;
+  if (kept_journal_) return true;
+  auto lines = ports_.store.read(fold_.submission().id);
+  if (!lines.ok()) return false;
+  const auto pack = [this](const std::vector<std::string>& some) { return ports_.backend.packed_journal(some); };
+  kept_journal_.emplace(pack, std::move(*lines));
+  for (auto& [index, node] : nodes_) node.keeps = 0;
+  return true;
 }
 
 void Coordinator::copy_journal(ChannelToAgent& deputy, uint64_t from) {
@@ -243,7 +254,7 @@ void Coordinator::give_up(NodeIndex node, const std::string& why) {
   if (mirror_) lose_output(node, why);
   nodes_.erase(node);
   ports_.backend.release({fold_.submission().id, node});
-  happen(job::NodeLost{node, why});
+  happen(job::NodeLost{node, why, ports_.backend.capabilities().takes_nodes});
 }
 
 }  // namespace muster

@@ -175,13 +175,18 @@ Json body(const job::NodeUp& e) {
   return body;
 }
 Json body(const job::PlaceFailed& e) { return {{"node", e.node}, {"reason", e.reason}}; }
-Json body(const job::NodeLost& e) { return {{"node", e.node}, {"reason", e.reason}}; }
+Json body(const job::NodeLost& e) {
+  Json body{{"node", e.node}, {"reason", e.reason}};
+  if (e.taken) body["taken"] = true;
+  return body;
+}
 Json body(const job::LinkDown& e) { return {{"node", e.node}}; }
 Json body(const job::Reported& e) {
   Json body{
       {"node", e.node}, {"incarnation", e.incarnation}, {"attempt", e.attempt}, {"quiet", e.quiet}, {"ranks", e.ranks}};
   if (e.prepared) body["prepared"] = true;
   if (!e.unprepared.empty()) body["unprepared"] = e.unprepared;
+  if (e.taken) body["taken"] = true;
   return body;
 }
 Json body(const job::TimerFired& e) { return {{"timer", std::string(job::to_string(e.timer))}}; }
@@ -299,7 +304,8 @@ job::Reported report_of(const Json& j) {
           j.at("quiet"),
           j.at("ranks").get<std::vector<job::RankFact>>(),
           j.value("prepared", false),
-          j.value("unprepared", std::string())};
+          j.value("unprepared", std::string()),
+          j.value("taken", false)};
 }
 
 job::NodeUp node_up_of(const Json& j) {
@@ -341,7 +347,7 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "admitted") return job::Event(job::Admitted{});
   if (kind == "node-up") return job::Event(node_up_of(j));
   if (kind == "place-failed") return job::Event(job::PlaceFailed{j.at("node"), j.at("reason")});
-  if (kind == "node-lost") return job::Event(job::NodeLost{j.at("node"), j.at("reason")});
+  if (kind == "node-lost") return job::Event(job::NodeLost{j.at("node"), j.at("reason"), j.value("taken", false)});
   if (kind == "link-down") return job::Event(job::LinkDown{j.at("node")});
   if (kind == "reported") return job::Event(report_of(j));
   if (kind == "timer") return job::Event(job::TimerFired{timer_of(j.at("timer"))});

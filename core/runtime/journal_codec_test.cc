@@ -93,6 +93,7 @@ std::vector<JournalEntry> one_of_each() {
       Replanned{gathered()},
       job::Event(job::PlaceFailed{3, "no route"}),
       job::Event(job::NodeLost{3, "its agent was killed"}),
+      job::Event(job::NodeLost{3, "its pod is to end", true}),
       job::Event(report()),
       job::Event(job::StopAsked{seconds(30), "stopped by the user"}),
       job::Event(job::StopAsked{seconds(30), "stopped by the user", SIGINT}),

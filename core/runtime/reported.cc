@@ -26,7 +26,8 @@ job::Reported reported(NodeIndex node, Incarnation incarnation, const Report& re
                       report.quiet,
                       {},
                       report.setup.phase == SetupPhase::done,
-                      report.setup.failure};
+                      report.setup.failure,
+                      report.taken};
   for (const RankReport& rank : report.ranks) event.ranks.push_back(fact_of(rank));
   return event;
 }

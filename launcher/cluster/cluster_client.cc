@@ -106,7 +106,7 @@ Result<JobView> ClusterClient::told_by_cluster(const JobSetFacts& job, std::vect
   }
   auto pods = over ? Result<std::vector<PodFacts>>(std::move(coordinator)) : jobs_->pods_of(job.name, true);
   if (!pods.ok()) return pods.status();
-  JobView view = cluster_view(job, *pods);
+  JobView view = cluster_view(jobs_->with_queue_reason(job), *pods);
   if (waits_for_pods(view) && lacks_pods(view, *pods))
     tell_wait(view, *pods, read_refusal(jobs_->refusals(), job.name));
   jobs_->remember(view.id, view.name);
@@ -224,12 +224,20 @@ Status ClusterClient::stop(const std::string& word, int signal, Duration grace) 
   return status.code() == Code::not_found ? Status() : status;
 }
 
+// A coordinator that is about to leave knows it before the cluster does.
+bool ClusterClient::is_over(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
+  if (job.end != JobSetFacts::End::none || has_ended(job, pods)) return true;
+  if (!can_be_asked(pods)) return false;
+  const auto told = told_by_coordinator(job.name, *coordinator_of(pods));
+  return told.ok() && told->done;
+}
+
 Status ClusterClient::remove(const std::string& word) {
   const auto job = jobs_->find(word);
   if (!job.ok()) return job.status();
   const auto pods = jobs_->pods_of(job->name, false);
   if (!pods.ok()) return pods.status();
-  if (job->end == JobSetFacts::End::none && !has_ended(*job, *pods))
+  if (!is_over(*job, *pods))
     return {Code::failed_precondition,
             job->name + " has not ended; first: muster stop " + job->name + cluster_flags(jobs_->access().place)};
   jobs_->lost(job->name);

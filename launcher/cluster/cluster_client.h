@@ -45,6 +45,7 @@ class ClusterClient final : public ControlClient {
   std::map<std::string, JobView> told_by_coordinators(const ListRequest& request, const PodsByJob& pods);
   void tell_wait_of(JobView& view);
   void tell_deaths_of(JobView& view);
+  bool is_over(const JobSetFacts& job, const std::vector<PodFacts>& pods);
   Result<ControlClient*> coordinator(const std::string& word, std::string& name);
 
   const std::shared_ptr<ClusterJobs> jobs_;

@@ -14,6 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* kJobSetLabel = "jobset.sigs.k8s.io/jobset-name";
+constexpr const char* kQueueLabel = "kueue.x-k8s.io/queue-name";
 constexpr const char* kPartLabel = "jobset.sigs.k8s.io/replicatedjob-name";
 
 // The value at a path of names; null: there is none.
@@ -83,6 +84,7 @@ JobSetFacts read_job_set(const Json& object) {
   facts.leaving = at(object, {"metadata", "deletionTimestamp"}).is_string();
   facts.spec_json = job_of(object);
   facts.suspended = is_true(at(object, {"spec", "suspend"}));
+  facts.queue = text(at(object, {"metadata", "labels", kQueueLabel}));
   if (facts.suspended) {
     const Json* why = condition(object, "Suspended");
     if (why != nullptr) facts.why = text(*why, {"message"});
@@ -194,6 +196,17 @@ TimePoint read_cluster_time(std::string_view text) {
   constexpr int kLastYear = 2200;  // what nanoseconds can count
   if (!day.ok() || parts[0] < kFirstYear || parts[0] > kLastYear) return {};
   return TimePoint(sys_days(day).time_since_epoch() + hours(parts[3]) + minutes(parts[4]) + seconds(parts[5]));
+}
+
+std::string read_queue_reason(std::string_view json) {
+  const Json object = Json::parse(json, nullptr, false);
+  for (const Json& each : list(at(object, {"items"}))) {
+    for (const char* type : {"QuotaReserved", "Admitted"}) {
+      const Json* no = condition(each, type, "False");
+      if (no != nullptr && !text(*no, {"message"}).empty()) return text(*no, {"message"});
+    }
+  }
+  return "";
 }
 
 Result<std::vector<JobSetFacts>> read_job_sets(std::string_view json) {

@@ -31,7 +31,8 @@ struct JobSetFacts {
   std::string spec_json;  // the job, as its coordinator gets it; empty: none of ours
   End end = End::none;
   std::string why;         // of the end, or of being suspended, in JobSet's words
-  bool suspended = false;  // a queue holds it
+  bool suspended = false;  // a queue holds it …
+  std::string queue;       // … of Kueue, by its name; empty: none is named
   bool leaving = false;    // it is being deleted
   std::vector<PodCount> parts;
   bool operator==(const JobSetFacts&) const = default;
@@ -55,6 +56,9 @@ struct PodFacts {
   TimePoint created;
   bool operator==(const PodFacts&) const = default;
 };
+
+// Why Kueue does not let in what it keeps of a job, from a list of its workloads; empty: it says nothing.
+std::string read_queue_reason(std::string_view json);
 
 // Of a list, or of one object. data_loss: this is no JSON of theirs.
 Result<std::vector<JobSetFacts>> read_job_sets(std::string_view json);

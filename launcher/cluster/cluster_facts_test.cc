@@ -67,5 +67,14 @@ TEST(ClusterFacts, WhatIsNoAnswer_IsRefused_AndAnythingElseIsTaken) {
   EXPECT_EQ(read_cluster_time("soon"), TimePoint());
 }
 
+TEST(ClusterFacts, AQueueSaysWhyItLetsNobodyIn) {
+  const std::string reserved =
+      R"({"items":[{"status":{"conditions":[{"type":"Evicted","status":"True","message":"Preempted"},
+      {"type":"QuotaReserved","status":"False","message":"insufficient unused quota for cpu in flavor default"}]}}]})";
+  EXPECT_EQ(read_queue_reason(reserved), "insufficient unused quota for cpu in flavor default");
+  EXPECT_EQ(read_queue_reason(R"({"items":[{"status":{}}]})"), "");
+  EXPECT_EQ(read_queue_reason("no JSON"), "");
+}
+
 }  // namespace
 }  // namespace muster

@@ -47,21 +47,37 @@ void ClusterFollow::look() { call(words_for_job_set(name_), &ClusterFollow::saw_
 
 void ClusterFollow::saw_job(Result<std::string> json) {
   if (!json.ok() && json.status().code() == Code::not_found) return gone();
-  if (!json.ok()) return end(json.status());
+  if (!json.ok()) return look_again_or_end(json.status());
   const auto jobs = read_job_sets(*json);
   if (!jobs.ok() || jobs->size() != 1) return end(Status(Code::data_loss, "kubectl did not tell of " + name_));
   job_ = jobs->front();
   call(words_for_pods(name_), &ClusterFollow::saw_pods);
 }
 
+// The job goes on without the cluster's API, so its viewer stays for as long as that is away.
+void ClusterFollow::look_again_or_end(const Status& status) {
+  const bool passing = status.code() == Code::unavailable || status.code() == Code::deadline_exceeded;
+  if (!passing || !request_.follow) return end(status);
+  jobs_->say(status.message());
+  timer_ = jobs_->loop().at(jobs_->loop().now() + patient_pause, [this] { look(); });
+}
+
 void ClusterFollow::saw_pods(Result<std::string> json) {
   auto pods = json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
-  if (!pods.ok()) return end(pods.status());
+  if (!pods.ok()) return look_again_or_end(pods.status());
   pods_ = std::move(*pods);
+  if (waits_in_queue(*job_)) return call(words_for_workload(*job_), &ClusterFollow::saw_workload);
   // Those of a job that has just begun come by themselves.
   const bool asks = job_->end == JobSetFacts::End::none && !job_->suspended &&
                     lacks_pods(waiting_view(*job_, pods_), pods_) && ++looks_in_vain_ > kWorthAsking;
   if (asks) return call(words_for_refusals(), &ClusterFollow::saw_refusals);
+  decide();
+}
+
+// Who may not ask it waits for its queue all the same.
+void ClusterFollow::saw_workload(Result<std::string> json) {
+  const std::string reason = json.ok() ? read_queue_reason(*json) : "";
+  if (!reason.empty()) job_->why = reason;
   decide();
 }
 

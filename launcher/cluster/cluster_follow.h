@@ -27,13 +27,16 @@ class ClusterFollow final : public ControlClient::Following {
   ~ClusterFollow() override;
   void hold(bool held) override;
 
-  static constexpr Duration pause = std::chrono::milliseconds(700);  // between two looks at what has not begun
-  static constexpr Duration worth_a_look = std::chrono::seconds(1);  // at the pods of a job that is being placed
+  static constexpr Duration pause = std::chrono::milliseconds(700);   // between two looks at what has not begun
+  static constexpr Duration patient_pause = std::chrono::seconds(2);  // the same while the cluster does not answer
+  static constexpr Duration worth_a_look = std::chrono::seconds(1);   // at the pods of a job that is being placed
 
  private:
   void look();
+  void look_again_or_end(const Status& status);
   void saw_job(Result<std::string> json);
   void saw_pods(Result<std::string> json);
+  void saw_workload(Result<std::string> json);
   void decide();
   void wait();
   bool follow_coordinator(const PodFacts& pod);

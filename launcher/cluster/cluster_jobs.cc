@@ -37,6 +37,10 @@ std::vector<std::string> words_for_refusals() {
   return {"get", "events", "--field-selector", "reason=FailedCreate,involvedObject.kind=Job", "-o", "json"};
 }
 
+std::vector<std::string> words_for_workload(const JobSetFacts& job) {
+  return {"get", "workloads.kueue.x-k8s.io", "-l", "kueue.x-k8s.io/job-uid=" + job.uid, "-o", "json"};
+}
+
 std::string ClusterJobs::name_of(const std::string& word) const {
   const auto known = names_.find(word);
   return known == names_.end() ? word : known->second;
@@ -124,6 +128,14 @@ Result<ControlClient*> ClusterJobs::ask(const std::string& name, const std::stri
   if (!opened.ok()) return opened;
   link.open = true;
   return &link.link->client();
+}
+
+JobSetFacts ClusterJobs::with_queue_reason(JobSetFacts job) {
+  const auto json = waits_in_queue(job) ? run_kubectl(access_, {.words = words_for_workload(job), .apart = false})
+                                        : Result<std::string>(Status(Code::not_found, ""));
+  const std::string reason = json.ok() ? read_queue_reason(*json) : "";
+  if (!reason.empty()) job.why = reason;
+  return job;
 }
 
 void ClusterJobs::say(const std::string& sentence) {

@@ -34,6 +34,8 @@ class ClusterJobs {
   const pod::LogRecord* record_of(const PodFacts& coordinator);
   // Those of all jobs that do not run yet.
   Result<std::vector<PodFacts>> waiting_pods();
+  // The same job with what its queue says, where it waits in one and this user may ask.
+  JobSetFacts with_queue_reason(JobSetFacts job);
 
   // What find() may be asked by.
   void remember(const JobId& id, const std::string& name) { names_[id.text()] = name; }
@@ -72,10 +74,16 @@ class ClusterJobs {
   std::vector<std::string> said_;
 };
 
-// What kubectl is asked for a job: its JobSet, its pods.
+// Whether a queue may say more of why it waits than its JobSet does.
+inline bool waits_in_queue(const JobSetFacts& job) {
+  return job.suspended && !job.queue.empty() && job.end == JobSetFacts::End::none;
+}
+
+// What kubectl is asked for a job: its JobSet, its pods, what Kueue keeps of it.
 std::vector<std::string> words_for_job_set(const std::string& name);
 std::vector<std::string> words_for_pods(const std::string& name);
 // For pods that could not be made, in the whole namespace.
 std::vector<std::string> words_for_refusals();
+std::vector<std::string> words_for_workload(const JobSetFacts& job);
 
 }  // namespace muster

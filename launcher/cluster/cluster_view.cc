@@ -83,7 +83,8 @@ void tell_life(JobView& view, const JobSetFacts& job, const std::vector<PodFacts
     view.sentence = "its JobSet is being deleted";
   } else if (job.suspended) {
     view.state = "queued";
-    view.waits_for = "its queue to let it in" + (job.why.empty() ? "" : ": " + job.why);
+    const std::string queue = job.queue.empty() ? "its queue" : "the queue `" + job.queue + "`";
+    view.waits_for = queue + " to let it in" + (job.why.empty() ? "" : ": " + job.why);
   } else if (coordinated && all_pods_run(sum, pods)) {
     view.state = "running";
   } else {

@@ -59,6 +59,14 @@ TEST(ClusterView, WhatWaits_SaysForWhat_AndHowManyMore) {
   EXPECT_TRUE(view.ranks.empty());
 }
 
+TEST(ClusterView, WhoWaitsForAQueue_NamesIt) {
+  JobSetFacts facts = job();
+  facts.suspended = true;
+  facts.queue = "team";
+  facts.why = "no room";
+  EXPECT_EQ(cluster_view(facts, {}).waits_for, "the queue `team` to let it in: no room");
+}
+
 TEST(ClusterView, WhenAllPodsAreReady_ItRuns) {
   const JobView view = cluster_view(
       job("", R"({"name":"coordinator","ready":0,"active":1},{"name":"worker","ready":1,"active":1})"), {});

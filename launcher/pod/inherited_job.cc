@@ -6,7 +6,7 @@
 #include "core/runtime/job_fold.h"
 #include "core/runtime/job_lookup.h"
 #include "core/runtime/secrets_file.h"
-#include "launcher/pod/packed_journal.h"
+#include "launcher/pod/journal_parts.h"
 
 namespace muster::pod {
 namespace {
@@ -27,7 +27,7 @@ InheritedJob::InheritedJob(Loop& loop, JobStore& store, JobSecrets secrets, std:
 InheritedJob::~InheritedJob() { loop_.cancel(timer_); }
 
 void InheritedJob::found(const std::string& packed) {
-  auto lines = unpack_journal(packed);
+  auto lines = unpack_parts(packed);
   if (!lines.ok() || lines->size() <= lines_.size()) return;
   lines_ = std::move(*lines);
   if (timer_ == 0) timer_ = loop_.at(loop_.now() + kForOthers, [this] { take(); });

@@ -6,7 +6,7 @@
 namespace muster::pod {
 namespace {
 
-constexpr size_t kMostPacked = 64 << 10;
+constexpr size_t kMostPacked = 8 << 20;
 
 }  // namespace
 

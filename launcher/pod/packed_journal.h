@@ -10,7 +10,7 @@
 
 namespace muster::pod {
 
-// Empty where it would be more than 64 KiB: such a job begins anew with another coordinator.
+// Empty where it would be more than 8 MiB.
 std::string pack_journal(const std::vector<std::string>& lines);
 
 // data_loss: it is none of these.

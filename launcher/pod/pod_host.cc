@@ -1,7 +1,7 @@
 #include "launcher/pod/pod_host.h"
 
 #include "core/model/pod_words.h"
-#include "launcher/pod/packed_journal.h"
+#include "launcher/pod/journal_parts.h"
 
 namespace muster::pod {
 
@@ -15,7 +15,7 @@ Result<std::unique_ptr<PodHost>> PodHost::open(const Surroundings& surroundings,
   choice.pods = PodHosting{{address, kAgentPort, std::move(*identity)}};
   auto hosting = Hosting::open(surroundings, loop, choice, [] {});
   if (!hosting.ok()) return hosting.status();
-  (*hosting)->pods().pack_by(&pack_journal);
+  (*hosting)->pods().pack_by(&pack_parts);
   return std::unique_ptr<PodHost>(new PodHost(loop, std::move(*hosting)));
 }
 

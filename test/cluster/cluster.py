@@ -1,5 +1,6 @@
 """A real Kubernetes in network namespaces of its own, by the programs of this folder, and namespaces in it. Wants root."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -39,10 +40,30 @@ class Cluster:
         return done.stdout if check else done
 
     def node(self, action, number, *words, **options):
-        """kill, start, or exec with words."""
+        """kill, start, freeze, thaw, or exec with words."""
         done = subprocess.run([HERE / "node", self.folder, action, str(number), *words], capture_output=True, text=True, check=False, **options)
         assert done.returncode == 0, f"node {action} {number}: {done.stderr or done.stdout}"
         return done.stdout
+
+    def restart_node(self, number):
+        """As after a power cut; returns when it is ready."""
+        self.node("kill", number)
+        self.node("start", number)
+        wait_for(lambda: self.is_ready(number), lambda: f"node {number} to be ready: {self.kubectl('get', 'nodes')}", 2 * PATIENCE)
+
+    def service(self, action, name):
+        """stop, start: one of those that the control plane is."""
+        subprocess.run([HERE / "service", self.folder, action, name], check=True)
+
+    @contextlib.contextmanager
+    def without(self, name):
+        """That one is gone meanwhile. Behind it the API answers again."""
+        self.service("stop", name)
+        try:
+            yield
+        finally:
+            self.service("start", name)
+            wait_for(lambda: self.kubectl("get", "--raw", "/readyz", check=False).returncode == 0, lambda: f"the API after {name} came again", PATIENCE)
 
     def load_image(self, archive):
         """An archive with its name in it, on all nodes."""

@@ -21,7 +21,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def clusters():
-    """Those that run, by tier."""
+    """Those that run, by tier and what they have beside it."""
     running = {}
     yield running
     for cluster in running.values():
@@ -30,10 +30,10 @@ def clusters():
 
 @pytest.fixture
 def cluster(request, clusters):
-    tier = request.module.TIER
-    if tier not in clusters:
-        clusters[tier] = Cluster(tier)
-    return clusters[tier]
+    tier, extras = request.module.TIER, getattr(request.module, "EXTRAS", ())
+    if (tier, extras) not in clusters:
+        clusters[tier, extras] = Cluster(tier, more=extras)
+    return clusters[tier, extras]
 
 
 @pytest.fixture

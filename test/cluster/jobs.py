@@ -1,10 +1,11 @@
 """Jobs of muster in a namespace: submitted as a user would, looked at from both sides."""
 
 import json
+import subprocess
 
 from cluster import BASE_IMAGE, PATIENCE
 
-KIND = "jobsets,jobs,pods,secrets,configmaps,services"
+KIND = "jobsets,jobs,pods,secrets,configmaps,services,roles,rolebindings,persistentvolumeclaims"
 # A rank that runs until its test says so; busybox's shell. Where its pod can be told to let it go.
 LASTING = 'echo $$ >/tmp/rank-$MUSTER_RANK; echo "rank $MUSTER_RANK of $MUSTER_WORLD_SIZE on $(hostname) begins"; while [ ! -e /tmp/go ]; do sleep 0.1; done; echo went $MUSTER_RANK'
 
@@ -61,8 +62,27 @@ class Jobs:
         return self.namespace.get("pod", pod)["spec"]["containers"][0]["name"]
 
     def let_go(self, name):
-        for pod in self.pods(name):
-            self.in_pod(pod, "touch /tmp/go")
+        for pod in self.pods_of(name, "worker"):
+            if "deletionTimestamp" not in pod["metadata"]:
+                self.in_pod(pod["metadata"]["name"], "touch /tmp/go")
+
+    def start(self, command, *words):
+        """A command that goes on, and what it has said."""
+        path = self.namespace.folder / f"{command}.out"
+        with open(path, "wb") as out:
+            process = subprocess.Popen(self.namespace.words_of_muster(command, "--backend", "kubernetes", *map(str, words)), env=self.namespace.variables(),
+                                       stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=self.namespace.folder)
+        return process, path.read_text
+
+    def says(self, text, words, seconds=PATIENCE):
+        self.namespace.wait_for(f"`{text}` in what it says", lambda: text in words(), seconds)
 
     def left(self):
+        """All that is made for jobs, whatever made it."""
         return self.namespace.names(KIND, "-l", "muster.dev/job")
+
+    def rm(self, name):
+        """As a person leaves the namespace behind."""
+        done = self.muster("rm", name)
+        assert done.returncode == 0, done.stderr
+        self.namespace.wait_for("nothing of it to be left", lambda: self.left() == [])

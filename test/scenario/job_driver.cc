@@ -69,6 +69,7 @@ class JobDriver final : public Driver {
     if (command.verb == "place-failed") return PlaceFailed{node, rest(command, 1)};
     if (command.verb == "link-down") return LinkDown{node};
     if (command.verb == "lost") return NodeLost{node, rest(command, 1)};
+    if (command.verb == "taken") return NodeLost{node, rest(command, 1), true};
     if (node >= truths_.size()) truths_.resize(node + 1);
     NodeTruth& truth = truths_[node];
     if (command.verb == "node-up") {

@@ -63,6 +63,7 @@ Reported NodeTruth::report(const Command& command, NodeIndex node, const Rules& 
   obey(command, now);
   Reported report{node, command.number("incarnation", incarnation_), attempt_, command.has("quiet"), {}};
   report.prepared = command.has("prepared");
+  report.taken = command.has("taken");
   report.unprepared = command.option("unprepared", "");
   for (const auto& [index, fact] : facts_) report.ranks.push_back(fact);
   return report;

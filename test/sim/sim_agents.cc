@@ -27,6 +27,7 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   self.incarnation = random_.next() | 1;
   self.guardian = {guardian, 1};
   self.host = host.name;
+  if (ports_.pods) self.pod = PodSelf{.index = node.node};
   running->agent = std::make_unique<Agent>(
       AgentPorts{*loop, running->host, ports_.shares_files ? ports_.output : host.output,
                  ports_.shares_files ? ports_.keeper : host.keeper, host.leases, *running->dialer, running->door,
@@ -49,7 +50,9 @@ void SimAgents::crash(int64_t guardian, const std::string& how) {
 
 void SimAgents::drain(int64_t guardian, Duration grace) {
   const auto found = agents_.find(guardian);
-  if (found != agents_.end() && found->second->agent) found->second->agent->drain(grace, "asked by a signal");
+  if (found == agents_.end() || !found->second->agent) return;
+  Agent& agent = *found->second->agent;
+  ports_.pods ? agent.drain_as_stopped(grace, "asked by a signal") : agent.drain(grace, "asked by a signal");
 }
 
 void SimAgents::gone(int64_t guardian, const std::string& how, Duration after) {

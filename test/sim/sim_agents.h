@@ -25,6 +25,7 @@ struct SimAgentPorts {
   SimKeeper& keeper;
   SimLog& log;
   bool shares_files = true;  // false: each host has its own
+  bool pods = false;         // as a pod's agent it waits for its coordinator, and says that it is taken
 };
 
 class SimAgents {

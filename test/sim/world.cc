@@ -41,7 +41,7 @@ World::World(WorldOptions options)
     : hosts(hosts_of(loop, options.hosts)),
       leases(hosts[0].leases),
       network(loop, options.seed),
-      agents({loop, processes, network, output, keeper, log, options.shares_files}, options.seed + 1,
+      agents({loop, processes, network, output, keeper, log, options.shares_files, options.pods}, options.seed + 1,
              [this](int64_t guardian, const std::string& how) { agent_ended(guardian, how); }),
       options_(options),
       random_(options.seed + 2) {
@@ -72,7 +72,9 @@ void World::start_controller() {
   controller_loop_ = hosts[0].process(loop, HostLoop::Counts::monotonic, "controller");
   session_ = std::make_unique<SimStoreSession>(store, ++controllers_, controller_loop_);
   backend_ = std::make_unique<FakeBackend>(*controller_loop_, machine_of(options_.gpus), hands(),
-                                           Capabilities{options_.shares_files, options_.fixed_hosts});
+                                           Capabilities{.shares_filesystem = options_.shares_files,
+                                                        .fixed_hosts = options_.fixed_hosts,
+                                                        .takes_nodes = options_.pods});
   controller_ = std::make_unique<Controller>(
       ControllerPorts{*controller_loop_, Backends(*backend_), *session_, output, keeper, log}, self, [this] {
         left_ = true;

@@ -30,6 +30,7 @@ struct WorldOptions {
   bool keep_trace = false;
   uint32_t hosts = 0;        // for agents; 0: they live beside the controller
   bool fixed_hosts = true;   // false: a node is placed on any host that answers (DESIGN.md §5: leases)
+  bool pods = false;         // nodes come by themselves and are taken away: what goes is no failure of the job
   bool shares_files = true;  // false: what ranks print lies on their hosts, and agents send it
 };
 

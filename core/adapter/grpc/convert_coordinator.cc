@@ -165,6 +165,7 @@ wire::Wish wire_wish(const Wish& value) {
   if (value.store) fill(*message.mutable_store(), *value.store);
   if (value.warm) fill(*message.mutable_warm(), *value.warm);
   message.set_snapshot(value.snapshot);
+  message.set_kept(value.kept);
   message.set_heard(value.heard);
   message.set_examine(value.examine);
   message.set_measure(value.measure);
@@ -186,6 +187,7 @@ Wish wish_from(const wire::Wish& message, Status& trouble) {
   if (message.has_store()) value.store = store_from(message.store(), trouble);
   if (message.has_warm()) value.warm = warm_from(message.warm());
   value.snapshot = message.snapshot();
+  value.kept = message.kept();
   value.heard = message.heard();
   value.examine = message.examine();
   value.measure = message.measure();

@@ -156,8 +156,8 @@ class Sampler {
     all(a, b, c, d, e);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
   }
   void fill(SetupReport& v) {
     auto& [a, b, c] = v;
@@ -221,8 +221,8 @@ class Sampler {
     all(a, b, c, d);
   }
   void fill(Wish& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;

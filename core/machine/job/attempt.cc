@@ -170,6 +170,7 @@ void run_if_placed(Decision& decision, bool called) {
 
 void fail_attempt(Decision& decision, Cause cause) {
   State& state = decision.state;
+  cause.taken = cause.taken || state.nodes.total().taken > 0;
   state.crashes_alike = crashes_alike(state, cause, decision.now);
   const Verdict decided = verdict(state, cause, decision.now);
   state.cause = std::move(cause);

@@ -48,7 +48,7 @@ bool alone(const State& state) { return state.rules.restarts.mode == RestartMode
 void judge(Decision& decision, const Ends& ended);
 
 // A node is gone: of an attempt under way that is a failure, else just a node to place again.
-void node_gone(Decision& decision, NodeIndex index, const std::string& sentence) {
+void node_gone(Decision& decision, NodeIndex index, const std::string& sentence, bool taken = false) {
   State& state = decision.state;
   const NodeState was = state.nodes[index];
   if (was.phase == NodeState::Phase::absent) return;
@@ -61,7 +61,9 @@ void node_gone(Decision& decision, NodeIndex index, const std::string& sentence)
     decision.say(sentence + "; the job goes on without it");
     judge(decision, Ends());
   } else if (state.phase == Phase::placing || state.phase == Phase::running) {
-    fail_attempt(decision, lost(index, sentence));
+    Cause cause = lost(index, sentence);
+    cause.taken = taken || was.taken;
+    fail_attempt(decision, std::move(cause));
   } else {
     settle_if_quiet(decision);
   }
@@ -79,7 +81,7 @@ void on(Decision& decision, const PlaceFailed& failed) {
 }
 
 void on(Decision& decision, const NodeLost& lost) {
-  node_gone(decision, lost.node, decision.state.rules.nodes[lost.node] + " was lost: " + lost.reason);
+  node_gone(decision, lost.node, decision.state.rules.nodes[lost.node] + " was lost: " + lost.reason, lost.taken);
 }
 
 RankState::Phase phase_of(RankFact::Phase phase) {
@@ -178,6 +180,7 @@ void on(Decision& decision, const Reported& report) {
   // Only a report of this attempt can tell that the node is quiet: an older one was written before the wish to run
   // arrived.
   if (report.attempt == state.attempt) node.quiet = says_quiet(report);
+  node.taken = report.taken;
   state.nodes.set(report.node, std::move(node));
   const bool trusted = trust(decision, report.node);
   if (trusted && report.attempt < state.attempt) run_if_placed(decision);

@@ -37,6 +37,7 @@ struct PlaceFailed {
 struct NodeLost {
   NodeIndex node = 0;
   std::string reason;
+  bool taken = false;  // from the job, by those whose machine it is
   bool operator==(const NodeLost&) const = default;
 };
 // The link to the node is down or silent. A report takes it back, NodeLost confirms it.
@@ -60,6 +61,7 @@ struct Reported {
   std::vector<RankFact> ranks;
   bool prepared = false;   // its setup is over, well …
   std::string unprepared;  // … or why it failed
+  bool taken = false;      // its machine is taken from the job, and its ranks end therefore
   bool operator==(const Reported&) const = default;
 };
 struct TimerFired {

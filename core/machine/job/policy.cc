@@ -104,7 +104,7 @@ bool is_final(const State& state, const Cause& cause) {
 Verdict verdict(const State& state, const Cause& cause, TimePoint now) {
   const RestartSpec& policy = state.rules.restarts;
   if (policy.mode == RestartMode::none || is_final(state, cause) || loops(state)) return Verdict::give_up;
-  if (rule_for(policy.always_on, state, cause) != nullptr) return Verdict::retry_free;
+  if (cause.taken || rule_for(policy.always_on, state, cause) != nullptr) return Verdict::retry_free;
   return used(state, now) < policy.limit ? Verdict::retry_counted : Verdict::give_up;
 }
 

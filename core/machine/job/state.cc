@@ -66,6 +66,7 @@ void NodeTally::add(const NodeState& node) {
   quiet += node.quiet ? 1 : 0;
   doubted += node.doubted ? 1 : 0;
   prepared += node.prepared ? 1 : 0;
+  taken += node.taken ? 1 : 0;
 }
 
 void NodeTally::add(const NodeTally& other) {
@@ -73,6 +74,7 @@ void NodeTally::add(const NodeTally& other) {
   quiet += other.quiet;
   doubted += other.doubted;
   prepared += other.prepared;
+  taken += other.taken;
 }
 
 void RankTally::add(const RankState& rank) {

@@ -73,6 +73,7 @@ struct NodeState {
   bool member = false;
   bool leaving = false;
   bool prepared = false;  // its setup is over, well
+  bool taken = false;     // its machine is taken from the job
   bool operator==(const NodeState&) const = default;
 };
 
@@ -81,6 +82,7 @@ struct NodeTally {
   uint32_t quiet = 0;
   uint32_t doubted = 0;
   uint32_t prepared = 0;
+  uint32_t taken = 0;
   void add(const NodeState& node);
   void add(const NodeTally& other);
 };
@@ -108,6 +110,7 @@ struct Cause {
   bool hung = false;                             // it did not end by itself: muster ended it
   std::string stack;                             // then: where ranks stood
   std::optional<NodeIndex> node = std::nullopt;  // that was lost
+  bool taken = false;                            // a node was taken from the job: it has not failed
   bool operator==(const Cause&) const = default;
 };
 

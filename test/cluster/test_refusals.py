@@ -1,0 +1,78 @@
+"""What a cluster does not give to a job: an image, the namespace itself, an open door. Said in a sentence; nothing stays."""
+
+import base64
+import json
+import subprocess
+import time
+
+from jobs import LASTING
+
+TIER = 3
+LIFE = 120  # seconds
+
+
+def test_an_image_that_is_not_there_is_named_and_stop_leaves_nothing(jobs):
+    name = jobs.submit("true", image="localhost/nothing:1", kubernetes={"image": "localhost/nothing:1", "pull_policy": "Never"})
+    reason = "ErrImageNeverPull"
+    jobs.namespace.wait_for("the reason", lambda: reason in jobs.job(name).get("waits_for", ""), LIFE)
+    for command in ("why", "describe"):
+        told = jobs.muster(command, name).stdout
+        assert reason in told and "localhost/nothing:1" in told, told
+    assert jobs.muster("stop", name).returncode == 0
+    jobs.wait_until(name, "cancelled", LIFE)
+    jobs.rm(name)
+
+
+def test_a_deleted_namespace_ends_its_jobs_and_their_viewer_says_so(jobs):
+    name = jobs.submit(LASTING)
+    jobs.wait_until(name, "running", LIFE)
+    attach, words = jobs.start("attach", name)
+    jobs.says("rank 1 of 2", words)
+    jobs.namespace.cluster.kubectl("delete", "namespace", jobs.namespace.name, "--timeout=180s")  # waits for all that is in it
+    assert attach.wait(LIFE) != 0, words()
+    assert "its JobSet was deleted" in words() or "is being deleted" in words(), words()
+    again = jobs.muster("submit", jobs.file("true"))
+    assert again.returncode == 5 and "no namespace" in again.stderr, again
+    jobs.namespace.cluster.kubectl("create", "namespace", jobs.namespace.name)  # for who cleans up
+
+
+def expired_token(namespace):
+    """As the cluster would have signed one that ended a minute ago."""
+
+    def part(value):
+        return base64.urlsafe_b64encode(value).rstrip(b"=")
+
+    issuer = "https://kubernetes.default.svc.cluster.local"
+    now = int(time.time())
+    claims = {"iss": issuer, "aud": [issuer], "iat": now - 3600, "nbf": now - 3600, "exp": now - 60, "sub": f"system:serviceaccount:{namespace.name}:default",
+              "kubernetes.io": {"namespace": namespace.name, "serviceaccount": {"name": "default", "uid": namespace.get("serviceaccount", "default")["metadata"]["uid"]}}}
+    signed = part(b'{"alg":"ES256","typ":"JWT"}') + b"." + part(json.dumps(claims).encode())
+    key = namespace.cluster.folder / "pki/server.key"
+    der = subprocess.run(["openssl", "dgst", "-sha256", "-sign", key], input=signed, capture_output=True, check=True).stdout
+    numbers, rest = [], der[2:]  # a sequence of two integers
+    for _ in range(2):
+        length = rest[1]
+        numbers.append(int.from_bytes(rest[2 : 2 + length], "big").to_bytes(32, "big"))
+        rest = rest[2 + length :]
+    return (signed + b"." + part(b"".join(numbers))).decode()
+
+
+def test_expired_credentials_are_told_with_what_mends_them(jobs):
+    name = jobs.submit(LASTING)
+    jobs.wait_until(name, "running", LIFE)
+    good = jobs.namespace.kubeconfig.read_text()
+    (user,) = [line for line in good.splitlines() if line.startswith("users:")]
+    token = expired_token(jobs.namespace)
+    jobs.namespace.kubeconfig.write_text(good.replace(user, f'users: [{{name: test, user: {{token: "{token}"}}}}]'))
+    for command in (["ps"], ["describe", name], ["stop", name], ["submit", jobs.file("true", name="other")]):
+        told = jobs.muster(*command)
+        assert told.returncode == 4, told
+        assert "your credentials are missing or expired; log in again, then kubectl auth whoami" in told.stderr, told
+    attach, words = jobs.start("attach", name)
+    assert attach.wait(LIFE) == 4, words()
+    assert "expired" in words()
+    jobs.namespace.kubeconfig.write_text(good)
+    assert jobs.muster("stop", name).returncode == 0
+    jobs.wait_until(name, "cancelled", LIFE)
+    assert jobs.muster("describe", "other").returncode != 0
+    jobs.rm(name)
