@@ -57,12 +57,8 @@ def test_a_node_that_freezes_and_is_gone_then_is_replaced(cluster, jobs):
 @pytest.fixture
 def ticking(jobs, tmp_path):
     """A job of two ranks that each add a line every second to a file that this machine sees, until they may go."""
-    tmp_path.chmod(0o777)
-    for parent in tmp_path.parents[:3]:
-        parent.chmod(0o755)
-    folder = tmp_path / "ticks"
+    folder = tmp_path / "ticks"  # ranks are root, here as there
     folder.mkdir()
-    folder.chmod(0o777)
     script = 'echo "rank $MUSTER_RANK begins"; while [ ! -e /ticks/go ]; do echo tick >>/ticks/rank-$MUSTER_RANK; sleep 1; done; echo went $MUSTER_RANK'
     name = jobs.submit(script, kubernetes={"image": BASE_IMAGE, "volumes": [{"name": "ticks", "mount": "/ticks", "host_path": str(folder)}]})
     jobs.wait_until(name, "running", LIFE)
