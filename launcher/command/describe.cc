@@ -11,10 +11,11 @@
 namespace muster {
 namespace {
 
-// A command that hosts its job (torchrun, run --standalone) knows more of it than its journal does: processes, where ranks stand.
+// A command that hosts its job (torchrun, run --standalone) knows more of it than its journal does: processes, where ranks stand. Of one
+// that waits the user's controller knows more: for whom, by name.
 Result<JobView> described(CommandContext& context, Connection& connection, const std::string& word) {
   auto job = connection.client()->describe(word);
-  if (!job.ok() || job->done || !connection.is_near()) return job;
+  if (!job.ok() || job->done || !job->waits_for.empty() || !connection.is_near()) return job;
   const bool followed = std::any_of(job->ranks.begin(), job->ranks.end(), [](const RankView& r) { return r.pid > 0; });
   if (followed) return job;
   const auto host = connect_host_of(context.surroundings, connection.loop(), job->id.text());

@@ -221,6 +221,7 @@ class Recorder(threading.Thread):
 
 def test_what_an_agent_once_sent_gets_no_answer_a_second_time(pods):
     coordinator = pods.coordinate(**shell(WAITS))
+    wait_for(lambda: pods.reachable(AGENT_PORT), lambda: f"the port of agents: {coordinator}")
     recorder = Recorder(pods)
     agents = [pods.agent(0, MUSTER_POD_COORDINATOR=pods.address(150)), pods.agent(1)]
     assert [rank(pods, number) for number in range(4)]
