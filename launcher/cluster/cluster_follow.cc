@@ -51,14 +51,20 @@ void ClusterFollow::saw_job(Result<std::string> json) {
   const auto jobs = read_job_sets(*json);
   if (!jobs.ok() || jobs->size() != 1) return end(Status(Code::data_loss, "kubectl did not tell of " + name_));
   job_ = jobs->front();
+  if (const auto since = std::exchange(away_since_, std::nullopt))
+    jobs_->say("the cluster's API server answers again after " + humane_duration(jobs_->loop().now() - *since));
   call(words_for_pods(name_), &ClusterFollow::saw_pods);
 }
 
 // The job goes on without the cluster's API, so its viewer stays for as long as that is away.
 void ClusterFollow::look_again_or_end(const Status& status) {
-  const bool passing = status.code() == Code::unavailable || status.code() == Code::deadline_exceeded;
-  if (!passing || !request_.follow) return end(status);
-  jobs_->say(status.message());
+  const bool silent = status.code() == Code::unavailable || status.code() == Code::deadline_exceeded;
+  // The API server has just begun, and does not know yet what it serves.
+  const bool was_seen = job_ || !request_.resume.empty() || request_.from_event > 1;
+  const bool beginning = status.code() == Code::failed_precondition && was_seen;
+  if ((!silent && !beginning) || !request_.follow) return end(status);
+  if (silent) jobs_->say(status.message());
+  if (!away_since_) away_since_ = jobs_->loop().now();
   timer_ = jobs_->loop().at(jobs_->loop().now() + patient_pause, [this] { look(); });
 }
 

@@ -70,14 +70,15 @@ class ClusterFollow final : public ControlClient::Following {
   std::optional<LogChoice> choice_;
   const pod::LogRecord* record_ = nullptr;  // of a job that has ended; lives as long as jobs_
   bool tail_shown_ = false;
-  std::string log_pod_;          // whose log was shown …
-  uint64_t log_bytes_ = 0;       // … so far
-  uint64_t skip_ = 0;            // of the log that comes
-  std::optional<JobView> open_;  // as its coordinator told, while its pods are waited for …
-  std::string waits_;            // … for this
-  bool watching_ = false;        // them
-  std::string refusal_;          // why some of its pods were not made …
-  uint32_t looks_in_vain_ = 0;   // … asked after so many looks
+  std::string log_pod_;                  // whose log was shown …
+  uint64_t log_bytes_ = 0;               // … so far
+  uint64_t skip_ = 0;                    // of the log that comes
+  std::optional<JobView> open_;          // as its coordinator told, while its pods are waited for …
+  std::string waits_;                    // … for this
+  bool watching_ = false;                // them
+  std::string refusal_;                  // why some of its pods were not made …
+  uint32_t looks_in_vain_ = 0;           // … asked after so many looks
+  std::optional<TimePoint> away_since_;  // the cluster
   bool waited_ = false;
   bool may_exec_ = true;
   uint32_t refusals_ = 0;  // of a coordinator that runs

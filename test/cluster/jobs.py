@@ -4,6 +4,7 @@ import json
 import subprocess
 
 from cluster import BASE_IMAGE, PATIENCE
+from waiting import wait_for
 
 KIND = "jobsets,jobs,pods,secrets,configmaps,services,roles,rolebindings,persistentvolumeclaims"
 # A rank that runs until its test says so; busybox's shell. Where its pod can be told to let it go.
@@ -75,7 +76,7 @@ class Jobs:
         return process, path.read_text
 
     def says(self, text, words, seconds=PATIENCE):
-        self.namespace.wait_for(f"`{text}` in what it says", lambda: text in words(), seconds)
+        wait_for(lambda: text in words(), lambda: f"`{text}` in {words()}\n{self.namespace.picture()}", seconds)
 
     def left(self):
         """All that is made for jobs, whatever made it."""

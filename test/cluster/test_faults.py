@@ -91,7 +91,7 @@ def test_ranks_go_on_while_the_api_is_away_and_their_viewer_comes_back(cluster, 
         assert attach.poll() is None, words()
     jobs.wait_until(name, "running", LIFE)
     if part == "apiserver":
-        jobs.says("is back after", words)
+        jobs.says("answers again after", words)
     assert jobs.job(name)["attempt"] == 1 and jobs.pods(name) == pods
     (folder / "go").touch()
     assert attach.wait(LIFE) == 0, words()

@@ -28,12 +28,15 @@ def test_a_deleted_namespace_ends_its_jobs_and_their_viewer_says_so(jobs):
     jobs.wait_until(name, "running", LIFE)
     attach, words = jobs.start("attach", name)
     jobs.says("rank 1 of 2", words)
-    jobs.namespace.cluster.kubectl("delete", "namespace", jobs.namespace.name, "--timeout=180s")  # waits for all that is in it
+    cluster = jobs.namespace.cluster
+    cluster.kubectl("delete", "namespace", jobs.namespace.name, "--wait=false")
+    jobs.namespace.kubectl("delete", "jobset", "--all")  # docs/kubernetes.md says why
+    cluster.kubectl("wait", "--for=delete", f"namespace/{jobs.namespace.name}", f"--timeout={LIFE}s")
     assert attach.wait(LIFE) != 0, words()
     assert "its JobSet was deleted" in words() or "is being deleted" in words(), words()
     again = jobs.muster("submit", jobs.file("true"))
     assert again.returncode == 5 and "no namespace" in again.stderr, again
-    jobs.namespace.cluster.kubectl("create", "namespace", jobs.namespace.name)  # for who cleans up
+    cluster.kubectl("create", "namespace", jobs.namespace.name)  # for who cleans up
 
 
 def expired_token(namespace):

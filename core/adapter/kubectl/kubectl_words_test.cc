@@ -33,6 +33,8 @@ const Said kAll[] = {
     {"Error from server (ServiceUnavailable): the server is currently unable to handle the request (get "
      "jobsets.jobset.x-k8s.io)\n",
      Code::unavailable, "the cluster's API server does not answer: ", "E1653"},
+    {"Error from server (NotFound): the server could not find the requested resource\n", Code::unavailable,
+     "the cluster's API server does not answer: ", "E1653"},
     {"error: You must be logged in to the server (Unauthorized)\n", Code::unauthenticated,
      "the cluster does not know you", "E1654"},
     {"Unable to connect to the server: getting credentials: exec: executable aws not found\n", Code::unauthenticated,
