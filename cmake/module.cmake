@@ -49,7 +49,7 @@ function(muster_module name)
   endif()
 endfunction()
 
-# A GoogleTest program; each of its cases becomes one ctest test.
+# A GoogleTest program; each of its cases becomes one ctest test. The target LABEL_tests is all programs of a label.
 function(muster_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LABELS;LIBRARIES" ${ARGN})
   list(TRANSFORM arg_DEPENDS PREPEND muster::)
@@ -57,7 +57,13 @@ function(muster_test name)
   muster_flags(${name})
   target_compile_definitions(${name} PRIVATE MUSTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" MUSTER_BINARY_DIR="${PROJECT_BINARY_DIR}")
   target_link_libraries(${name} PRIVATE ${arg_DEPENDS} ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 120)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+  foreach(label ${arg_LABELS})
+    if(NOT TARGET ${label}_tests)
+      add_custom_target(${label}_tests)
+    endif()
+    add_dependencies(${label}_tests ${name})
+  endforeach()
 endfunction()
 
 # A libFuzzer program over one parser (only in the `fuzz` preset).

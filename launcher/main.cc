@@ -57,6 +57,9 @@ void open_standard_descriptors() {
   if (fd >= 0) close(fd);
 }
 
+// Before any library's own beginning: gRPC's makes descriptors there (ELF's gABI, "Initialization and Termination Functions").
+__attribute__((section(".preinit_array"), used)) void (*const opens_first)() = open_standard_descriptors;
+
 // By now everything of ours has ended in its destructor. What is left is gRPC's (keep_grpc) and ends with the process.
 [[noreturn]] void leave(int exit_code) {
 #ifdef __SANITIZE_ADDRESS__
@@ -68,7 +71,6 @@ void open_standard_descriptors() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  open_standard_descriptors();
   // A reader that leaves is an error of one write (screen.h), not the death of a command that may host a job.
   std::signal(SIGPIPE, SIG_IGN);
   const Surroundings surroundings = read_surroundings(argv[0]);

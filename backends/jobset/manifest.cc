@@ -136,27 +136,37 @@ std::map<std::string, std::string> labels_of(const JobSpec& spec, const ClusterJ
   return labels;
 }
 
-std::vector<std::string> manifest_objects(const JobSpec& spec, const ClusterJob& job) {
+std::string job_set_object(const JobSpec& spec, const ClusterJob& job) {
+  const std::string whole = jobset(spec, job).dump();
+  return spec.kubernetes.patch.empty() ? whole : merge_patch(whole, spec.kubernetes.patch);
+}
+
+std::vector<std::string> objects_beside(const JobSpec& spec, const ClusterJob& job) {
   std::vector<std::string> objects;
   for (const VolumeSpec& volume : spec.kubernetes.volumes) {
     if (!volume.files.empty()) objects.push_back(config_map(spec, job, volume).dump());
   }
   if (spec.kubernetes.gang == PodGang::coscheduling || spec.kubernetes.gang == PodGang::volcano)
     objects.push_back(pod_group(spec, job).dump());
-  const std::string whole = jobset(spec, job).dump();
-  objects.push_back(spec.kubernetes.patch.empty() ? whole : merge_patch(whole, spec.kubernetes.patch));
+  return objects;
+}
+
+std::vector<std::string> manifest_objects(const JobSpec& spec, const ClusterJob& job) {
+  std::vector<std::string> objects = objects_beside(spec, job);
+  objects.push_back(job_set_object(spec, job));
   return objects;
 }
 
 std::string secret_object(const JobSpec& spec, const ClusterJob& job, const std::string& token,
                           const std::map<std::string, std::string>& secrets) {
+  Json secret = {{"apiVersion", "v1"},
+                 {"kind", "Secret"},
+                 {"metadata", owned_metadata(spec, job, secret_name(job))},
+                 {"type", "Opaque"}};
+  if (!job.owner_uid.empty()) secret["immutable"] = true;  // it goes with its JobSet: no node has to watch it
   const std::string values = Json(secrets).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json{{"apiVersion", "v1"},
-              {"kind", "Secret"},
-              {"metadata", owned_metadata(spec, job, secret_name(job))},
-              {"type", "Opaque"},
-              {"stringData", {{pod::kTokenKey, token}, {pod::kSecretsKey, values}}}}
-      .dump();
+  secret["stringData"] = {{pod::kTokenKey, token}, {pod::kSecretsKey, values}};
+  return secret.dump();
 }
 
 }  // namespace muster

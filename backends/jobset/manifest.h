@@ -38,7 +38,10 @@ std::vector<std::string> remarks_for_cluster(const JobSpec& spec);
 // What names the job in the cluster: NAME-muster.
 std::string secret_name(const ClusterJob& job);
 
-// Everything but the Secret: what `kubectl apply` takes and a Git repository may hold. The JobSet is the last.
+std::string job_set_object(const JobSpec& spec, const ClusterJob& job);
+// What it stands on beside the Secret, and owns once its uid is known.
+std::vector<std::string> objects_beside(const JobSpec& spec, const ClusterJob& job);
+// All of these: what `kubectl apply` takes and a Git repository may hold. The JobSet is the last.
 std::vector<std::string> manifest_objects(const JobSpec& spec, const ClusterJob& job);
 
 // `token` is shared by the pods of this job and by nobody else (32 random bytes or more, as text). `secrets`: values by

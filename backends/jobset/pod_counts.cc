@@ -70,8 +70,6 @@ std::vector<std::string> remarks_for_cluster(const JobSpec& spec) {
     if (group.workers.automatic)
       remarks.push_back(who + "workers: " + std::to_string(counts.workers) + " in each pod, as " +
                         (counts.gpus == 0 ? "it asks for no GPU" : "many as it asks for GPUs"));
-    if (group.worker.gpus.automatic && counts.gpus == 0)
-      remarks.push_back(who + "no GPU is asked for; worker.gpus says how many each worker gets");
   }
   return remarks;
 }

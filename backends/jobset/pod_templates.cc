@@ -22,8 +22,14 @@ constexpr int64_t kDrainSeconds = 25;
 constexpr int64_t kAgentMarginSeconds = 10;
 constexpr int64_t kCoordinatorMarginSeconds = 20;
 constexpr int64_t kVerdictGraceSeconds = 5;
-// Each look that finds it not ready is an event in the cluster.
+// Each look that finds it not ready is an event in the cluster: one look is held until there is something to say.
 constexpr int kReadyPeriodSeconds = 3;
+constexpr int kReadyDelaySeconds = 1;
+constexpr int kReadyPatienceSeconds = 86'400;
+// A condition of pods that nobody sets: to the cluster they are never ready, though their containers are.
+constexpr const char* kNeverSet = "muster.dev/replaced-at-once";
+// Longer than a Job waits to look at changes of its pods (1 s).
+constexpr const char* kStay = "3s";
 constexpr uint64_t kAgentBytes = 64ULL << 20;
 constexpr uint64_t kKibi = 1024;
 
@@ -281,6 +287,8 @@ void add_node_words(Json& pod, const JobSpec& spec, const GroupSpec& group) {
 
 }  // namespace
 
+bool replaces_at_once(const KubernetesSpec& spec) { return spec.queue.empty() && spec.gang == PodGang::none; }
+
 std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t group) {
   Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kAgentMarginSeconds);
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
@@ -288,6 +296,10 @@ std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t gr
   add_node_words(pod, spec, spec.groups[group]);
   add_affinity(pod, spec, job);
   Json container = agent_container(spec, job, group);
+  if (replaces_at_once(spec.kubernetes)) {
+    pod["readinessGates"] = Json::array({{{"conditionType", kNeverSet}}});
+    container["env"].push_back(variable(pod::kStayVariable, kStay));
+  }
   add_volumes(pod, container, spec, job);
   pod["initContainers"] = Json::array({installer(spec, job, container.value("resources", Json::object()))});
   pod["containers"] = Json::array({container});
@@ -303,8 +315,12 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
   container["env"] =
       Json::array({variable(pod::kJobVariable, without_dollars(spec_to_json(settled_for_cluster(spec))))});
   add_identity(container["env"]);
+  container["env"].push_back(variable(pod::kStayVariable, kStay));  // it is unready until the job has failed
   container["ports"] = Json::array({{{"name", "agents"}, {"containerPort", pod::kAgentPort}}});
-  container["readinessProbe"] = {{"tcpSocket", {{"port", pod::kFailedPort}}}, {"periodSeconds", kReadyPeriodSeconds}};
+  container["readinessProbe"] = {{"httpGet", {{"path", "/failed"}, {"port", pod::kFailedPort}}},
+                                 {"initialDelaySeconds", kReadyDelaySeconds},
+                                 {"periodSeconds", kReadyPeriodSeconds},
+                                 {"timeoutSeconds", kReadyPatienceSeconds}};
   container["resources"] = {{"requests", {{"cpu", "50m"}, {"memory", "64Mi"}}}, {"limits", {{"memory", "256Mi"}}}};
   container["volumeMounts"] =
       Json::array({mount(kMusterVolume, pod::kFolder), mount(kSecretVolume, pod::kSecretFolder, true)});

@@ -15,7 +15,7 @@ constexpr const char* kVerdictJob = "verdict";
 
 // Of the coordinator's pod: agents come there, over TLS …
 constexpr uint16_t kAgentPort = 7733;
-// … and here it listens once the job has failed; connections are closed at once.
+// … and here the cluster's probe asks whether the job has failed, and is answered once it has.
 constexpr uint16_t kFailedPort = 7734;
 
 // An emptyDir in every pod: the program, and below it what lasts as long as the pod.
@@ -42,6 +42,9 @@ constexpr const char* kNameVariable = "MUSTER_POD_NAME";    // from metadata.nam
 constexpr const char* kUidVariable = "MUSTER_POD_UID";      // from metadata.uid
 constexpr const char* kAddressVariable = "MUSTER_POD_ADDRESS";  // from status.podIP
 constexpr const char* kNodeVariable = "MUSTER_POD_NODE";        // from spec.nodeName
+// Of agents and coordinator: how long a container that was told to end stays behind its work. A cluster that sees it then makes the
+// next pod at once, where it saw the pod before unready for long (docs/decisions/0022-lost-pods.md).
+constexpr const char* kStayVariable = "MUSTER_POD_STAY";
 
 // Where a container leaves its last sentence for the cluster.
 constexpr const char* kLastWords = "/dev/termination-log";

@@ -8,12 +8,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/base/time.h"
 
 namespace muster {
+
+// What sentences of RankStore::next_trouble() begin with.
+constexpr std::string_view kStoreTrouble = "the ranks' store on ";
 
 struct StoreEndpoint {
   std::string address;  // numeric, IPv4 or IPv6
@@ -33,6 +37,10 @@ class RankStore {
   // How long ago as many clients had come as `expect` said; nothing: they have not, or nobody said.
   virtual void expect(uint32_t /*clients*/) {}
   virtual std::optional<Duration> met_since() const { return std::nullopt; }
+
+  // What people should know of it, each once: a limit that was broken, a client that was refused. Goes on where
+  // "the ranks' store on node-a" ended.
+  virtual std::optional<std::string> next_trouble() { return std::nullopt; }
 };
 
 class RankStoreHost {

@@ -314,6 +314,7 @@ Report Agent::report() {
   report.quiet = !leaving_ && (!ranks_ || ranks_->quiet());
   if (setup_) report.setup = setup_->report();
   report.spare_port = spare_port_.port;
+  hear_store();
   report.trouble = trouble_;
   report.taken = taken_;
   if (ranks_) report.ranks = ranks_->report();

@@ -115,6 +115,7 @@ class Agent {
   void begin_setup(SetupTask task);
   bool ready_store();
   std::string open_store(const Wish& wish);
+  void hear_store();
   void warm_up(const Wish& wish);
   void start_ranks(const std::vector<RankTask>& tasks, TimePoint patience);
   void tell_share(const std::vector<RankTask>& tasks);

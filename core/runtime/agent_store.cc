@@ -37,6 +37,7 @@ bool Agent::ready_store() {
 
 // Why there is none; empty: it is there, or none is wished.
 std::string Agent::open_store(const Wish& wish) {
+  hear_store();
   store_ = std::move(spare_store_);
   if (!wish.store || !wish.run) {
     store_.reset();
@@ -55,6 +56,12 @@ std::string Agent::open_store(const Wish& wish) {
   store_->expect(wish.store->clients);
   store_->admit(wish.store->peers);
   return "";
+}
+
+// One with each report, of which one trouble is told.
+void Agent::hear_store() {
+  const std::optional<std::string> said = store_ ? store_->next_trouble() : std::nullopt;
+  if (said) trouble_ = std::string(kStoreTrouble) + self_.host + " " + *said;
 }
 
 // What is known once stays, lest clocks make it another time in each report.

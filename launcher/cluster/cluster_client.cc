@@ -6,16 +6,21 @@
 
 #include "core/model/carried_variables.h"
 #include "core/model/job_yaml.h"
+#include "core/model/pod_words.h"
 #include "launcher/cluster/cluster_access.h"
 #include "launcher/cluster/cluster_follow.h"
 #include "launcher/cluster/cluster_view.h"
 #include "launcher/cluster/job_creation.h"
+#include "launcher/cluster/memory_deaths.h"
 
 namespace muster {
 namespace {
 
 constexpr int kMostTries = 10;
 constexpr int kPauseMs = 400;
+// For a list of jobs.
+constexpr size_t kMostAsked = 16;
+constexpr Duration kListPatience = std::chrono::seconds(4);
 
 Status no_such_thing(const std::string& what) {
   return explained(Code::unimplemented, what + " is a matter of your own controller; jobs in a cluster have none",
@@ -48,6 +53,14 @@ JobSpec with_carried(JobSpec spec, const std::map<std::string, std::string>& env
   return spec;
 }
 
+using PodsByJob = std::map<std::string, std::vector<PodFacts>>;
+
+PodsByJob by_job(std::vector<PodFacts> pods) {
+  PodsByJob sorted;
+  for (PodFacts& each : pods) sorted[each.job].push_back(std::move(each));
+  return sorted;
+}
+
 // Of those that ended, the last hour's.
 bool is_of_late(const JobView& job, TimePoint now) {
   return !job.done || now - std::max(job.ended, job.submitted) < std::chrono::hours(1);
@@ -77,19 +90,34 @@ Result<JobView> ClusterClient::told_by_coordinator(const std::string& name, cons
   if (!view.ok() && view.status().code() == Code::unavailable) jobs_->lost(name);
   if (!view.ok()) return view;
   jobs_->remember(view->id, name);
-  if (!waits_for_pods(*view)) return view;
-  const auto pods = jobs_->pods_of(name, true);
-  if (pods.ok()) view->waits_for = awaited(*pods);
+  tell_wait_of(*view);
+  tell_deaths_of(*view);
   return view;
 }
 
 Result<JobView> ClusterClient::told_by_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator) {
   const bool over = has_ended(job, coordinator);
+  const PodFacts* ended = over ? coordinator_of(coordinator) : nullptr;
+  const pod::LogRecord* record = ended == nullptr ? nullptr : jobs_->record_of(*ended);
+  if (record != nullptr) {
+    JobView told = record->job;
+    tell_deaths_of(told);
+    return told;
+  }
   auto pods = over ? Result<std::vector<PodFacts>>(std::move(coordinator)) : jobs_->pods_of(job.name, true);
   if (!pods.ok()) return pods.status();
   JobView view = cluster_view(jobs_->with_queue_reason(job), *pods);
+  if (waits_for_pods(view) && lacks_pods(view, *pods))
+    tell_wait(view, *pods, read_refusal(jobs_->refusals(), job.name));
   jobs_->remember(view.id, view.name);
   return view;
+}
+
+// Why its pods do not come a coordinator cannot know: it has no rights in the cluster.
+void ClusterClient::tell_wait_of(JobView& view) {
+  if (!waits_for_pods(view)) return;
+  const auto pods = jobs_->pods_of(view.name, true);
+  if (pods.ok()) tell_wait(view, *pods, lacks_pods(view, *pods) ? read_refusal(jobs_->refusals(), view.name) : "");
 }
 
 Result<JobView> ClusterClient::describe(const std::string& word) {
@@ -112,23 +140,59 @@ Result<JobView> ClusterClient::describe(const std::string& word) {
   return told_by_cluster(*job, std::move(*pods));
 }
 
+void ClusterClient::tell_deaths_of(JobView& view) {
+  if (!lost_agents(view)) return;
+  const auto pods = jobs_->pods_of(view.name, true);
+  if (pods.ok()) tell_memory_deaths(view, *pods);
+}
+
+// Of each that can be asked what its coordinator tells: restarts, steps. All are reached at a time; a list does not wait long.
+std::map<std::string, JobView> ClusterClient::told_by_coordinators(const ListRequest& request, const PodsByJob& pods) {
+  std::map<std::string, JobView> told;
+  std::vector<std::string> asked;
+  for (const auto& [job, own] : pods) {
+    if (!can_be_asked(own) || (!request.measure && asked.size() == kMostAsked)) continue;
+    asked.push_back(job);
+    jobs_->call(job, coordinator_of(own)->name);
+  }
+  for (const std::string& job : asked) {
+    const auto client = jobs_->ask(job, coordinator_of(pods.at(job))->name,
+                                   request.measure ? ClusterJobs::link_patience : kListPatience);
+    if (client.status().code() == Code::permission_denied) break;  // of the others just so
+    const auto views = client.ok() ? (*client)->list(request) : Result<std::vector<JobView>>(client.status());
+    if (views.ok() && views->size() == 1) told[job] = views->front();
+    if (!views.ok()) jobs_->lost(job);
+  }
+  return told;
+}
+
+// Of these jobs: coordinators, and pods that wait. What runs is not read: a job may have a thousand pods.
+Result<std::vector<PodFacts>> ClusterClient::pods_for_list(const std::vector<JobSetFacts>& jobs) {
+  if (jobs.empty()) return std::vector<PodFacts>();
+  auto pods = jobs_->coordinators();
+  if (!pods.ok() || std::none_of(jobs.begin(), jobs.end(), pods_may_wait)) return pods;
+  auto waiting = jobs_->waiting_pods();
+  if (!waiting.ok()) return waiting;
+  std::erase_if(*waiting, [](const PodFacts& each) { return each.part == pod::kCoordinatorJob; });
+  std::move(waiting->begin(), waiting->end(), std::back_inserter(*pods));
+  return pods;
+}
+
 Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
   const auto jobs = jobs_->all();
   if (!jobs.ok()) return jobs.status();
-  auto pods = jobs->empty() ? std::vector<PodFacts>() : jobs_->coordinators();
-  if (!pods.ok()) return pods.status();
+  auto all = pods_for_list(*jobs);
+  if (!all.ok()) return all.status();
+  PodsByJob pods = by_job(std::move(*all));
+  const std::map<std::string, JobView> told = told_by_coordinators(request, pods);
+  std::optional<std::string> refusals;
   std::vector<JobView> views;
   for (const JobSetFacts& job : *jobs) {
-    std::vector<PodFacts> own;
-    std::copy_if(pods->begin(), pods->end(), std::back_inserter(own),
-                 [&](const PodFacts& each) { return each.job == job.name; });
-    JobView view = cluster_view(job, own);
-    if (request.measure && can_be_asked(own)) {
-      auto client = jobs_->ask(job.name, coordinator_of(own)->name);
-      const auto told = client.ok() ? (*client)->list(request) : Result<std::vector<JobView>>(client.status());
-      if (told.ok() && told->size() == 1) view = told->front();
-      if (!told.ok()) jobs_->lost(job.name);
-    }
+    const auto answer = told.find(job.name);
+    JobView view = answer != told.end() ? answer->second : cluster_view(job, pods[job.name]);
+    const bool waits = waits_for_pods(view) && !job.suspended;
+    if (waits && !refusals && awaited(pods[job.name]).empty()) refusals = jobs_->refusals();
+    if (waits) tell_wait(view, pods[job.name], refusals ? read_refusal(*refusals, job.name) : "");
     jobs_->remember(view.id, job.name);
     if (request.all || is_of_late(view, jobs_->loop().now())) views.push_back(std::move(view));
   }

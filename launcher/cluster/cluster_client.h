@@ -5,8 +5,10 @@
 // retention) is unimplemented, and says so.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/port/control.h"
 #include "launcher/cluster/cluster_jobs.h"
@@ -36,8 +38,13 @@ class ClusterClient final : public ControlClient {
                                     std::function<void(const Status&)> on_end) override;
 
  private:
+  Result<std::vector<PodFacts>> pods_for_list(const std::vector<JobSetFacts>& jobs);
   Result<JobView> told_by_coordinator(const std::string& name, const PodFacts& pod);
   Result<JobView> told_by_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator);
+  using PodsByJob = std::map<std::string, std::vector<PodFacts>>;
+  std::map<std::string, JobView> told_by_coordinators(const ListRequest& request, const PodsByJob& pods);
+  void tell_wait_of(JobView& view);
+  void tell_deaths_of(JobView& view);
   bool is_over(const JobSetFacts& job, const std::vector<PodFacts>& pods);
   Result<ControlClient*> coordinator(const std::string& word, std::string& name);
 

@@ -142,7 +142,10 @@ void read_first_container(const Json& object, PodFacts& facts) {
     const Json& ended = at(each, {"state", "terminated"});
     const bool well = ended.is_object() && at(ended, {"exitCode"}) == 0;  // OnFailure: it is not started again
     facts.over = ended.is_object() && (well || facts.phase == "Succeeded" || facts.phase == "Failed");
-    facts.last_words = text(ended.is_object() ? ended : at(each, {"lastState", "terminated"}), {"message"});
+    const Json& last = ended.is_object() ? ended : at(each, {"lastState", "terminated"});
+    facts.last_words = text(last, {"message"});
+    facts.last_reason = text(last, {"reason"});
+    facts.last_ended = read_cluster_time(text(last, {"finishedAt"}));
   }
 }
 
@@ -211,5 +214,21 @@ Result<std::vector<JobSetFacts>> read_job_sets(std::string_view json) {
 }
 
 Result<std::vector<PodFacts>> read_pods(std::string_view json) { return read_all<PodFacts>(json, read_pod); }
+
+std::string read_refusal(std::string_view json, const std::string& job) {
+  constexpr std::string_view kSaid = "Error creating: ";
+  const Json object = Json::parse(json, nullptr, false);
+  std::string newest;
+  std::string message;
+  for (const Json& each : list(at(object, {"items"}))) {
+    if (!text(each, {"involvedObject", "name"}).starts_with(job + "-")) continue;
+    const std::string last = text(each, {"lastTimestamp"});
+    const std::string time = last.empty() ? text(each, {"metadata", "creationTimestamp"}) : last;
+    if (time < newest) continue;
+    newest = time;
+    message = text(each, {"message"});
+  }
+  return message.starts_with(kSaid) ? message.substr(kSaid.size()) : message;
+}
 
 }  // namespace muster

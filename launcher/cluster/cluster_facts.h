@@ -49,7 +49,10 @@ struct PodFacts {
   bool leaving = false;
   bool over = false;       // its first container has ended, and is not started again
   std::string last_words;  // of its first container's last end: what it left for the cluster
-  std::string waits;       // why it does not run, a sentence; empty: it does, or did
+  std::string
+      last_reason;  // why that container's last life ended, where it had another or has ended: OOMKilled Error Completed …
+  TimePoint last_ended;  // … and when, in whole seconds
+  std::string waits;     // why it does not run, a sentence; empty: it does, or did
   TimePoint created;
   bool operator==(const PodFacts&) const = default;
 };
@@ -60,6 +63,9 @@ std::string read_queue_reason(std::string_view json);
 // Of a list, or of one object. data_loss: this is no JSON of theirs.
 Result<std::vector<JobSetFacts>> read_job_sets(std::string_view json);
 Result<std::vector<PodFacts>> read_pods(std::string_view json);
+
+// Of events that say why pods were not made, the newest about this job, in the cluster's words; empty: none.
+std::string read_refusal(std::string_view json, const std::string& job);
 
 // "2026-11-23T10:28:40Z" → TimePoint; zero: no such time.
 TimePoint read_cluster_time(std::string_view text);

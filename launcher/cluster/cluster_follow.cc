@@ -10,16 +10,9 @@ namespace muster {
 namespace {
 
 constexpr uint32_t kMostRefusals = 20;
+constexpr uint32_t kWorthAsking = 2;  // looks at a job without all its pods
 constexpr int kCancelledCode = 130;
 constexpr Duration kAsLongAsItTakes = std::chrono::hours(24 * 365);
-
-bool is_wanted(const FollowRequest& request, const FollowItem& item) {
-  const auto* chunk = std::get_if<OutputChunk>(&item.item);
-  if (chunk == nullptr) return request.events;
-  if (!request.output) return false;
-  return request.ranks.empty() ||
-         std::find(request.ranks.begin(), request.ranks.end(), chunk->position.index) != request.ranks.end();
-}
 
 }  // namespace
 
@@ -79,7 +72,12 @@ void ClusterFollow::saw_pods(Result<std::string> json) {
   auto pods = json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
   if (!pods.ok()) return look_again_or_end(pods.status());
   pods_ = std::move(*pods);
-  waits_in_queue(*job_) ? call(words_for_workload(*job_), &ClusterFollow::saw_workload) : decide();
+  if (waits_in_queue(*job_)) return call(words_for_workload(*job_), &ClusterFollow::saw_workload);
+  // Those of a job that has just begun come by themselves.
+  const bool asks = job_->end == JobSetFacts::End::none && !job_->suspended &&
+                    lacks_pods(waiting_view(*job_, pods_), pods_) && ++looks_in_vain_ > kWorthAsking;
+  if (asks) return call(words_for_refusals(), &ClusterFollow::saw_refusals);
+  decide();
 }
 
 // Who may not ask it waits for its queue all the same.
@@ -89,16 +87,24 @@ void ClusterFollow::saw_workload(Result<std::string> json) {
   decide();
 }
 
+void ClusterFollow::saw_refusals(Result<std::string> json) {
+  refusal_ = json.ok() ? read_refusal(*json, name_) : "";
+  decide();
+}
+
+// A job whose log was told once is not told again.
 void ClusterFollow::decide() {
   const PodFacts* coordinator = coordinator_of(pods_);
   if (has_ended(*job_, pods_)) {
-    const bool told_before = !request_.resume.empty() || request_.from_event > 1;
-    if (coordinator == nullptr || told_before || (!request_.output && !request_.events)) return over();
+    record_ = coordinator == nullptr ? nullptr : jobs_->record_of(*coordinator);
+    const bool told_before = !request_.resume.empty() || (request_.output && request_.from_event > 1);
+    const bool wants_log = request_.output || (request_.events && record_ == nullptr);
+    if (coordinator == nullptr || told_before || !wants_log) return over();
     return read_log(*coordinator, false);
   }
   if (!can_be_asked(pods_)) return wait();
   if (may_exec_ && follow_coordinator(*coordinator)) return;
-  if (!may_exec_) return read_log(*coordinator, request_.follow);
+  if (!may_exec_) return read_log(*coordinator, request_.follow && (!request_.tail_lines || tail_shown_));
   if (++refusals_ >= kMostRefusals)
     return end(Status(Code::unavailable, "the coordinator of " + name_ + " does not answer"));
   wait();
@@ -110,6 +116,7 @@ void ClusterFollow::wait() {
   waited_ = true;
   if (request_.events && request_.resume.empty() && request_.from_event <= 1) {
     JobView view = waiting_view(*job_, pods_);
+    tell_wait(view, pods_, refusal_);
     if (told_ != view) on_item_({view});
     told_ = std::move(view);
   }
@@ -161,30 +168,48 @@ void ClusterFollow::watch_pods() {
 }
 
 void ClusterFollow::saw_waiting(Result<std::string> json) {
-  const auto pods = json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
-  if (pods.ok() && open_ && waits_ != awaited(*pods)) {
-    waits_ = awaited(*pods);
-    open_->waits_for = waits_;
-    on_item_({*open_});
+  auto pods = json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
+  if (!pods.ok() || !open_) return watch_pods();
+  pods_ = std::move(*pods);
+  const bool asks = lacks_pods(*open_, pods_) && ++looks_in_vain_ > kWorthAsking;
+  if (asks) return call(words_for_refusals(), &ClusterFollow::saw_waiting_refusals);
+  tell_waiting();
+}
+
+void ClusterFollow::saw_waiting_refusals(Result<std::string> json) {
+  refusal_ = json.ok() ? read_refusal(*json, name_) : "";
+  tell_waiting();
+}
+
+void ClusterFollow::tell_waiting() {
+  if (open_) {
+    tell_wait(*open_, pods_, refusal_);
+    if (std::exchange(waits_, open_->waits_for) != open_->waits_for) on_item_({*open_});
   }
   watch_pods();
 }
 
-void ClusterFollow::read_log(const PodFacts& pod, bool to_its_end) {
-  if (log_pod_ != pod.name) {
-    log_.emplace(cluster_view(*job_, pods_));
-    log_bytes_ = 0;
-  }
+// Its ranks are those of the record; before there is one, those of the job file.
+void ClusterFollow::begin_log(const PodFacts& pod) {
+  const JobView job = record_ != nullptr ? record_->job : cluster_view(*job_, pods_);
+  log_.emplace(job);
+  choice_.emplace(request_, job, record_ != nullptr ? record_->events : std::vector<JobEvent>());
   log_pod_ = pod.name;
+  log_bytes_ = 0;
+}
+
+void ClusterFollow::read_log(const PodFacts& pod, bool to_its_end) {
+  if (log_pod_ != pod.name) begin_log(pod);
   skip_ = log_bytes_;
   if (to_its_end && request_.events) on_item_({cluster_view(*job_, pods_)});
   KubectlCall::Wanted wanted{.words = {"logs", pod.name, "-c", pod::kCoordinatorJob}, .patience = kAsLongAsItTakes};
   if (to_its_end) wanted.words.emplace_back("-f");
+  if (request_.since) wanted.words.push_back("--since-time=" + format_utc(*request_.since));
   wanted.on_bytes = [this](std::string_view bytes) {
     const size_t known = std::min<uint64_t>(skip_, bytes.size());
     skip_ -= known;
     log_bytes_ += bytes.size() - known;
-    show(log_->take(bytes.substr(known)));
+    show(choice_->take(log_->take(bytes.substr(known))));
   };
   call_ = std::make_unique<KubectlCall>(
       jobs_->loop(), jobs_->access(), std::move(wanted), [this](const Result<std::string>& done) {
@@ -197,21 +222,23 @@ void ClusterFollow::read_log(const PodFacts& pod, bool to_its_end) {
 
 void ClusterFollow::log_ended(const Status& status) {
   if (!status.ok()) jobs_->say("its pod's log cannot be read: " + status.message());
-  show(log_->rest());
+  show(choice_->take(log_->rest()));
+  show(choice_->shows());
+  tail_shown_ = true;
   if (has_ended(*job_, pods_)) return over();
   if (!request_.follow) return end(Status());
   timer_ = jobs_->loop().at(jobs_->loop().now() + pause, [this] { look(); });
 }
 
-// `--tail` and `--since` are the coordinator's to judge: a log has no times, and its ranks' lines are mixed.
 void ClusterFollow::show(const std::vector<FollowItem>& items) {
-  for (const FollowItem& item : items) {
-    if (is_wanted(request_, item)) on_item_(item);
-  }
+  for (const FollowItem& item : items) on_item_(item);
 }
 
+// What happened, as far as it was not told with the log.
 void ClusterFollow::over() {
-  if (request_.events) on_item_({cluster_view(*job_, pods_)});
+  if (!choice_ && record_ != nullptr) choice_.emplace(request_, record_->job, record_->events);
+  if (choice_) show(choice_->rest());
+  if (request_.events) on_item_({record_ != nullptr ? record_->job : cluster_view(*job_, pods_)});
   end(Status());
 }
 

@@ -14,6 +14,7 @@
 #include "core/port/control.h"
 #include "launcher/cluster/cluster_facts.h"
 #include "launcher/cluster/cluster_jobs.h"
+#include "launcher/cluster/log_choice.h"
 #include "launcher/cluster/pod_log.h"
 
 namespace muster {
@@ -42,6 +43,10 @@ class ClusterFollow final : public ControlClient::Following {
   void heard(const FollowItem& item);
   void watch_pods();
   void saw_waiting(Result<std::string> json);
+  void saw_refusals(Result<std::string> json);
+  void saw_waiting_refusals(Result<std::string> json);
+  void tell_waiting();
+  void begin_log(const PodFacts& pod);
   void read_log(const PodFacts& pod, bool to_its_end);
   void log_ended(const Status& status);
   void show(const std::vector<FollowItem>& items);
@@ -62,12 +67,17 @@ class ClusterFollow final : public ControlClient::Following {
   std::vector<PodFacts> pods_;
   std::optional<JobView> told_;
   std::optional<PodLog> log_;
+  std::optional<LogChoice> choice_;
+  const pod::LogRecord* record_ = nullptr;  // of a job that has ended; lives as long as jobs_
+  bool tail_shown_ = false;
   std::string log_pod_;                  // whose log was shown …
   uint64_t log_bytes_ = 0;               // … so far
   uint64_t skip_ = 0;                    // of the log that comes
   std::optional<JobView> open_;          // as its coordinator told, while its pods are waited for …
   std::string waits_;                    // … for this
   bool watching_ = false;                // them
+  std::string refusal_;                  // why some of its pods were not made …
+  uint32_t looks_in_vain_ = 0;           // … asked after so many looks
   std::optional<TimePoint> away_since_;  // the cluster
   bool waited_ = false;
   bool may_exec_ = true;

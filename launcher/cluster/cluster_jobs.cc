@@ -33,6 +33,10 @@ std::vector<std::string> words_for_pods(const std::string& name) {
   return {"get", "pods", "-l", kJobSetLabel + "=" + name, "-o", "json"};
 }
 
+std::vector<std::string> words_for_refusals() {
+  return {"get", "events", "--field-selector", "reason=FailedCreate,involvedObject.kind=Job", "-o", "json"};
+}
+
 std::vector<std::string> words_for_workload(const JobSetFacts& job) {
   return {"get", "workloads.kueue.x-k8s.io", "-l", "kueue.x-k8s.io/job-uid=" + job.uid, "-o", "json"};
 }
@@ -82,14 +86,48 @@ Result<std::vector<PodFacts>> ClusterJobs::coordinators() {
   return json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
 }
 
-Result<ControlClient*> ClusterJobs::ask(const std::string& name, const std::string& pod) {
+const pod::LogRecord* ClusterJobs::record_of(const PodFacts& coordinator) {
+  const auto known = records_.find(coordinator.name);
+  if (known != records_.end()) return known->second ? &*known->second : nullptr;
+  const auto end = run_kubectl(access_, {.words = {"logs", coordinator.name, "-c", pod::kCoordinatorJob,
+                                                   "--tail=" + std::to_string(2 * pod::kMostRecordLines)},
+                                         .apart = false});
+  auto& record = records_[coordinator.name];
+  record = end.ok() ? pod::record_in(*end) : std::nullopt;
+  if (record) remember(record->job.id, record->job.name);
+  return record ? &*record : nullptr;
+}
+
+std::string ClusterJobs::refusals() {
+  const auto events = run_kubectl(access_, {.words = words_for_refusals(), .apart = false});
+  return events.ok() ? *events : "";
+}
+
+Result<std::vector<PodFacts>> ClusterJobs::waiting_pods() {
+  const auto json = run_kubectl(
+      access_, {.words = {"get", "pods", "-l", pod::kJobLabel, "--field-selector=status.phase=Pending", "-o", "json"},
+                .apart = false});
+  return json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
+}
+
+void ClusterJobs::call(const std::string& name, const std::string& pod) {
   const auto known = links_.find(name);
-  if (known != links_.end() && known->second.pod == pod) return &known->second.link->client();
-  auto link = CoordinatorLink::open(loop_, access_, pod);
-  if (!link.ok()) return link.status();
-  Link& kept = links_[name];
-  kept = {pod, std::move(*link)};
-  return &kept.link->client();
+  if (known != links_.end() && known->second.pod == pod) return;
+  auto link = CoordinatorLink::begin(access_, pod);
+  if (link.ok()) links_[name] = {pod, std::move(*link), false};
+}
+
+Result<ControlClient*> ClusterJobs::ask(const std::string& name, const std::string& pod, Duration patience) {
+  call(name, pod);
+  const auto known = links_.find(name);
+  if (known == links_.end() || known->second.pod != pod)
+    return Status(Code::unavailable, "kubectl exec could not be started");
+  Link& link = known->second;
+  const Status opened = link.open ? Status() : link.link->open(loop_, patience);
+  if (!opened.ok()) links_.erase(known);
+  if (!opened.ok()) return opened;
+  link.open = true;
+  return &link.link->client();
 }
 
 JobSetFacts ClusterJobs::with_queue_reason(JobSetFacts job) {

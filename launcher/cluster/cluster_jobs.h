@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/adapter/asio/fd_loop.h"
 #include "launcher/cluster/cluster_facts.h"
 #include "launcher/cluster/coordinator_link.h"
+#include "launcher/pod/log_record.h"
 
 namespace muster {
 
@@ -28,6 +30,10 @@ class ClusterJobs {
   // All of the job's, or its coordinator's.
   Result<std::vector<PodFacts>> pods_of(const std::string& name, bool all);
   Result<std::vector<PodFacts>> coordinators();
+  // What a coordinator that has ended left in its log; null: nothing, or the log may not be read. Of each pod asked for once.
+  const pod::LogRecord* record_of(const PodFacts& coordinator);
+  // Those of all jobs that do not run yet.
+  Result<std::vector<PodFacts>> waiting_pods();
   // The same job with what its queue says, where it waits in one and this user may ask.
   JobSetFacts with_queue_reason(JobSetFacts job);
 
@@ -35,10 +41,17 @@ class ClusterJobs {
   void remember(const JobId& id, const std::string& name) { names_[id.text()] = name; }
   std::string name_of(const std::string& word) const;
 
+  // Why pods of jobs are not made, as read_refusal() takes it; empty: that may not be read.
+  std::string refusals();
+
   // The controller in `pod`, over a link that stays. permission_denied: this user may not exec.
-  Result<ControlClient*> ask(const std::string& name, const std::string& pod);
+  Result<ControlClient*> ask(const std::string& name, const std::string& pod, Duration patience = link_patience);
+  // Begins to reach it; ask() waits for it then. Where several are to be asked.
+  void call(const std::string& name, const std::string& pod);
   // The link is no more.
   void lost(const std::string& name) { links_.erase(name); }
+
+  static constexpr Duration link_patience = std::chrono::seconds(20);
 
   // Once per sentence.
   void say(const std::string& sentence);
@@ -50,12 +63,14 @@ class ClusterJobs {
   struct Link {
     std::string pod;
     std::unique_ptr<CoordinatorLink> link;
+    bool open = false;
   };
   FdLoop& loop_;
   const KubectlAccess access_;
   const std::function<void(const std::string&)> remark_;
-  std::map<std::string, std::string> names_;  // by id
-  std::map<std::string, Link> links_;         // by name
+  std::map<std::string, std::string> names_;                      // by id
+  std::map<std::string, Link> links_;                             // by name
+  std::map<std::string, std::optional<pod::LogRecord>> records_;  // by pod
   std::vector<std::string> said_;
 };
 
@@ -67,6 +82,8 @@ inline bool waits_in_queue(const JobSetFacts& job) {
 // What kubectl is asked for a job: its JobSet, its pods, what Kueue keeps of it.
 std::vector<std::string> words_for_job_set(const std::string& name);
 std::vector<std::string> words_for_pods(const std::string& name);
+// For pods that could not be made, in the whole namespace.
+std::vector<std::string> words_for_refusals();
 std::vector<std::string> words_for_workload(const JobSetFacts& job);
 
 }  // namespace muster

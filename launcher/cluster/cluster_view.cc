@@ -6,6 +6,7 @@
 #include "core/model/job_yaml.h"
 #include "core/model/plan.h"
 #include "core/model/pod_words.h"
+#include "launcher/pod/ended_words.h"
 
 namespace muster {
 namespace {
@@ -33,11 +34,26 @@ uint32_t nodes_of(const JobSpec& spec) {
   return nodes;
 }
 
+bool are_all_ready(const PodCount& sum) { return sum.active > 0 && sum.ready == sum.active; }
+
+// Pods of ranks may run and be ready to nobody (docs/decisions/0022-lost-pods.md): who does not run tells.
+bool all_pods_run(const PodCount& sum, const std::vector<PodFacts>& pods) {
+  if (sum.active == 0 || are_all_ready(sum)) return sum.active > 0;
+  return std::none_of(pods.begin(), pods.end(), [](const PodFacts& each) {
+    return !is_ours(each.part) && !each.leaving && each.phase == "Pending";
+  });
+}
+
+bool some_pods_run(const PodCount& sum, const std::vector<PodFacts>& pods) {
+  return sum.ready > 0 || std::any_of(pods.begin(), pods.end(),
+                                      [](const PodFacts& each) { return !is_ours(each.part) && each.running; });
+}
+
 std::string pods_waited_for(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
   if (std::string waits = awaited(pods); !waits.empty()) return waits;
   const PodCount sum = sum_of(job);
   if (pods.empty() && sum.active == 0) return "its pods to be made";
-  return std::to_string(sum.ready) + " of its pods ready";
+  return "its pods to run";
 }
 
 // "failed: …" and "cancelled: …" are the coordinator's last words.
@@ -54,6 +70,7 @@ void tell_end(JobView& view, const JobSetFacts& job, const std::string& last_wor
   view.ended = job.ended;
   view.exit_code = view.state == "succeeded" ? 0 : view.state == "cancelled" ? kCancelledCode : 1;
   view.propagated_code = view.exit_code;
+  pod::take_counts(last_words, view);
 }
 
 void tell_life(JobView& view, const JobSetFacts& job, const std::vector<PodFacts>& pods) {
@@ -68,10 +85,10 @@ void tell_life(JobView& view, const JobSetFacts& job, const std::vector<PodFacts
     view.state = "queued";
     const std::string queue = job.queue.empty() ? "its queue" : "the queue `" + job.queue + "`";
     view.waits_for = queue + " to let it in" + (job.why.empty() ? "" : ": " + job.why);
-  } else if (coordinated && sum.active > 0 && sum.ready == sum.active) {
+  } else if (coordinated && all_pods_run(sum, pods)) {
     view.state = "running";
   } else {
-    view.state = sum.ready > 0 ? "placing" : "queued";
+    view.state = some_pods_run(sum, pods) ? "placing" : "queued";
     view.waits_for = pods_waited_for(job, pods);
   }
 }
@@ -115,6 +132,26 @@ std::string awaited(const std::vector<PodFacts>& pods) {
   }
   if (more > 0) waits += ", and " + count_of(more, "pod") + " more";
   return waits;
+}
+
+bool lacks_pods(const JobView& job, const std::vector<PodFacts>& pods) {
+  const auto there = std::count_if(pods.begin(), pods.end(), [](const PodFacts& each) {
+    return each.part != pod::kVerdictJob && !each.leaving && each.phase != "Failed";
+  });
+  return there < job.nodes + 1;  // the coordinator's
+}
+
+void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::string& refusal) {
+  if (!waits_for_pods(job)) return;
+  if (std::string waits = awaited(pods); !waits.empty()) {
+    job.waits_for = waits;
+  } else if (!refusal.empty()) {
+    job.waits_for = "its pods to be made: " + refusal;
+  }
+}
+
+bool pods_may_wait(const JobSetFacts& job) {
+  return job.end == JobSetFacts::End::none && !job.suspended && !are_all_ready(sum_of(job));
 }
 
 bool waits_for_pods(const JobView& told) {

@@ -76,6 +76,22 @@ TEST(ClusterView, WhenAllPodsAreReady_ItRuns) {
   EXPECT_EQ(view.ranks[0].phase, "running");
 }
 
+TEST(ClusterView, WhenPodsAreNeverReady_ItRunsOnceNoneWaits) {
+  const JobSetFacts unready =
+      job("", R"({"name":"coordinator","ready":0,"active":1},{"name":"worker","ready":0,"active":1})");
+  const PodFacts waiting = pod("worker", R"("phase":"Pending")");
+  const PodFacts runs =
+      pod("worker", R"("phase":"Running","containerStatuses":[{"name":"worker","state":{"running":{}}}])");
+  PodFacts leaving = waiting;
+  leaving.leaving = true;
+  EXPECT_TRUE(pods_may_wait(unready));
+  EXPECT_EQ(cluster_view(unready, {}).state, "running");
+  EXPECT_EQ(cluster_view(unready, {runs, leaving}).state, "running");
+  EXPECT_EQ(cluster_view(unready, {waiting}).state, "queued");
+  EXPECT_EQ(cluster_view(unready, {waiting, runs}).state, "placing");
+  EXPECT_FALSE(pods_may_wait(job(kCompleted)));
+}
+
 TEST(ClusterView, TheNewestCoordinator_IsAsked_UnlessItLeaves) {
   PodFacts old = pod("coordinator", kRunning, "2026-11-23T10:00:00Z");
   PodFacts newer = pod("coordinator", kRunning, "2026-11-23T11:00:00Z");

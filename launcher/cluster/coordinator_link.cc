@@ -7,8 +7,6 @@
 namespace muster {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(20);
-
 // What `muster pod view` says is about the pod; kubectl's words are about the cluster.
 Status trouble_of(const KubectlAccess& access, const HelperEnd& end) {
   if (end.errors.find("command terminated with exit code") != std::string::npos)
@@ -20,26 +18,29 @@ Status trouble_of(const KubectlAccess& access, const HelperEnd& end) {
 
 }  // namespace
 
-Result<std::unique_ptr<CoordinatorLink>> CoordinatorLink::open(Loop& loop, const KubectlAccess& access,
-                                                               const std::string& pod) {
+Result<std::unique_ptr<CoordinatorLink>> CoordinatorLink::begin(const KubectlAccess& access, const std::string& pod) {
   keep_grpc();
-  std::unique_ptr<CoordinatorLink> link(new CoordinatorLink());
+  std::unique_ptr<CoordinatorLink> link(new CoordinatorLink(access, pod));
   auto exec =
       KubectlExec::start(link->kubectls_, access, pod, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "view"},
                          [raw = link.get()](const HelperEnd& end) { raw->end_ = end; });
   if (!exec.ok()) return exec.status();
   link->exec_ = std::move(*exec);
-  UniqueFd stream = link->exec_->take_stream();
-  if (const Status spoken = link->wait_for_word(stream.get(), access); !spoken.ok()) return spoken;
-  link->client_ = std::make_unique<GrpcControlClient>(loop, std::move(stream), "the coordinator in pod " + pod);
   return link;
 }
 
+Status CoordinatorLink::open(Loop& loop, Duration patience) {
+  UniqueFd stream = exec_->take_stream();
+  if (const Status spoken = wait_for_word(stream.get(), patience); !spoken.ok()) return spoken;
+  client_ = std::make_unique<GrpcControlClient>(loop, std::move(stream), "the coordinator in pod " + pod_);
+  return {};
+}
+
 // A gRPC server speaks first, so whoever is silent is none, or not there.
-Status CoordinatorLink::wait_for_word(int stream, const KubectlAccess& access) {
+Status CoordinatorLink::wait_for_word(int stream, Duration patience) {
   bool late = false;
   bool spoken = false;
-  const TimerId deadline = kubectls_.at(kubectls_.now() + kPatience, [&] { late = true; });
+  const TimerId deadline = kubectls_.at(kubectls_.now() + patience, [&] { late = true; });
   std::unique_ptr<LoopWatch> reads;
   reads = kubectls_.watch_readable(stream, [&] {
     char first = 0;
@@ -50,8 +51,8 @@ Status CoordinatorLink::wait_for_word(int stream, const KubectlAccess& access) {
   kubectls_.cancel(deadline);
   reads.reset();
   if (spoken) return {};
-  if (end_) return trouble_of(access, *end_);
-  return {Code::unavailable, "nothing came from the coordinator's pod for " + humane_duration(kPatience)};
+  if (end_) return trouble_of(access_, *end_);
+  return {Code::unavailable, "nothing came from the coordinator's pod for " + humane_duration(patience)};
 }
 
 // First its end of the stream, then the program at it.

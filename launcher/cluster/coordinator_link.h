@@ -13,15 +13,21 @@ namespace muster {
 
 class CoordinatorLink {
  public:
-  // Blocks until the far side speaks. permission_denied: this user may not exec; unavailable: nobody lives there, or not yet.
-  static Result<std::unique_ptr<CoordinatorLink>> open(Loop& loop, const KubectlAccess& access, const std::string& pod);
+  // Begins; several may at a time.
+  static Result<std::unique_ptr<CoordinatorLink>> begin(const KubectlAccess& access, const std::string& pod);
+  // Blocks until the far side speaks, or for so long. permission_denied: this user may not exec; unavailable: nobody lives there, or
+  // not yet. Once.
+  Status open(Loop& loop, Duration patience);
   ~CoordinatorLink();
 
   ControlClient& client() { return *client_; }
 
  private:
-  CoordinatorLink() = default;
-  Status wait_for_word(int stream, const KubectlAccess& access);
+  CoordinatorLink(const KubectlAccess& access, std::string pod) : access_(access), pod_(std::move(pod)) {}
+  Status wait_for_word(int stream, Duration patience);
+
+  const KubectlAccess& access_;
+  const std::string pod_;
 
   // kubectl's own: its end may be waited for in the midst of a turn of the command's loop.
   AsioLoop kubectls_;

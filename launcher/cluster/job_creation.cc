@@ -1,5 +1,7 @@
 #include "launcher/cluster/job_creation.h"
 
+#include <optional>
+
 #include "backends/jobset/manifest.h"
 #include "core/base/text.h"
 #include "launcher/submission/fresh_token.h"
@@ -12,9 +14,30 @@ std::string list_of(const std::vector<std::string>& objects) {
   return R"({"apiVersion":"v1","kind":"List","items":[)" + join(objects, ",") + "]}";
 }
 
-Result<std::string> create(const KubectlAccess& access, const std::string& objects) {
-  return run_kubectl(
-      access, {.words = {"create", "--validate=strict", "-f", "-", "-o", "json"}, .input = objects, .apart = false});
+KubectlCall::Wanted creation(const char* validation, std::string objects) {
+  return {.words = {"create", validation, "-f", "-", "-o", "json"}, .input = std::move(objects), .apart = false};
+}
+
+Result<JobSetFacts> made_of(const std::string& json) {
+  const auto facts = read_job_sets(json);
+  if (!facts.ok() || facts->size() != 1 || facts->front().uid.empty())
+    return Status(Code::data_loss, "kubectl did not say what it created");
+  return facts->front();
+}
+
+std::string owned_by(const JobSetFacts& made, ClusterJob job, const JobSpec& spec, const std::string& token,
+                     const std::map<std::string, std::string>& secrets) {
+  job.owner_uid = made.uid;
+  std::vector<std::string> objects = objects_beside(spec, job);
+  objects.push_back(secret_object(spec, job, token, secrets));
+  return list_of(objects);
+}
+
+Status undone(const KubectlAccess& access, const std::string& name, const Status& why) {
+  const Status gone = delete_job(access, name, false);
+  if (gone.ok()) return why;
+  return Status(why.code(), why.message() + "; and the JobSet that was made could not be deleted: " + gone.message() +
+                                "; kubectl delete jobset " + name);
 }
 
 }  // namespace
@@ -31,22 +54,18 @@ Result<JobSetFacts> create_job(const KubectlAccess& access, const JobSpec& spec,
                                const std::map<std::string, std::string>& secrets) {
   const Result<std::string> token = fresh_token();
   if (!token.ok()) return token.status();
-  ClusterJob job{.name = spec.name, .image = image, .cluster_namespace = access.place.space, .owner_uid = ""};
-  const auto made = create(access, manifest_objects(spec, job).back());
-  if (!made.ok()) return made.status();
-  const auto facts = read_job_sets(*made);
-  if (!facts.ok() || facts->size() != 1 || facts->front().uid.empty())
-    return Status(Code::data_loss, "kubectl did not say what it created");
-  job.owner_uid = facts->front().uid;
-  std::vector<std::string> owned = manifest_objects(spec, job);
-  owned.back() = secret_object(spec, job, *token, secrets);
-  const auto rest = create(access, list_of(owned));
-  if (rest.ok()) return facts->front();
-  const Status undone = delete_job(access, spec.name, false);
-  if (undone.ok()) return rest.status();
-  return Status(rest.status().code(), rest.status().message() +
-                                          "; and the JobSet that was made could not be deleted: " + undone.message() +
-                                          "; kubectl delete jobset " + spec.name);
+  const ClusterJob job{.name = spec.name, .image = image, .cluster_namespace = access.place.space, .owner_uid = ""};
+  std::optional<JobSetFacts> made;
+  const auto owned =
+      run_kubectl_after(access, creation("--validate=strict", job_set_object(spec, job)),
+                        creation("--validate=false", ""), [&](const std::string& json) -> Result<std::string> {
+                          const auto facts = made_of(json);
+                          if (!facts.ok()) return facts.status();
+                          made = *facts;
+                          return owned_by(*made, job, spec, *token, secrets);
+                        });
+  if (owned.ok()) return *made;
+  return made ? undone(access, spec.name, owned.status()) : owned.status();
 }
 
 }  // namespace muster

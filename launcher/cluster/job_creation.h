@@ -10,8 +10,9 @@
 
 namespace muster {
 
-// The JobSet first, then what it owns (its Secret among them): pods wait for what they mount meanwhile, and all goes with the
-// JobSet. Where the second fails the first is deleted again. `secrets`: values by variable.
+// The JobSet first, then what it owns (its Secret among them), by a kubectl that waits for that: it is there before pods mount it, nobody
+// needs a right to change or delete Secrets, and all goes with the JobSet. Where the second fails the first is deleted again.
+// `secrets`: values by variable.
 Result<JobSetFacts> create_job(const KubectlAccess& access, const JobSpec& spec, const std::string& image,
                                const std::map<std::string, std::string>& secrets);
 

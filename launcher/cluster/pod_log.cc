@@ -1,13 +1,40 @@
 #include "launcher/cluster/pod_log.h"
 
+#include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "launcher/follow/output_printer.h"
+#include "launcher/pod/log_record.h"
 
 namespace muster {
 
-PodLog::PodLog(const JobView& job) : alone_(job.ranks.size() <= 1) {
-  for (const RankView& rank : job.ranks) labels_[rank_label(rank.name)] = rank.index;
+namespace {
+
+// What stream_mark() wrote, taken from behind a rank's name.
+OutputPosition without_mark(std::string_view& name) {
+  OutputPosition at{1, 0, OutputStream::out, 0};
+  for (const auto& [word, stream] : {std::pair(" err", OutputStream::err), std::pair(" setup", OutputStream::setup)}) {
+    if (!name.ends_with(word)) continue;
+    name.remove_suffix(std::string_view(word).size());
+    at.stream = stream;
+  }
+  const size_t mark = name.rfind(" #");
+  if (mark == std::string_view::npos) return at;
+  const std::string_view number = name.substr(mark + 2);
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), at.attempt);
+  if (read.ec == std::errc() && read.ptr == number.data() + number.size()) name = name.substr(0, mark);
+  return at;
+}
+
+}  // namespace
+
+PodLog::PodLog(const JobView& job) {
+  for (const RankView& rank : job.ranks) {
+    const std::string label = rank_label(rank.name);
+    width_ = std::max(width_, label.size());
+    labels_[label] = rank.index;
+  }
   sentence_.kind = "log";
   sentence_.state = job.state;
   sentence_.attempt = 1;
@@ -33,27 +60,33 @@ std::vector<FollowItem> PodLog::rest() {
   return items;
 }
 
+// Labels are as wide as the widest.
+std::optional<OutputPosition> PodLog::writer_of(std::string_view line, std::string_view& words) const {
+  const size_t end = line.starts_with('[') ? line.find(']') : std::string_view::npos;
+  if (end == std::string_view::npos) return std::nullopt;
+  std::string_view name = line.substr(1, end - 1);
+  OutputPosition at = without_mark(name);
+  const auto found = labels_.find("[" + std::string(name) + "]");
+  if (found == labels_.end()) return std::nullopt;
+  at.index = found->second;
+  words = line.substr(end + 1);
+  for (size_t blank = end; blank < std::max(width_, end + 1) && words.starts_with(' '); ++blank) words.remove_prefix(1);
+  return at;
+}
+
 void PodLog::take_line(std::string_view line, std::vector<FollowItem>& items) {
-  uint32_t index = 0;
-  std::string_view words = line;
-  if (!alone_) {
-    const size_t end = line.starts_with('[') ? line.find(']') : std::string_view::npos;
-    const auto found = end == std::string_view::npos ? labels_.end() : labels_.find(line.substr(0, end + 1));
-    if (found == labels_.end()) {
-      JobEvent event = sentence_;
-      event.sentence = line.substr(0, line.find('\n'));
-      if (!event.sentence.empty()) items.push_back({std::move(event)});
-      return;
-    }
-    index = found->second;
-    words = line.substr(end + 1);
-    // Labels are as wide as the widest.
-    size_t width = 0;
-    for (const auto& [label, each] : labels_) width = std::max(width, label.size());
-    for (size_t blank = end + 1; blank < width + 1 && words.starts_with(' '); ++blank) words.remove_prefix(1);
+  if (pod::is_record_line(line)) return;
+  std::string_view words;
+  const auto writer = writer_of(line, words);
+  if (!writer) {
+    JobEvent event = sentence_;
+    event.sentence = line.substr(0, line.find('\n'));
+    if (!event.sentence.empty()) items.push_back({std::move(event)});
+    return;
   }
-  OutputChunk chunk{{1, index, OutputStream::out, offsets_[index]}, std::string(words)};
-  offsets_[index] += chunk.bytes.size();
+  OutputChunk chunk{*writer, std::string(words)};
+  uint64_t& offset = offsets_[{writer->attempt, writer->index, writer->stream}];
+  chunk.position.offset = std::exchange(offset, offset + chunk.bytes.size());
   items.push_back({std::move(chunk)});
 }
 

@@ -1,10 +1,12 @@
-// What ranks printed, out of a coordinator's log as `kubectl logs` gives it: lines with `[3] ` in front, and muster's own sentences.
-// For jobs whose coordinator has ended or may not be asked. Attempts and streams are not told apart there. Pure.
+// What ranks printed, out of a coordinator's log as `kubectl logs` gives it: lines with `[3] ` in front, or `[3 #2 err] ` of stderr in the
+// second attempt (stream_mark), and muster's own sentences. For jobs whose coordinator has ended or may not be asked. Pure.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/port/control_messages.h"
@@ -13,7 +15,7 @@ namespace muster {
 
 class PodLog {
  public:
-  // Labels are those of `job`'s ranks. Of one rank alone lines have none, and all are its own.
+  // Labels are those of `job`'s ranks.
   explicit PodLog(const JobView& job);
 
   // Bytes in their order, cut anywhere. What is whole of them: chunks, and sentences as events without a number.
@@ -22,12 +24,14 @@ class PodLog {
   std::vector<FollowItem> rest();
 
  private:
+  // Whose line it is; `words`: what stands behind the label.
+  std::optional<OutputPosition> writer_of(std::string_view line, std::string_view& words) const;
   void take_line(std::string_view line, std::vector<FollowItem>& items);
 
   std::map<std::string, uint32_t, std::less<>> labels_;  // "[3]", "[trainer 0]" → index
-  bool alone_ = false;
+  size_t width_ = 0;                                     // of the widest
   std::string begun_;
-  std::map<uint32_t, uint64_t> offsets_;
+  std::map<std::tuple<Attempt, uint32_t, OutputStream>, uint64_t> offsets_;
   JobEvent sentence_;  // of each, the same but for its words
 };
 

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "launcher/follow/output_printer.h"
+
 namespace muster {
 namespace {
 
@@ -37,10 +41,40 @@ TEST(PodLog, LinesOfRanks_AreTheirs_AndTheRestIsMusters) {
   EXPECT_EQ(text_of(log.rest()), "");
 }
 
-TEST(PodLog, OfOneRank_AllLinesAreItsOwn) {
-  PodLog log(job_of(1));
-  EXPECT_EQ(text_of(log.take("[0] as it was\nand mo")), "0@0<[0] as it was\n>");
-  EXPECT_EQ(text_of(log.rest()), "0@14<and mo>");
+TEST(PodLog, AttemptsAndStreams_AreToldApart) {
+  PodLog log(job_of(11));
+  const auto items = log.take("[3]  a\n[3 err] b\n[3 #2] c\n[10 #12 err]  d\n[3 setup] e\nmuster-record 1/1 abc\n");
+  ASSERT_EQ(items.size(), 5u);
+  const auto at = [&](size_t i) { return std::get<OutputChunk>(items[i].item).position; };
+  EXPECT_EQ(at(0), (OutputPosition{1, 3, OutputStream::out, 0}));
+  EXPECT_EQ(at(1), (OutputPosition{1, 3, OutputStream::err, 0}));
+  EXPECT_EQ(at(2), (OutputPosition{2, 3, OutputStream::out, 0}));
+  EXPECT_EQ(at(3), (OutputPosition{12, 10, OutputStream::err, 0}));
+  EXPECT_EQ(at(4), (OutputPosition{1, 3, OutputStream::setup, 0}));
+  EXPECT_EQ(text_of(items), "3@0<a\n>3@0<b\n>3@0<c\n>10@0< d\n>3@0<e\n>");
+}
+
+// Whatever a rank prints comes back, by the printer that writes the log.
+TEST(PodLog, ReadsWhatTheCoordinatorPrints) {
+  for (const uint32_t ranks : {1U, 11U}) {
+    RecordingScreen screen;
+    OutputPrinter printer(screen, {}, {}, {.marks = true});
+    printer.set_ranks(job_of(ranks).ranks);
+    std::vector<OutputChunk> chunks;
+    for (const Attempt attempt : {1U, 2U, 10U}) {
+      for (const auto stream : {OutputStream::out, OutputStream::err, OutputStream::setup})
+        chunks.push_back({{attempt, ranks - 1, stream, 0}, "  [0] blanks and brackets\n"});
+    }
+    for (const OutputChunk& chunk : chunks) printer.print(chunk);
+    printer.flush();
+    PodLog log(job_of(ranks));
+    std::vector<OutputChunk> back;
+    for (const std::string& text : {screen.out_text, screen.err_text}) {
+      for (const FollowItem& item : log.take(text)) back.push_back(std::get<OutputChunk>(item.item));
+    }
+    EXPECT_TRUE(std::is_permutation(back.begin(), back.end(), chunks.begin(), chunks.end()))
+        << screen.out_text << screen.err_text;
+  }
 }
 
 }  // namespace

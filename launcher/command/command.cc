@@ -11,6 +11,7 @@ Style style_for(const CommandContext& context, bool is_terminal) {
   style.terminal = is_terminal;
   style.colour = wants_colour(surroundings, is_terminal, context.colour);
   style.columns = is_terminal ? surroundings.columns : uint16_t{0};
+  style.place = context.place;
   style.now = TimePoint(std::chrono::system_clock::now().time_since_epoch());
   return style;
 }

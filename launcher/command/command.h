@@ -19,6 +19,7 @@ struct CommandContext {
   FdScreen& screen;
   CommandFacts* asked = nullptr;  // the command is only asked what it takes, and does nothing
   std::string colour = "auto";    // --color
+  std::string place = "";         // Style::place, once it is known
 
   Style out_style() const;
   Style err_style() const;

@@ -1,12 +1,27 @@
 // muster describe and muster why: one job, how it stands and what went wrong with it.
+#include <algorithm>
+
 #include "launcher/command/following.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/describe_view.h"
 #include "launcher/view/json.h"
 #include "launcher/view/why_view.h"
+#include "launcher/wire/wire.h"
 
 namespace muster {
 namespace {
+
+// A command that hosts its job (torchrun, run --standalone) knows more of it than its journal does: processes, where ranks stand. Of one
+// that waits the user's controller knows more: for whom, by name.
+Result<JobView> described(CommandContext& context, Connection& connection, const std::string& word) {
+  auto job = connection.client()->describe(word);
+  if (!job.ok() || job->done || !job->waits_for.empty() || !connection.is_near()) return job;
+  const bool followed = std::any_of(job->ranks.begin(), job->ranks.end(), [](const RankView& r) { return r.pid > 0; });
+  if (followed) return job;
+  const auto host = connect_host_of(context.surroundings, connection.loop(), job->id.text());
+  auto told = host ? host->describe(job->id.text()) : job;
+  return told.ok() ? told : job;
+}
 
 using View = std::string (*)(const JobView&, const Style&);
 
@@ -20,7 +35,7 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const auto connection = Connection::open(context, cluster);
   if (!connection.ok()) return fail(context, connection.status());
-  const auto job = (*connection)->client()->describe(words.front());
+  const auto job = described(context, **connection, words.front());
   if (!job.ok()) return fail(context, job.status());
   if (is_document(format)) {
     print_document(context.screen, format, job_json(*job, context.out_style().now));

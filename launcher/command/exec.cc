@@ -1,6 +1,7 @@
 // muster exec: a program, or a shell, beside a rank of a job that runs.
 #include "launcher/exec/exec_session.h"
 #include "launcher/exec/rank_choice.h"
+#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {
@@ -89,10 +90,10 @@ Result<GuestStart> start_of(const CommandContext& context, const ExecFlags& flag
   return start;
 }
 
-Status has_ended(const JobView& job) {
+Status has_ended(const JobView& job, const Style& style) {
   return Status(Code::failed_precondition, job.name + " has ended (" + job.state +
-                                               "): there is no rank to run beside.  muster logs " + job.name +
-                                               " shows what they printed");
+                                               "): there is no rank to run beside.  muster logs " +
+                                               asked_as(job, style) + " shows what they printed");
 }
 
 }  // namespace
@@ -108,7 +109,7 @@ int exec_main(CommandContext& context, const std::vector<std::string>& arguments
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->describe(flags.words.front());
   if (!job.ok()) return refuse(context, job.status());
-  if (job->done) return refuse(context, has_ended(*job));
+  if (job->done) return refuse(context, has_ended(*job, context.err_style()));
   const auto start = start_of(context, flags, *job);
   if (!start.ok()) return refuse(context, start.status());
   AsioLoop& loop = (*connection)->loop();

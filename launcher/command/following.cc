@@ -36,6 +36,7 @@ Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, co
 }
 
 Result<std::unique_ptr<Connection>> Connection::open_cluster(CommandContext& context, const ClusterPlace& place) {
+  context.place = cluster_flags(place);
   const auto access = kubectl_access(context.surroundings, place);
   if (!access.ok()) return access.status();
   std::unique_ptr<Connection> connection(new Connection());
@@ -243,8 +244,10 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
                                    if (!plan.tty_rank) asking.saw(view.asking_hosts);
                                  }};
   FileNearFiles files;
+  SessionRules rules = plan.rules;
+  rules.style = context.err_style();
   Session session(loop, connection.client(), connection.reconnect(), connection.is_near() ? &files : nullptr, job,
-                  plan.rules, presenter, hooks);
+                  rules, presenter, hooks);
   context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
   terminal.attach(session);
   session.start(plan.request);

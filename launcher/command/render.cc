@@ -82,8 +82,9 @@ int validate_main(CommandContext& context, const std::vector<std::string>& argum
   JobFlags flags;
   std::string format = "text";
   CommandLine line("validate FILE… [flags]", "Checks job files, all of each, and starts nothing.",
-                   "muster validate job.yaml -o json");
+                   "muster validate job.yaml -o json\nmuster validate --backend kubernetes jobs/*.yaml");
   line.words("a job file", 1, most_files, files);
+  declare_backend_flag(line, flags);
   declare_host_flags(line, flags);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

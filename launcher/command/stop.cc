@@ -15,7 +15,8 @@ Status stop_one(CommandContext& context, ControlClient& client, const std::strin
   if (!job.ok()) return job.status();
   if (const Status stopped = client.stop(job->id.text(), kill ? SIGKILL : SIGTERM, grace); !stopped.ok())
     return stopped;
-  const std::string done = kill ? "is being killed" : "is being stopped.  muster wait " + asked_as(*job);
+  const std::string done =
+      kill ? "is being killed" : "is being stopped.  muster wait " + asked_as(*job, context.err_style());
   acts.did(*job, kill ? "killing" : "stopping", remark(job->name, done, context.err_style()));
   return {};
 }

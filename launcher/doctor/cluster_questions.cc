@@ -96,7 +96,7 @@ std::vector<ClusterQuestion> questions_inside(const ClusterCase& about) {
       question_of_rights(about),
       raw("jobset", "/apis/jobset.x-k8s.io"),
       raw("controller", "/apis/apps/v1/namespaces/jobset-system/deployments"),
-      {"dry run", {"create", "--dry-run=server", "--validate=false", "-f", "-", "-o", "name"}, about.job_set},
+      {"dry run", {"create", "--dry-run=server", "--validate=false", "-f", "-", "-o", "json"}, about.job_set},
       raw("namespace", "/api/v1/namespaces/" + space),
       raw("limits", core_path(space, "/limitranges")),
       raw("quotas", core_path(space, "/resourcequotas")),

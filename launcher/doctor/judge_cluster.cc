@@ -111,6 +111,16 @@ bool has_space(const ClusterAnswers& answers) {
   return found == answers.end() || found->second.status.code() != Code::not_found;
 }
 
+// Kueue may take jobs that name no queue, and may wait for ready pods, which these have none of (docs/decisions/0022-lost-pods.md).
+void judge_queue_by_default(const ClusterCase& about, const ClusterAnswer& dry_run, std::vector<Finding>& findings) {
+  const auto labels = ClusterValue::of(dry_run.text).texts({"metadata", "labels"});
+  const auto queue = labels.find("kueue.x-k8s.io/queue-name");
+  if (queue == labels.end() || !about.wanted.queue.empty()) return;
+  findings.push_back({Level::note, "queue", "Kueue puts jobs that name no queue into " + queue->second,
+                      "where it waits for ready pods (waitForPodsReady) it evicts the job, whose pods never are",
+                      "`kubernetes: {queue: " + queue->second + "}`"});
+}
+
 Finding judge_dry_run(const ClusterCase& about, const ClusterAnswer& answer) {
   const std::string what = about.has_job ? "the job's JobSet" : "a JobSet";
   if (answer.status.ok())
@@ -221,8 +231,10 @@ std::vector<Finding> judge_job_set(const ClusterCase& about, const ClusterAnswer
   judge_controller(answers, findings);
   const auto dry = answers.find("dry run");
   // Whoever may not create one has been told so.
-  if (dry != answers.end() && dry->second.status.code() != Code::permission_denied && has_space(answers))
-    findings.push_back(judge_dry_run(about, dry->second));
+  if (dry == answers.end() || dry->second.status.code() == Code::permission_denied || !has_space(answers))
+    return findings;
+  findings.push_back(judge_dry_run(about, dry->second));
+  judge_queue_by_default(about, dry->second, findings);
   return findings;
 }
 

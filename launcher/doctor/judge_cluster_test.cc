@@ -35,7 +35,7 @@ ClusterAnswers a_cluster() {
       {"version", said(R"({"serverVersion":{"major":"1","minor":"36","gitVersion":"v1.36.3"}})")},
       {"whoami", said(R"({"status":{"userInfo":{"username":"jane"}}})")},
       {"jobset", said(R"({"kind":"APIGroup","versions":[{"version":"v1alpha2"}]})")},
-      {"dry run", said("jobset.jobset.x-k8s.io/fashion")},
+      {"dry run", said(R"({"kind":"JobSet","metadata":{"name":"fashion"}})")},
       {"namespace", said(R"({"metadata":{"name":"research","labels":{}},"status":{"phase":"Active"}})")}};
 }
 
@@ -192,6 +192,14 @@ TEST(JudgeCluster, WhatTheJobNames_HasToBeThere) {
               ElementsAre("problem service account: there is no service account trainer",
                           "note volume claim: data is not bound",
                           "note queue: the cluster has no Kueue, and the job names the queue team"));
+}
+
+TEST(JudgeCluster, AQueueThatTakesJobsWhichNameNone) {
+  ClusterAnswers answers = a_cluster();
+  answers["dry run"] = said(R"({"metadata":{"labels":{"kueue.x-k8s.io/queue-name":"default"}}})");
+  EXPECT_THAT(told(judge_job_set(a_case(), answers)),
+              ElementsAre("note queue: Kueue puts jobs that name no queue into default"));
+  EXPECT_THAT(told(judge_job_set(a_case(R"(,"queue":"default")"), answers)), IsEmpty());
 }
 
 TEST(JudgeCluster, APolicyBetweenPods) {

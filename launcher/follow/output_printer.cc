@@ -12,6 +12,25 @@ std::string rank_label(const std::string& rank_name) {
   return "[" + (rank_name.starts_with(plain) ? rank_name.substr(plain.size()) : rank_name) + "]";
 }
 
+namespace {
+
+// "[3]   " with " err" → "[3 err] ": as wide, where there is room.
+std::string marked(std::string label, const std::string& mark) {
+  const size_t width = label.size();
+  label.insert(label.find_last_of(']'), mark);
+  while (label.size() > width && label.ends_with("  ")) label.pop_back();
+  return label;
+}
+
+}  // namespace
+
+std::string stream_mark(Attempt attempt, OutputStream stream) {
+  std::string mark = attempt > 1 ? " #" + std::to_string(attempt) : "";
+  if (stream == OutputStream::err) mark += " err";
+  if (stream == OutputStream::setup) mark += " setup";
+  return mark;
+}
+
 OutputPrinter::OutputPrinter(Screen& screen, Style out_style, Style err_style, OutputChoice choice)
     : screen_(screen),
       out_style_(out_style),
@@ -39,6 +58,7 @@ bool OutputPrinter::shown(uint32_t index, OutputStream stream) const {
 bool OutputPrinter::raw(uint32_t index, OutputStream stream) const {
   if (stream == OutputStream::setup) return false;
   if (choice_.raw_rank == index) return true;
+  if (choice_.marks) return false;
   if (choice_.label && !choice_.label(index, stream).value_or("").empty()) return false;
   return labels_.size() <= 1 && (labels_.empty() ? index == 0 : labels_.contains(index));
 }
@@ -63,7 +83,7 @@ void OutputPrinter::print(const OutputChunk& chunk) {
   const uint64_t reached = std::exchange(reached_[stream], at.offset + chunk.bytes.size());
   if (at.offset > reached && reached > 0) write_lines(stream, assembler.flush());
   text_.clear();
-  assembler.add_to(text_, prefix_of(at.index, at.stream, style), chunk.bytes);
+  assembler.add_to(text_, prefix_of(stream, style), chunk.bytes);
   write_text(at.stream);
   if (style.terminal) show_unfinished(stream);
   draw_foot();
@@ -102,7 +122,7 @@ void OutputPrinter::write(OutputStream stream, std::string_view text) {
 
 void OutputPrinter::write_lines(const Stream& stream, const std::vector<std::string>& lines) {
   const auto& [attempt, index, kind] = stream;
-  const std::string prefix = prefix_of(index, kind, kind == OutputStream::out ? out_style_ : err_style_);
+  const std::string prefix = prefix_of(stream, kind == OutputStream::out ? out_style_ : err_style_);
   text_.clear();
   for (const std::string& line : lines) text_ += prefix + line + "\n";
   write_text(kind);
@@ -114,15 +134,16 @@ void OutputPrinter::write_text(OutputStream stream) {
   write(stream, text_);
 }
 
-std::string OutputPrinter::prefix_of(uint32_t index, OutputStream stream, const Style& style) const {
+std::string OutputPrinter::prefix_of(const Stream& of, const Style& style) const {
+  const auto& [attempt, index, stream] = of;
   if (choice_.label) return paint(style, colour_of_rank(index), choice_.label(index, stream).value_or(""));
   if (!choice_.prefix) return "";
-  const auto setup = setup_labels_.find(index);
-  if (stream == OutputStream::setup)
-    return paint(style, Colour::dim, setup == setup_labels_.end() ? "[setup] " : setup->second);
   const auto found = labels_.find(index);
-  return paint(style, colour_of_rank(index),
-               found == labels_.end() ? "[" + std::to_string(index) + "] " : found->second);
+  std::string label = found == labels_.end() ? "[" + std::to_string(index) + "] " : found->second;
+  if (choice_.marks) return paint(style, colour_of_rank(index), marked(std::move(label), stream_mark(attempt, stream)));
+  if (stream != OutputStream::setup) return paint(style, colour_of_rank(index), label);
+  const auto setup = setup_labels_.find(index);
+  return paint(style, Colour::dim, setup == setup_labels_.end() ? "[setup] " : setup->second);
 }
 
 void OutputPrinter::flush_before(Attempt attempt, const std::string& group) {
@@ -148,9 +169,9 @@ void OutputPrinter::show_unfinished(const Stream& stream) {
   const std::string begun = without_colours(assemblers_.at(stream).unfinished());
   if (begun.empty()) return;
   make_room();
-  const std::string label = prefix_of(index, kind, Style{});
+  const std::string label = prefix_of(stream, Style{});
   const size_t width = std::max<size_t>(style.columns, 20);
-  write(kind, prefix_of(index, kind, style) + cut(begun, width - std::min(width, display_width(label) + 1)));
+  write(kind, prefix_of(stream, style) + cut(begun, width - std::min(width, display_width(label) + 1)));
   unfinished_ = true;
 }
 

@@ -26,6 +26,7 @@ struct OutputChoice {
   bool out = true;
   bool err = true;
   std::optional<uint32_t> raw_rank;  // this one's bytes are never touched (--tty)
+  bool marks = false;                // the prefix tells attempt and stream too, also of one rank alone (stream_mark)
   // What stands before a line of this rank's stream instead of `[rank] `; absent: the stream is not shown. Unset: all alike.
   std::function<std::optional<std::string>(uint32_t index, OutputStream stream)> label;
 };
@@ -64,7 +65,7 @@ class OutputPrinter {
   void write_text(OutputStream stream);
   void flush_before(Attempt attempt, const std::string& group);
   void show_unfinished(const Stream& stream);
-  std::string prefix_of(uint32_t index, OutputStream stream, const Style& style) const;
+  std::string prefix_of(const Stream& stream, const Style& style) const;
 
   Screen& screen_;
   const Style out_style_;
@@ -86,6 +87,10 @@ class OutputPrinter {
 
 // "[3]" for "rank 3", "[trainer 0]" for what is named otherwise.
 std::string rank_label(const std::string& rank_name);
+
+// "", " err", " #2", " #3 setup": the attempt, where it is not the first, and the stream, where it is not stdout. Stands behind a rank's
+// name in its label: "[3 #2 err]".
+std::string stream_mark(Attempt attempt, OutputStream stream);
 
 // `text` without colours (SGR sequences), for where it is cut.
 std::string without_colours(std::string_view text);

@@ -115,7 +115,8 @@ void Session::detach() {
   // Who reads `logs -f | head` asked for no more; who pressed Ctrl-C may fear for the job.
   const bool worth_saying = rules_.mode != InterruptMode::look || interrupts_.exit_code() != 0;
   if (worth_saying && !job_.done) {
-    presenter_.remark("goes on.  muster attach " + asked_as(job_) + " · muster stop " + asked_as(job_));
+    presenter_.remark("goes on.  muster attach " + asked_as(job_, rules_.style) + " · muster stop " +
+                      asked_as(job_, rules_.style));
   }
   finish(unread_ && !job_.done ? exit_unread : interrupts_.exit_code());
 }

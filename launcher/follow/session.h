@@ -18,6 +18,7 @@ struct SessionRules {
   bool interactive = false;  // somebody can answer a question
   bool propagate = false;    // exit with the first failing rank's code
   bool forward = false;      // ranks get the signal that came, not SIGTERM
+  Style style = {};          // for commands that are told of
   bool exit_as_job = true;   // false: how the job ended is none of our exit code's business (logs, events)
 };
 

@@ -13,7 +13,9 @@
 #include "core/model/job_yaml.h"
 #include "core/model/pod_words.h"
 #include "launcher/command/following.h"
+#include "launcher/pod/ended_words.h"
 #include "launcher/pod/failed_port.h"
+#include "launcher/pod/log_record.h"
 #include "launcher/pod/pod.h"
 #include "launcher/pod/pod_host.h"
 #include "launcher/view/why_view.h"
@@ -38,6 +40,7 @@ struct Ending {
   std::string sentence;
   std::string last_words;
   bool succeeded = false;
+  std::string record;  // for the end of the log
 };
 
 std::string text_of(const std::string& path) {
@@ -54,9 +57,7 @@ std::map<std::string, std::string> secrets_of(const PodPlace& place) {
   return secrets;
 }
 
-// Until a pod has a machine may take hours, and is not the job's doing: only a limit that somebody chose holds.
 JobSpec spec_in_cluster(JobSpec spec) {
-  if (spec.timeouts.start == TimeoutSpec().start) spec.timeouts.start = Duration(0);
   spec.backend = BackendKind::kubernetes;
   return spec;
 }
@@ -77,12 +78,28 @@ FollowPlan plan_for(const JobView& job) {
   plan.request.job = job.id.text();
   plan.request.events = true;
   plan.request.output = true;
+  plan.text.output.marks = true;
   plan.rules.mode = InterruptMode::attach;  // who ends this pod does not end the job: another comes in its place
   return plan;
 }
 
-Ending ending_of(const JobView& job, const Style& style) {
-  return {job.name + " " + job.sentence, job.sentence + "\n\n" + why_view(job, style), job.state == "succeeded"};
+Ending ending_of(const JobView& job, const std::vector<JobEvent>& events, const Style& style) {
+  return {job.name + " " + job.sentence, job.sentence + "\n" + counts_line(job) + "\n\n" + why_view(job, style),
+          job.state == "succeeded", record_lines({job, events})};
+}
+
+// Of a job that has ended.
+std::vector<JobEvent> events_of(AsioLoop& loop, ControlClient& client, const JobView& job) {
+  std::vector<JobEvent> events;
+  bool over = false;
+  const auto follow = client.follow(
+      {.job = job.id.text(), .events = true, .follow = false},
+      [&](const FollowItem& item) {
+        if (const auto* event = std::get_if<JobEvent>(&item.item)) events.push_back(*event);
+      },
+      [&](const Status&) { over = true; });
+  while (!over && loop.run_one()) continue;
+  return events;
 }
 
 // Turns of the loop until `done`, or for so long.
@@ -95,7 +112,8 @@ void turn_until(AsioLoop& loop, Duration patience, const std::function<bool()>& 
 }
 
 // The job is over, and all who have to know hear of it, unless this pod is to end: with its JobSet, nobody comes any more.
-int see_off(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host, const Ending& ending) {
+int tell_all(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host, FailedPort* failed,
+             const Ending& ending) {
   bool to_end = false;
   signals.deliver_to([&to_end](int) { to_end = true; });
   leave_last_words(place, ending.last_words);
@@ -108,12 +126,19 @@ int see_off(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost
     });
     return exit_ok;
   }
-  const auto failed = FailedPort::open(loop, place.self.address, kFailedPort);
-  if (!failed.ok()) std::cerr << failed.status().message() << "\n";
+  if (failed != nullptr) failed->tell();
   turn_until(loop, kVerdictPatience, [&] { return to_end || host.pods().verdict_given(); });
   turn_until(loop, kVerdictFarewell, [&] { return to_end; });
   if (to_end && !host.pods().verdict_given()) return exit_job_failed;
   return exit_ok;  // the verdict fails in our place: this pod stays, with its log
+}
+
+// The record comes last: a log that has grown long is begun anew by the cluster at any time while the container runs.
+int see_off(CommandContext& context, const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host,
+            FailedPort* failed, const Ending& ending) {
+  const int code = tell_all(place, loop, signals, host, failed, ending);
+  context.screen.out(ending.record);
+  return code;
 }
 
 // The same process, which has everything to learn again: what it serves nobody has begun with.
@@ -132,20 +157,26 @@ void begin_anew(const Surroundings& surroundings) {
   _exit(exit_job_failed);  // a container that is started again goes on as well
 }
 
-int run_job(CommandContext& context, const PodPlace& place, Connection& connection, PodHost& host) {
+// Nothing: this pod is to end, and the job is not over.
+std::optional<int> run_job(CommandContext& context, const PodPlace& place, Connection& connection, PodHost& host) {
   HeldSignals signals(connection.loop());
+  const auto opened = FailedPort::open(connection.loop(), place.self.address, kFailedPort);
+  if (!opened.ok()) std::cerr << opened.status().message() << "\n";
+  FailedPort* const failed = opened.ok() ? opened->get() : nullptr;
   const SubmitRequest request = request_of(context.surroundings, place);
   host.look_for_earlier(request, [&] { begin_anew(context.surroundings); });
   const auto job = connection.client()->submit(request);
   if (!job.ok()) {
     const std::string sentence = "the job cannot run: " + job.status().message();
     std::cerr << sentence << "\n";
-    return see_off(place, connection.loop(), signals, host, {sentence, sentence, false});
+    return see_off(context, place, connection.loop(), signals, host, failed, {sentence, sentence, false, ""});
   }
-  const int code = follow_job(context, connection, signals, *job, plan_for(*job));
+  follow_job(context, connection, signals, *job, plan_for(*job));
   const auto ended = connection.client()->describe(job->id.text());
-  if (!ended.ok() || !ended->done) return code == exit_ok ? exit_job_failed : code;
-  return see_off(place, connection.loop(), signals, host, ending_of(*ended, context.err_style()));
+  if (!ended.ok() || !ended->done) return std::nullopt;
+  const auto events = events_of(connection.loop(), *connection.client(), *ended);
+  return see_off(context, place, connection.loop(), signals, host, failed,
+                 ending_of(*ended, events, context.err_style()));
 }
 
 }  // namespace
@@ -171,7 +202,11 @@ int coordinate_main(CommandContext& context) {
     return std::unique_ptr<Hosted>(std::move(*opened));
   });
   if (!connection.ok()) return refuse(connection.status());
-  return run_job(own, place, **connection, *host);
+  const std::optional<int> code = run_job(own, place, **connection, *host);
+  if (code) return *code;
+  connection->reset();  // agents look for the next
+  stay_behind(place);
+  return exit_job_failed;
 }
 
 }  // namespace muster::pod

@@ -1,46 +1,22 @@
 #include "launcher/pod/packed_journal.h"
 
-#include <zlib.h>
-
 #include "core/base/text.h"
+#include "launcher/pod/packed_text.h"
 
 namespace muster::pod {
 namespace {
 
 constexpr size_t kMostPacked = 8 << 20;
-constexpr size_t kMostUnpacked = 64 << 20;
-constexpr size_t kLengthBytes = 4;
-
-Status damaged() { return Status(Code::data_loss, "an agent keeps what is no journal"); }
 
 }  // namespace
 
-// The length of the text, then the text packed; lines are JSON, and have no ends of lines in them.
-std::string pack_journal(const std::vector<std::string>& lines) {
-  const std::string text = join(lines, "\n");
-  if (text.size() > kMostUnpacked) return "";
-  uLongf size = compressBound(text.size());
-  std::string packed(kLengthBytes + size, '\0');
-  for (size_t i = 0; i < kLengthBytes; ++i) packed[i] = static_cast<char>(text.size() >> (8 * i) & 0xFFU);
-  auto* into = reinterpret_cast<Bytef*>(packed.data() + kLengthBytes);
-  const bool done = compress(into, &size, reinterpret_cast<const Bytef*>(text.data()), text.size()) == Z_OK;
-  if (!done || kLengthBytes + size > kMostPacked) return "";
-  packed.resize(kLengthBytes + size);
-  return packed;
-}
+// Lines are JSON, and have no ends of lines in them.
+std::string pack_journal(const std::vector<std::string>& lines) { return packed_text(join(lines, "\n"), kMostPacked); }
 
 Result<std::vector<std::string>> unpack_journal(std::string_view packed) {
-  if (packed.size() < kLengthBytes) return damaged();
-  size_t length = 0;
-  for (size_t i = 0; i < kLengthBytes; ++i) length |= size_t{static_cast<unsigned char>(packed[i])} << (8 * i);
-  if (length == 0 || length > kMostUnpacked) return damaged();
-  std::string text(length, '\0');
-  uLongf size = length;
-  const std::string_view rest = packed.substr(kLengthBytes);
-  const bool done = uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
-                               reinterpret_cast<const Bytef*>(rest.data()), rest.size()) == Z_OK;
-  if (!done || size != length) return damaged();
-  return split(text, '\n');
+  const auto text = unpacked_text(packed);
+  if (!text.ok()) return Status(Code::data_loss, "an agent keeps what is no journal");
+  return split(*text, '\n');
 }
 
 }  // namespace muster::pod

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "core/adapter/linux/runtime_folder.h"
 #include "core/adapter/tls/token_identity.h"
@@ -34,6 +35,7 @@ PodPlace pod_place(const Surroundings& surroundings) {
   place.secrets = text("MUSTER_POD_SECRETS", kSecretFolder);
   place.last_words = text("MUSTER_POD_LAST_WORDS", kLastWords);
   place.coordinator = text(kCoordinatorVariable, "");
+  if (const auto stay = parse_duration(text(kStayVariable, "0s")); stay.ok()) place.stay = *stay;
   place.self.group = number_of(surroundings, kGroupVariable);
   place.self.index = number_of(surroundings, kIndexVariable);
   place.self.uid = text(kUidVariable, "");
@@ -65,6 +67,8 @@ std::map<std::string, std::string> without_pod_variables(std::map<std::string, s
   std::erase_if(environment, [](const auto& variable) { return variable.first.starts_with("MUSTER_POD_"); });
   return environment;
 }
+
+void stay_behind(const PodPlace& place) { std::this_thread::sleep_for(place.stay); }
 
 void leave_last_words(const PodPlace& place, const std::string& text) {
   size_t size = std::min(text.size(), kMostLastWords);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/base/time.h"
 #include "core/port/agent_messages.h"
 #include "core/port/tcp_target.h"
 #include "launcher/surroundings.h"
@@ -15,6 +16,7 @@ struct PodPlace {
   std::string secrets;      // the mounted Secret
   std::string last_words;   // the file in which the cluster looks for the last sentence
   std::string coordinator;  // its host name in the cluster
+  Duration stay{0};         // behind the work, when the pod is to end
   PodSelf self;
 
   std::string state() const { return folder + "/state"; }
@@ -33,6 +35,9 @@ Result<TlsIdentity> identity_of(const PodPlace& place);
 
 // The environment without what is for us alone.
 std::map<std::string, std::string> without_pod_variables(std::map<std::string, std::string> environment);
+
+// Nothing of the job lives here any more; the process does, for so long.
+void stay_behind(const PodPlace& place);
 
 // At most 4096 bytes of it (the cluster cuts what is longer), whole characters; what cannot be written is nobody's fault.
 void leave_last_words(const PodPlace& place, const std::string& text);

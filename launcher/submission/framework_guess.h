@@ -14,15 +14,15 @@ std::optional<std::string> python_script(const std::vector<std::string>& command
 
 struct FrameworkGuess {
   Framework framework = Framework::plain;
-  std::string sentence;  // "framework: torch (train.py uses torch.distributed)"; empty: nothing was found
+  std::string why;  // "train.py imports accelerate"; empty: nothing was found
 };
 
-// Looks for `torch.distributed` in the first group's script (its first MiB). A guess from the text: imports
-// behind other files are not followed.
-FrameworkGuess guess_framework(const JobSpec& spec, const std::string& workdir);
+// Looks into the script (or the module after -m) of a command that runs in `workdir`, and into the files beside it that it imports, at
+// most 16, a MiB of each: by imported_framework() of the first that tells.
+FrameworkGuess guess_framework(const std::vector<std::string>& command, const std::string& workdir);
 
-// The framework that a script's own imports speak of, the most particular first: DeepSpeed, Lightning, Accelerate or
-// Transformers, torch.distributed. For a file that people read and change, where a guess may be bolder than for a run.
+// What a file's own imports speak of, the most particular first: DeepSpeed, Lightning, Accelerate or Transformers, torch.distributed;
+// else torch, where it reads RANK, LOCAL_RANK or WORLD_SIZE.
 FrameworkGuess imported_framework(const std::string& script, const std::string& text);
 
 }  // namespace muster

@@ -43,10 +43,17 @@ void name_job(JobDraft& draft, const std::string& file, uint64_t seed) {
 }
 
 void choose_framework(JobDraft& draft) {
-  if (draft.places.contains("framework")) return;
-  const FrameworkGuess guess = guess_framework(draft.spec, draft.spec.workdir);
+  if (draft.places.contains("framework") || draft.spec.groups.empty()) return;
+  const FrameworkGuess guess = guess_framework(draft.spec.groups.front().command, draft.spec.workdir);
   draft.spec.framework = guess.framework;
-  if (!guess.sentence.empty()) draft.remarks.push_back(guess.sentence);
+  if (guess.why.empty()) return;
+  draft.remarks.push_back("framework: " + std::string(to_string(guess.framework)) + " (" + guess.why + ")");
+}
+
+// Until a pod has a machine may take hours, and is not the job's doing: only a limit that somebody chose holds.
+void settle_start_limit(JobDraft& draft) {
+  const bool chosen = draft.places.contains("timeouts.start");
+  if (draft.spec.backend == BackendKind::kubernetes && !chosen) draft.spec.timeouts.start = Duration(0);
 }
 
 // Pure like the rest of the draft: no cluster is asked.
@@ -166,6 +173,7 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
   draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, surroundings.workdir);
   name_job(draft, file, surroundings.seed);
   choose_framework(draft);
+  settle_start_limit(draft);
   check_cluster_words(draft, surroundings);
   for (const std::string& name : absent_variables(words.flags, surroundings.environment)) {
     draft.remarks.push_back("-e " + name + ": not set in this shell, so ranks go without it");

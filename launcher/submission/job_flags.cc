@@ -70,6 +70,12 @@ void declare_host_flags(CommandLine& line, JobFlags& flags) {
   line.value("--hostfile", "FILE", flags.hostfile, "the same from a file: NAME, NAME:4 or NAME slots=4 a line");
 }
 
+void declare_backend_flag(CommandLine& line, JobFlags& flags) {
+  for (JobFlags::Mirror& mirror : flags.mirrors) {
+    if (mirror.key == "backend") line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
+  }
+}
+
 void declare_job_flags(CommandLine& line, JobFlags& flags) {
   for (JobFlags::Mirror& mirror : flags.mirrors) {
     if (mirror.key != "hosts") line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);

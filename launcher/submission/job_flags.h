@@ -39,6 +39,8 @@ void declare_job_flags(CommandLine& line, JobFlags& flags);
 
 // Those of them that say which hosts: for commands that take no others.
 void declare_host_flags(CommandLine& line, JobFlags& flags);
+// That which says where it runs.
+void declare_backend_flag(CommandLine& line, JobFlags& flags);
 
 // `message` with the keys in its advice (behind the last semicolon) that make a job large named by the flags that set
 // them: "lower nodes or -n".

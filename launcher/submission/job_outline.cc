@@ -81,11 +81,9 @@ std::vector<std::string> programs_in(const std::string& folder) {
 }
 
 void guess_outline(JobOutline& outline, const std::string& folder) {
-  const auto script = python_script(outline.command);
-  if (!script) return;
-  const FrameworkGuess guess = imported_framework(*script, beginning_of((fs::path(folder) / *script).string()));
+  const FrameworkGuess guess = guess_framework(outline.command, folder);
   outline.framework = to_string(guess.framework);
-  outline.why = guess.sentence;
+  outline.why = guess.why;
 }
 
 std::string outline_text(const JobOutline& outline, const std::string& file, const std::string& schema) {

@@ -47,5 +47,13 @@ TEST(JobOutline, FrameworksAreGuessedFromImportsOnly) {
   EXPECT_EQ(guess(""), "plain");
 }
 
+TEST(JobOutline, WhoReadsWhatTorchrunTellsRanks_IsTorchs) {
+  const auto guess = [](const std::string& text) { return imported_framework("t.py", text).why; };
+  EXPECT_EQ(guess("r = int(os.environ[\"RANK\"])\n"), "t.py reads RANK");
+  EXPECT_EQ(guess("r = os.environ.get('LOCAL_RANK', 0)\n"), "t.py reads LOCAL_RANK");
+  EXPECT_EQ(guess("r = getenv(\"WORLD_SIZE\")\n"), "t.py reads WORLD_SIZE");
+  EXPECT_EQ(guess("r = os.environ[\"MUSTER_RANK\"]; print(\"RANK\", {\"RANK\": r})\n"), "");
+}
+
 }  // namespace
 }  // namespace muster

@@ -59,6 +59,18 @@ class SubmissionTest : public testing::Test {
   JobWords words;
 };
 
+TEST_F(SubmissionTest, FrameworksAreGuessedFromTheScriptAndItsNeighbours) {
+  write("project/src/main.py", "import sys\nfrom trainer.loop import run\n");
+  write("project/src/trainer/loop.py", "from . import data\nimport accelerate\n");
+  write("project/src/alone.py", "import nothing_here\n");
+  const auto why = [&](std::vector<std::string> command) { return guess_framework(command, here.workdir).why; };
+  EXPECT_EQ(why({"python3", "-u", "main.py"}), "loop.py imports accelerate");
+  EXPECT_EQ(why({"python3", "-m", "trainer.loop"}), "loop.py imports accelerate");
+  EXPECT_EQ(why({"python3", "alone.py"}), "");
+  EXPECT_EQ(why({"./main.py"}), "");
+  EXPECT_EQ(why({"python3", "-m"}), "");
+}
+
 TEST_F(SubmissionTest, ACommandLine_IsAJob) {
   flag("workers", "4");
   words.flags.env = {"A=1: b", "TOKEN", "ABSENT"};
@@ -240,7 +252,7 @@ TEST_F(SubmissionTest, ATorchScriptIsTaken_UnlessSomebodySaidOtherwise) {
   words.command = {"python3", "train.py", "--epochs", "2"};
   auto draft = draft_job(words, here);
   EXPECT_EQ(draft->spec.framework, Framework::torch);
-  EXPECT_THAT(draft->remarks, ElementsAre("framework: torch (train.py uses torch.distributed)"));
+  EXPECT_THAT(draft->remarks, ElementsAre("framework: torch (train.py imports torch.distributed)"));
   EXPECT_TRUE(draft->spec.name.starts_with("train-"));
   flag("framework", "plain");
   draft = draft_job(words, here);

@@ -91,7 +91,7 @@ std::string failure_report(const JobView& job, const FailureFacts& facts, const 
   std::string text = remark(job.name, state + (sentence.empty() ? "" : ": " + sentence), style);
   const AttemptView* attempt = failed_attempt(job);
   if (attempt != nullptr) text += evidence(facts, sentence, style) + consequences_of(*attempt);
-  text += advice(facts, sentence);
+  text += end_notes(job) + advice(facts, sentence);
   const std::string rank = attempt == nullptr ? "" : " --rank " + std::to_string(*attempt->culprit);
   if (!facts.elsewhere.empty()) {
     text += "logs:  on " + escaped(facts.elsewhere) + ", where it ran\n";

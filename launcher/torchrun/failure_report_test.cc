@@ -28,6 +28,13 @@ TEST(FailureReport, CulpritEvidenceConsequencesWhereNext) {
             "why:   muster why train-7f2\n");
 }
 
+TEST(FailureReport, WhatTheStoreWouldNotHaveIsToldWithIt) {
+  JobView job = failed_job();
+  job.troubles = {"the ranks' store on a cut a client off: a key of 65 bytes, where 64 B is the most"};
+  EXPECT_NE(failure_report(job, {}, {}).find("\nnote:  the ranks' store on a cut a client off: a key"),
+            std::string::npos);
+}
+
 TEST(FailureReport, SaysNothingTwice) {
   const std::string text = failure_report(failed_job(), {.stderr_tail = kTraceback, .was_shown = true}, {});
   EXPECT_EQ(text.find("Traceback"), std::string::npos);

@@ -61,17 +61,39 @@ NumaBinding binding_of(const std::optional<std::string>& word) {
   return none;
 }
 
+// What torchrun's command line has no flag for: its flags are torch's, and a later torch may have more.
+struct OwnWishes {
+  bool warm = true;
+  StoreHost store = StoreHost::hosted;
+};
+
+Result<OwnWishes> own_wishes(const Surroundings& surroundings) {
+  OwnWishes wishes;
+  const std::string warm = surroundings.variable("MUSTER_WARM").value_or("");
+  if (!warm.empty() && warm != "auto" && warm != "off")
+    return Status(Code::invalid_argument, "MUSTER_WARM wants auto or off, not `" + escaped(warm) + "`");
+  wishes.warm = warm != "off";
+  const std::string store = surroundings.variable("MUSTER_STORE").value_or("");
+  for (const StoreHost each : {StoreHost::hosted, StoreHost::proxy, StoreHost::program}) {
+    if (store == to_string(each)) wishes.store = each;
+  }
+  if (!store.empty() && store != to_string(wishes.store))
+    return Status(Code::invalid_argument, "MUSTER_STORE wants hosted, proxy or program, not `" + escaped(store) +
+                                              "`: who serves the ranks' store");
+  return wishes;
+}
+
 JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, std::vector<std::string> command,
-                const Surroundings& surroundings) {
+                const OwnWishes& wishes, const Surroundings& surroundings) {
   JobSpec spec;
   spec.framework = Framework::torch;
-  spec.store = StoreHost::hosted;
+  spec.store = wishes.store;
   spec.torch.run_id = settings.run_id;
   spec.torch.role = flags.role;
   spec.torch.virtual_local_rank = flags.virtual_local_rank;
   spec.torch.macros = true;
   spec.torch.numa_binding = binding_of(flags.numa_binding);
-  if (surroundings.variable("MUSTER_WARM") == "off") spec.warm.mode = WarmSpec::Mode::off;
+  if (!wishes.warm) spec.warm.mode = WarmSpec::Mode::off;
   spec.groups = {group_of(flags, settings, std::move(command))};
   spec.workdir = surroundings.workdir;
   spec.env = environment_of(flags, surroundings);
@@ -98,9 +120,8 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings&
   if (!settings.ok()) return settings.status();
   auto command = torchrun_command(flags, surroundings.environment, surroundings.workdir);
   if (!command.ok()) return command.status();
-  const std::string warm = surroundings.variable("MUSTER_WARM").value_or("");
-  if (!warm.empty() && warm != "auto" && warm != "off")
-    return Status(Code::invalid_argument, "MUSTER_WARM wants auto or off, not `" + escaped(warm) + "`");
+  const auto wishes = own_wishes(surroundings);
+  if (!wishes.ok()) return wishes.status();
   const bool python = !flags.no_python || flags.run_path;
   if (python && flags.module && !flags.run_path) {
     const Status found =
@@ -112,7 +133,7 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings&
                   .rules = OutputRules(*settings, flags.role, host_name(), to_nowhere(flags)),
                   .interpreter = python ? command->front() : ""};
   job.draft.origin = "the command line";
-  job.draft.spec = spec_of(flags, *settings, std::move(*command), surroundings);
+  job.draft.spec = spec_of(flags, *settings, std::move(*command), *wishes, surroundings);
   job.draft.remarks = settings->remarks;
   return job;
 }

@@ -153,8 +153,8 @@ std::string ranks_table(const JobView& job, const Style& style) {
   drop_dashes(rows);
   std::string text = "\n" + table(rows, style, 2);
   if (job.ranks.size() > most_rank_lines) {
-    text += "  and " + std::to_string(job.ranks.size() - most_rank_lines) + " more: muster describe " + job.name +
-            " -o json\n";
+    text += "  and " + std::to_string(job.ranks.size() - most_rank_lines) + " more: muster describe " +
+            asked_as(job, style) + " -o json\n";
   }
   return text;
 }
@@ -181,13 +181,12 @@ std::string attempts_table(const JobView& job, const Style& style) {
   return "\n" + table(rows, style, 2);
 }
 
-std::string next_steps(const JobView& job) {
-  if (job.state == "failed") return "\nnext:  muster why " + asked_as(job) + " · muster logs " + asked_as(job) + "\n";
-  if (!hang_sentences(job).empty())
-    return "\nnext:  muster why " + asked_as(job) + " · muster stop " + asked_as(job) + "\n";
-  if (job.done) return "\nnext:  muster logs " + asked_as(job) + " · muster events " + asked_as(job) + "\n";
-  return "\nnext:  muster attach " + asked_as(job) + " · muster events " + asked_as(job) + " · muster stop " +
-         asked_as(job) + "\n";
+std::string next_steps(const JobView& job, const Style& style) {
+  const std::string name = asked_as(job, style);
+  if (job.state == "failed") return "\nnext:  muster why " + name + " · muster logs " + name + "\n";
+  if (!hang_sentences(job).empty()) return "\nnext:  muster why " + name + " · muster stop " + name + "\n";
+  if (job.done) return "\nnext:  muster logs " + name + " · muster events " + name + "\n";
+  return "\nnext:  muster attach " + name + " · muster events " + name + " · muster stop " + name + "\n";
 }
 
 }  // namespace
@@ -209,7 +208,7 @@ std::string lifetime_of(const AttemptView& attempt) {
 
 std::string describe_view(const JobView& job, const Style& style) {
   return headline(job, style) + facts(job, style) + ranks_table(job, style) + attempts_table(job, style) +
-         next_steps(job);
+         next_steps(job, style);
 }
 
 }  // namespace muster

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/machine/vigil/pace.h"
+#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {
@@ -57,14 +58,14 @@ std::vector<std::string> hang_sentences(const JobView& job) {
   return split(job.hang, '\n');
 }
 
-std::string hang_advice(const JobView& job) {
+std::string hang_advice(const JobView& job, const Style& style) {
   for (const RankView& rank : job.ranks) {
     const bool stopped = rank.finding && rank.finding->kind == RankFinding::Kind::stopped && rank.phase == "running";
     if (!stopped || rank.pid <= 0) continue;
     return "kill -CONT " + std::to_string(rank.pid) + " on " + rank.host + " lets " + rank.name +
            " go on; hangs: {action: restart} would restart the gang";
   }
-  return "muster logs " + job.name + " -n 20 shows what each rank said last";
+  return "muster logs " + asked_as(job, style) + " -n 20 shows what each rank said last";
 }
 
 }  // namespace muster

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/port/control_messages.h"
+#include "launcher/view/style.h"
 
 namespace muster {
 
@@ -18,6 +19,6 @@ std::string ranks_in_trouble(const JobView& job);
 std::vector<std::string> hang_sentences(const JobView& job);
 
 // What to type: `kill -CONT 4711 on node-b lets rank 1 go on`; empty: muster knows nothing better than to look.
-std::string hang_advice(const JobView& job);
+std::string hang_advice(const JobView& job, const Style& style);
 
 }  // namespace muster

@@ -20,6 +20,11 @@ Row headline(bool wide) {
 
 std::string count_or_dash(size_t count) { return count > 0 ? std::to_string(count) : "–"; }
 
+// Of a job in a cluster whose coordinator could not be asked nobody knows.
+std::string restarts_of(const JobView& job) {
+  return job.attempt == 0 && job.backend == "kubernetes" ? "–" : std::to_string(job.restarts);
+}
+
 std::string took(const JobView& job, TimePoint now) {
   if (job.started == TimePoint()) return "–";
   const TimePoint end = job.ended == TimePoint() ? now : job.ended;
@@ -36,7 +41,7 @@ Row row_of(const JobView& job, const Style& style, bool wide) {
       {count_or_dash(job.ranks.size())},
       {job.progress ? step_of(*job.progress) : or_dash("")},
       {job.progress && !job.done ? eta_of(*job.progress) : or_dash("")},
-      {std::to_string(job.restarts)},
+      {restarts_of(job)},
       {age(job.submitted, style.now)},
       {took(job, style.now)},
       {job_where(job)}};

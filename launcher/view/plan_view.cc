@@ -8,6 +8,8 @@ namespace {
 
 using Environment = std::map<std::string, std::string>;
 
+// Each node's agent has a socket of its own.
+constexpr const char* kSocket = "<its agent's>";
 constexpr const char* kNewFile = "<new in each attempt>";
 constexpr size_t most_shown_values = 8;  // of one variable that differs by rank
 
@@ -141,7 +143,12 @@ NodePlaces places_on(const std::vector<JobHost>& hosts, const Plan& plan) {
 
 std::vector<Environment> shown_environments(const JobSpec& spec, const Plan& plan, const NodePlaces& places) {
   std::vector<Environment> environments;
-  for (const PlannedRank& rank : plan.ranks) environments.push_back(environment_of(spec, plan, rank, places));
+  for (const PlannedRank& rank : plan.ranks) {
+    Environment environment = environment_of(spec, plan, rank, places);
+    environment["MUSTER_INDEX"] = std::to_string(environments.size());
+    environment["MUSTER_SOCKET"] = kSocket;
+    environments.push_back(std::move(environment));
+  }
   return environments;
 }
 

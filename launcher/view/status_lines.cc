@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/port/rank_store.h"
 #include "core/port/warm_start.h"
 
 namespace muster {
@@ -42,13 +43,8 @@ std::string restarts_of(const JobView& job) {
   return job.restarts > 0 ? " after " + count_of(job.restarts, "restart") : "";
 }
 
-// Told with the end, for a success without what it printed is half of one.
-std::string lost(const JobView& job) {
-  const std::vector<std::string> losses = losses_of(job);
-  return losses.empty() ? "" : "lost:  " + escaped(losses.back()) + "\n";
-}
-
-bool is_remark(const std::string& trouble) { return trouble.starts_with(kNotWarm); }
+bool is_of_store(const std::string& trouble) { return trouble.starts_with(kStoreTrouble); }
+bool is_remark(const std::string& trouble) { return trouble.starts_with(kNotWarm) || is_of_store(trouble); }
 
 }  // namespace
 
@@ -64,13 +60,21 @@ std::vector<std::string> remarks_of(const JobView& job) {
   return remarks;
 }
 
+std::string end_notes(const JobView& job) {
+  const std::vector<std::string> losses = losses_of(job);
+  const auto cut_off = std::find_if(job.troubles.begin(), job.troubles.end(), is_of_store);
+  return (losses.empty() ? "" : "lost:  " + escaped(losses.back()) + "\n") +
+         (cut_off == job.troubles.end() ? "" : "note:  " + escaped(*cut_off) + "\n");
+}
+
 std::string without_state(const std::string& sentence, const std::string& state) {
   if (!sentence.starts_with(state)) return sentence;
   const size_t begin = sentence.find_first_not_of(": ", state.size());
   return begin == std::string::npos ? "" : sentence.substr(begin);
 }
 
-std::string asked_as(const JobView& job) {
+std::string asked_as(const JobView& job, const Style& style) {
+  if (!style.place.empty()) return job.name + style.place;
   return job.backend == "kubernetes" ? job.name + " --backend kubernetes" : job.name;
 }
 
@@ -121,11 +125,12 @@ std::string end_lines(const JobView& job, const Style& style) {
   const std::string state = paint(style, colour_of_state(job.state), job.state);
   if (job.state == "succeeded") {
     const std::string duration = took(job);
-    return remark(job.name, state + (duration.empty() ? "" : " in " + duration) + restarts_of(job), style) + lost(job);
+    return remark(job.name, state + (duration.empty() ? "" : " in " + duration) + restarts_of(job), style) +
+           end_notes(job);
   }
   const std::string why = without_state(job.sentence, job.state);
-  std::string text = remark(job.name, state + (why.empty() ? "" : ": " + why), style) + lost(job);
-  if (job.state == "failed") text += "why:   muster why " + asked_as(job) + "\n";
+  std::string text = remark(job.name, state + (why.empty() ? "" : ": " + why), style) + end_notes(job);
+  if (job.state == "failed") text += "why:   muster why " + asked_as(job, style) + "\n";
   return text;
 }
 

@@ -28,6 +28,10 @@ std::string event_line(const std::string& job_name, const JobEvent& event, const
 std::vector<std::string> losses_of(const JobView& job);
 std::vector<std::string> remarks_of(const JobView& job);
 
+// What is told of them with the end, for a success without what it printed is half of one: "lost:  …\n", and "note:  …\n" of what the
+// ranks' store would not have.
+std::string end_notes(const JobView& job);
+
 // "train-7f2  succeeded in 31.4 s\n", or the failure with what to type next.
 std::string end_lines(const JobView& job, const Style& style);
 
@@ -45,7 +49,7 @@ std::string size_of(const JobView& job);
 std::string without_state(const std::string& sentence, const std::string& state);
 
 // What a command about the job takes: its name, and where it is when that is no controller of this machine.
-std::string asked_as(const JobView& job);
+std::string asked_as(const JobView& job, const Style& style);
 
 // succeeded failed cancelled.
 bool is_final(const std::string& state);

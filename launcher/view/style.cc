@@ -35,6 +35,13 @@ bool combines(std::string_view text, size_t at) {
 
 bool takes_a_column(std::string_view text, size_t at) { return !continues(text[at]) && !combines(text, at); }
 
+// Bytes of the colour that paint() put here; 0: none begins here.
+size_t colour_at(std::string_view text, size_t at) {
+  if (text[at] != '\x1b') return 0;
+  const size_t end = text.find('m', at);
+  return end == std::string_view::npos ? 0 : end + 1 - at;
+}
+
 std::vector<size_t> column_widths(const std::vector<Row>& rows) {
   std::vector<size_t> widths;
   for (const Row& row : rows) {
@@ -87,7 +94,13 @@ Colour colour_of_state(std::string_view state) {
 
 size_t display_width(std::string_view text) {
   size_t width = 0;
-  for (size_t i = 0; i < text.size(); ++i) width += takes_a_column(text, i) ? 1 : 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (const size_t colour = colour_at(text, i); colour > 0) {
+      i += colour - 1;
+    } else if (takes_a_column(text, i)) {
+      ++width;
+    }
+  }
   return width;
 }
 
@@ -96,10 +109,14 @@ std::string cut(std::string_view text, size_t width) {
   if (width == 0) return "";
   size_t columns = 0;
   size_t end = 0;
-  for (; end < text.size(); ++end) {
-    if (takes_a_column(text, end) && ++columns == width) break;
+  bool coloured = false;
+  while (end < text.size()) {
+    const size_t colour = colour_at(text, end);
+    coloured = coloured || colour > 0;
+    if (colour == 0 && takes_a_column(text, end) && ++columns == width) break;
+    end += std::max<size_t>(colour, 1);
   }
-  return std::string(text.substr(0, end)) + "…";
+  return std::string(text.substr(0, end)) + "…" + (coloured ? "\x1b[0m" : "");
 }
 
 std::string table(const std::vector<Row>& rows, const Style& style, size_t indent) {

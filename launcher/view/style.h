@@ -18,6 +18,7 @@ struct Style {
   bool colour = false;
   uint16_t columns = 0;  // 0: never cut
   TimePoint now;         // for ages
+  std::string place;     // flags by which a command that is told of finds the job again: " --context lab"
 };
 
 // `text` in the colour when the style has colours, else as it is.
@@ -29,7 +30,7 @@ std::string error_line(const Style& style, std::string_view sentence);
 Colour colour_of_rank(uint32_t index);
 Colour colour_of_state(std::string_view state);
 
-// Columns a terminal uses for UTF-8 text without control characters: one per code point, none for combining ones.
+// Columns a terminal uses for UTF-8 text without control characters but those of paint(): one per code point, none for combining ones.
 size_t display_width(std::string_view text);
 
 // At most `width` columns, the last one `…` when something was left out.

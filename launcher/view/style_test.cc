@@ -26,6 +26,14 @@ TEST(Cut, KeepsWholeCharactersAndSaysThatItCut) {
   EXPECT_EQ(cut("abc", 0), "");
 }
 
+TEST(Cut, CountsNoColoursAndEndsThem) {
+  const Style style{.colour = true};
+  const std::string text = paint(style, Colour::red, "abc") + paint(style, Colour::green, "def");
+  EXPECT_EQ(display_width(text), 6u);
+  EXPECT_EQ(cut(text, 6), text);
+  EXPECT_EQ(cut(text, 5), "\x1b[31mabc\x1b[0m\x1b[32md…\x1b[0m");
+}
+
 TEST(Table, PadsAllButTheLastColumnAndCutsIt) {
   EXPECT_EQ(table({{{"A"}, {"B"}}, {{"long"}, {"x"}}, {{"é"}, {""}}}, {}), "A     B\nlong  x\né\n");
   EXPECT_EQ(table({{{"a"}, {"0123456789"}}}, {.columns = 8}), "a  0123…\n");

@@ -130,11 +130,11 @@ std::string attempts_table(const JobView& job, const Style& style) {
   if (!by_group(job)) drop_column(rows, 1);
   const std::string text = "\n" + table(rows, style, 2);
   if (first == 0) return text;
-  return text + "  " + std::to_string(first) + " earlier: muster describe " + job.name + " -o json\n";
+  return text + "  " + std::to_string(first) + " earlier: muster describe " + asked_as(job, style) + " -o json\n";
 }
 
-std::string evidence(const JobView& job, const AttemptView& failure) {
-  std::string command = "muster logs " + asked_as(job);
+std::string evidence(const JobView& job, const AttemptView& failure, const Style& style) {
+  std::string command = "muster logs " + asked_as(job, style);
   const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(),
                                  [&](const RankView& r) { return failure.culprit && r.index == *failure.culprit; });
   const bool grouped = std::any_of(job.ranks.begin(), job.ranks.end(),
@@ -168,7 +168,7 @@ std::string hangs(const JobView& job, const Style& style) {
   for (const std::string& sentence : hang_sentences(job)) text += capitalised(with_full_stop(escaped(sentence))) + "\n";
   if (text.empty()) return "";
   text += stack_lines(job.hang_stack);
-  const std::string hint = hang_advice(job);
+  const std::string hint = hang_advice(job, style);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";
   return text;
 }
@@ -180,7 +180,7 @@ std::string why_view(const JobView& job, const Style& style) {
   std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job);
   if (failure == nullptr) return text;
   text += where_it_stood(*failure) + consequences(*failure) + attempts_table(job, style);
-  text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure) + "\n";
+  text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure, style) + "\n";
   const std::string hint = advice(job);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";
   return text;

@@ -133,10 +133,10 @@ int agent_main(const Surroundings& surroundings, const std::string& socket) {
     run_agent(place, guardian_gone_fd);
     return 0;
   });
-  // An agent that was killed left its sockets and pipe, and its ranks' cgroups where it had any.
+  // An agent that was killed left its sockets and pipe, and its ranks' cgroups where it had any. One that ended by itself left the cgroup
+  // of a warm parent that took longer to die.
   remove_left_by_agent(socket, getpid());
-  const auto cgroup = code != 0 ? DelegatedCgroup::find() : std::nullopt;
-  if (cgroup) cgroup->remove_left_behind();
+  if (const auto cgroup = DelegatedCgroup::find()) cgroup->remove_left_behind();
   leave_link_place(socket, code);
   return code;
 }

@@ -28,6 +28,9 @@ AgentSelf self_of(const Surroundings& surroundings, const PodPlace& place) {
   return self;
 }
 
+// As the cluster counts who was ended by SIGTERM.
+constexpr int kToldToEnd = 128 + SIGTERM;
+
 // Only who heard that the job has succeeded is not started again.
 int exit_code_after(const std::optional<Dismiss>& dismissed) {
   if (dismissed && !dismissed->why.empty()) std::cerr << dismissed->why << "\n";
@@ -53,12 +56,19 @@ int agent_main(const Surroundings& surroundings) {
     return std::make_unique<PodDialer>(loop, pod.coordinator, kAgentPort, *identity);
   };
   place.self = [&] { return self_of(surroundings, pod); };
-  place.drain = [](Agent& agent) { agent.drain_as_stopped(kDrainGrace, "its pod is to end"); };
+  bool told_to_end = false;
+  place.drain = [&told_to_end](Agent& agent) {
+    told_to_end = true;
+    agent.drain_as_stopped(kDrainGrace, "its pod is to end");
+  };
   // Of a container before this one, whose processes had the same numbers.
   remove_left_by_agent(place.socket, getpid());
-  const int code =
-      run_guarded([&](int guardian_gone_fd) { return exit_code_after(run_agent(place, guardian_gone_fd)); });
+  const int code = run_guarded([&](int guardian_gone_fd) {
+    const std::optional<Dismiss> dismissed = run_agent(place, guardian_gone_fd);
+    return told_to_end && !dismissed ? kToldToEnd : exit_code_after(dismissed);
+  });
   remove_left_by_agent(place.socket, getpid());
+  if (code == kToldToEnd) stay_behind(pod);
   return code;
 }
 

@@ -15,6 +15,7 @@ import figure_controller
 import figure_hosted_store
 import figure_hosts
 import figure_kubernetes
+import figure_kubernetes_scale
 import figure_launch
 import figure_many_jobs
 import figure_output
@@ -33,7 +34,7 @@ FIGURES = {"launch": figure_launch, "store": figure_store, "hosted_store": figur
            "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "torch_memory": figure_torch_memory,
            "resolver": figure_resolver, "recovery": figure_recovery,
            "true": figure_true, "controller": figure_controller, "output": figure_output, "many_jobs": figure_many_jobs,
-           "agents": figure_agents, "hosts": figure_hosts, "kubernetes": figure_kubernetes}
+           "agents": figure_agents, "hosts": figure_hosts, "kubernetes": figure_kubernetes, "kubernetes_scale": figure_kubernetes_scale}
 
 
 def parse_arguments():

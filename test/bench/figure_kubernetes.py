@@ -7,13 +7,14 @@ import time
 import pod_memory
 import pod_requests
 from pod_sides import JobSet, Muster, TrainJob, gang, pid_of, pod_of
-from pods import PODS, cluster_of, place_in
+from pods import AGAIN, PODS, cluster_of, place_in
 from sides import Failed, in_turns, median
 from table import Row, Table, duration, rate, size
 from torch_sides import PROGRAM
 
 ROUNDS = 3
 KILLS = 3
+LIVED = 12  # seconds of a gang before one of its pods is lost: a Job replaces younger ones later
 
 
 def launch(side):
@@ -35,6 +36,8 @@ def kills(side):
 
 def deletion(side):
     with gang(side):
+        met = time.monotonic()
+        side.place.wait_for("the gang to have lived", lambda: time.monotonic() > met + LIVED, AGAIN)
         pod, deleted = pod_of(side, PODS - 1), time.monotonic_ns()
         side.place.namespace.kubectl("delete", "pod", pod, "--wait=false")
         return side.place.next_meeting(deleted)[0]
@@ -92,8 +95,7 @@ def requests(here, place, say):
     ours, theirs = pod_requests.of_a_job(Muster(place, meet)), pod_requests.of_a_job(TrainJob(place, meet))
     row = Row("requests of the API server, submit to the job's end, against a TrainJob", sum(ours.values()), sum(theirs.values()), rate("requests"), 1.0,
               True)
-    told = [", ".join(f"{name} {count}" for name, count in found.items()) for found in (ours, theirs)]
-    return row, f"  requests of muster's job: {told[0]}\n  of the TrainJob: {told[1]}"
+    return row, "\n".join(pod_requests.table(ours, theirs))
 
 
 def memory(here, place, rounds, say):

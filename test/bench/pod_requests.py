@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 
 from pod_sides import remove
 from pods import AGAIN, FIRST
@@ -24,8 +25,11 @@ def belongs(request, namespace):
     return in_namespace or request["userAgent"].startswith("kubectl")
 
 
-def who(request):
-    return request["userAgent"].partition("/")[0]
+def what(request):
+    """Who asked for what: ("kubelet", "patch pods/status")."""
+    about = request.get("objectRef", {})
+    kind = "/".join(about[key] for key in ("resource", "subresource") if about.get(key)) or request["requestURI"].partition("?")[0]
+    return request["userAgent"].partition("/")[0], f"{request['verb']} {kind}"
 
 
 def watch(namespace, *words):
@@ -43,19 +47,43 @@ def until_quiet(read):
     wait_for(quiet, "requests to end", AGAIN)
 
 
-def of_a_job(side):
-    """{who: count} from the command to the job's end by itself."""
-    side.prepare()
-    cluster, namespace = side.place.namespace.cluster, side.place.namespace
-    offset = (cluster.folder / "log/audit").stat().st_size
+class Count:
+    """Of the requests from here on that belong to a namespace."""
 
-    def mine():
-        return {request["auditID"]: who(request) for request in requests_since(cluster, offset) if belongs(request, namespace)}
+    def __init__(self, namespace):
+        self.namespace, self.offset = namespace, (namespace.cluster.folder / "log/audit").stat().st_size
+
+    def so_far(self):
+        """By their number in the log, each once: {number: (who, what)}."""
+        found = requests_since(self.namespace.cluster, self.offset)
+        return {request["auditID"]: what(request) for request in found if belongs(request, self.namespace)}
+
+    def total(self):
+        """{(who, what): count}, once no more come."""
+        until_quiet(lambda: len(self.so_far()))
+        return Counter(self.so_far().values())
+
+
+def of_a_job(side):
+    """{(who, what): count} from the command to the job's end by itself."""
+    side.prepare()
+    namespace = side.place.namespace
+    count = Count(namespace)
     try:
         side.submit()
         watch(namespace, "wait", f"--for=condition={side.ended}", f"{side.kind}/{side.name}", f"--timeout={FIRST}s")
-        until_quiet(lambda: len(mine()))
-        agents = list(mine().values())
+        return count.total()
     finally:
         remove(side)
-    return {agent: agents.count(agent) for agent in sorted(set(agents))}
+
+
+def table(ours, theirs):
+    """Lines: each kind of request, ours and theirs; by who asks, the largest difference first."""
+    def line(name, one, other):
+        return f"  {name:<44}{one:>7}{other:>7}"
+    yield line("requests by who and what", "ours", "rival")
+    for who in sorted({who for who, _ in ours | theirs}):
+        mine, others = ({kind: count for (name, kind), count in found.items() if name == who} for found in (ours, theirs))
+        yield line(who, sum(mine.values()), sum(others.values()))
+        for kind in sorted(mine | others, key=lambda kind: (others.get(kind, 0) - mine.get(kind, 0), kind)):
+            yield line(f"    {kind}", mine.get(kind, 0), others.get(kind, 0))

@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from pods import AGAIN, BASE_IMAGE, FIRST, PODS, REQUESTS, VARIABLES
+from pods import AGAIN, BASE_IMAGE, FIRST, REQUESTS, VARIABLES
 from sides import Failed
 
 # The ranks' variables where nobody gives them: in pods of a TrainJob or JobSet without torchrun.
@@ -27,7 +27,7 @@ class Muster:
     def file(self):
         volumes = [{"name": f"v{at}", "mount": path, "host_path": path} for at, path in enumerate(self.place.folders)]
         pods = {"name": "worker", "template": {"spec": {"template": {"spec": {"containers": [{"name": "agent", "resources": REQUESTS}]}}}}}
-        job = {"name": self.place.next_name("ours"), "nodes": PODS, "workdir": "/", "framework": "torch", "command": self.words, "env": VARIABLES,
+        job = {"name": self.place.next_name("ours"), "nodes": self.place.pods, "workdir": "/", "framework": "torch", "command": self.words, "env": VARIABLES,
                "restarts": {"limit": 99, "backoff": {"first": "0s", "then": "1ms..1ms"}},
                "kubernetes": {"image": BASE_IMAGE, "volumes": volumes, "patch": {"spec": {"replicatedJobs": [pods]}}}}
         path = self.place.namespace.folder / "job.yaml"
@@ -53,9 +53,9 @@ class Rival:
 
     def around_words(self):
         if self.around == "plain":
-            return ["sh", "-c", PLAIN % (PODS, self.name, self.name), "sh", *self.words]
+            return ["sh", "-c", PLAIN % (self.place.pods, self.name, self.name), "sh", *self.words]
         python, *program = self.words
-        return ["sh", "-c", TORCHRUN % (PODS, 99 if "restarts" in self.around else 0, self.name, self.name), python,
+        return ["sh", "-c", TORCHRUN % (self.place.pods, 99 if "restarts" in self.around else 0, self.name, self.name), python,
                 *(["--no-python"] if "no-python" in self.around else []), *program]
 
     def prepare(self):
@@ -73,10 +73,10 @@ class TrainJob(Rival):
     def object(self, words):
         template = {"spec": self.place.jobset_spec(["true"], {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"})}
         runtime = {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainingRuntime", "metadata": {"name": self.name},
-                   "spec": {"mlPolicy": {"numNodes": PODS, "torch": {}}, "template": template}}
+                   "spec": {"mlPolicy": {"numNodes": self.place.pods, "torch": {}}, "template": template}}
         self.place.namespace.kubectl("create", "--validate=false", "-f", "-", input=json.dumps(runtime))
         return {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob", "metadata": {"name": self.name},
-                "spec": {"runtimeRef": {"name": self.name, "kind": "TrainingRuntime"}, "trainer": {"numNodes": PODS, "command": words}}}
+                "spec": {"runtimeRef": {"name": self.name, "kind": "TrainingRuntime"}, "trainer": {"numNodes": self.place.pods, "command": words}}}
 
 
 class JobSet(Rival):

@@ -24,7 +24,8 @@ VARIABLES = {"OMP_NUM_THREADS": "1", "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1", 
 class Place:
     """A namespace, and the folders that its pods share with this machine."""
 
-    def __init__(self, namespace, reports, folders):
+    def __init__(self, namespace, reports, folders, pods=PODS):
+        self.pods = pods
         self.namespace, self.reports, self.folders = namespace, reports, [*map(str, folders), str(reports)]
         self.number = 0
 
@@ -45,7 +46,7 @@ class Place:
     def jobset_spec(self, words, labels=None):
         """All its pods come anew when one of them has failed."""
         pod = {"spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 1, "containers": [self.container(words)], "volumes": self.volumes()}}
-        job = {"spec": {"parallelism": PODS, "completions": PODS, "completionMode": "Indexed", "backoffLimit": 0, "template": pod}}
+        job = {"spec": {"parallelism": self.pods, "completions": self.pods, "completionMode": "Indexed", "backoffLimit": 0, "template": pod}}
         return {"failurePolicy": {"maxRestarts": 99}, "network": {"enableDNSHostnames": True, "publishNotReadyAddresses": True},
                 "replicatedJobs": [{"name": "node", "replicas": 1, "template": job | {"metadata": {"labels": labels or {}}}}]}
 
@@ -61,7 +62,7 @@ class Place:
         for path in self.reports.iterdir():
             if path.suffix != ".new" and (report := read_report(path)).passed > since:
                 found[path.name.rpartition("-")[2]] = report
-        return found if len(found) == PODS else None
+        return found if len(found) == self.pods else None
 
     def next_meeting(self, since, seconds=AGAIN):
         """Seconds from then, and who met."""

@@ -69,14 +69,25 @@ def jobs(namespace, muster_image):
     namespace.wait_for("nothing of any job to be left", lambda: jobs.left() == [])
 
 
-@pytest.fixture
-def old_image(cluster, tmp_path):
-    """Debian 11's shell with its C library, which is older than what muster is linked with."""
-    root, name = Path(os.environ.get("CLUSTER_OLD_ROOT", "/nowhere")), "localhost/debian:11"
+def root_image(cluster, tmp_path, name, variable, what):
+    """A folder that a variable names, as an image on all nodes."""
+    root = Path(os.environ.get(variable, "/nowhere"))
     if not root.exists():
-        pytest.skip("CLUSTER_OLD_ROOT names no root of Debian 11; scripts/test cluster fetches it")
+        pytest.skip(f"{variable} names no {what}; scripts/test cluster fetches it")
     if name not in cluster.images:
         build_image(name, root, tmp_path / "image.tar")
         cluster.load_image(tmp_path / "image.tar")
         cluster.images.add(name)
     return name
+
+
+@pytest.fixture
+def old_image(cluster, tmp_path):
+    """Debian 11's shell with its C library, which is older than what muster is linked with."""
+    return root_image(cluster, tmp_path, "localhost/debian:11", "CLUSTER_OLD_ROOT", "root of Debian 11")
+
+
+@pytest.fixture
+def musl_image(cluster, tmp_path):
+    """A program linked with musl, and no other C library: no glibc, no shell."""
+    return root_image(cluster, tmp_path, "localhost/musl:1", "CLUSTER_MUSL_ROOT", "root with musl")

@@ -65,7 +65,7 @@ running() { grep -qs . "/proc/$(<"$dir/pid/$1")/cmdline"; }
 
 # await NAME COMMAND...: waits until the command succeeds; fails after 60 s, or when NAME, spawned before, has ended.
 await() {
-  local end=$((SECONDS + 60)) name=$1
+  local end=$((SECONDS + 60 + ${nodes:-0} / 2)) name=$1 # a thousand nodes take a minute
   until "${@:2}" >/dev/null 2>&1; do
     if ! running "$name" || ((SECONDS > end)); then
       say "gave up on: ${*:2}; the end of $name's log:"

@@ -36,6 +36,14 @@ def become(namespace, user, *rules):
     config = yaml.safe_load(namespace.kubeconfig.read_text())
     config["users"][0]["user"]["as"] = user
     namespace.kubeconfig.write_text(yaml.safe_dump(config))
+    for verbs, resource in rules:  # the server hears of a grant a moment after it was made
+        for verb in verbs.split(","):
+            namespace.wait_for(f"{user} to be granted {verb} {resource}", lambda words=(verb, resource): may(namespace, *words))
+
+
+def may(namespace, verb, resource):
+    kind, _, part = resource.partition("/")
+    return namespace.kubectl("auth", "can-i", verb, kind, *([f"--subresource={part}"] if part else []), check=False).stdout.strip() == "yes"
 
 
 GRANTED = [("create,get,list,watch,delete", "jobsets.jobset.x-k8s.io"), ("create", "secrets"), ("get,list,watch", "pods"), ("get", "pods/log")]
@@ -67,6 +75,7 @@ def test_the_command_that_it_says_grants_what_is_missing(namespace):
     for command in mend.removeprefix("an administrator: ").split(" && "):
         namespace.kubectl(*command.split()[1:])
     become(namespace, "joe")
+    namespace.wait_for("joe to be granted it", lambda: may(namespace, "create", "jobsets.jobset.x-k8s.io"))
     assert findings(namespace, code=0)["admission"]["level"] == "ok"
 
 

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import re
+import shutil
 from pathlib import Path
 
 from processes import alive, command_line, processes_of
@@ -36,8 +37,8 @@ def processes_left(home):
 
 
 def owner_of(name):
-    """The pid that a socket or pipe in the runtime folder is named after."""
-    found = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock|timers-(\d+)", name)
+    """The pid that a socket, a pipe or a warm parent's folder in the runtime folder is named after."""
+    found = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock|(?:timers|warm)-(\d+)", name)
     return found and int(found[1] or found[2])
 
 
@@ -70,6 +71,8 @@ def ports_left():
 
 def cgroups_left():
     for folder, names, _ in os.walk("/sys/fs/cgroup"):
+        # Clusters of test/cluster have theirs, with processes that count by themselves.
+        names[:] = [name for name in names if not name.startswith("muster-cluster-")]
         for path in (Path(folder) / name for name in names if name.startswith("muster-")):
             if path.exists() and path.stat().st_uid == os.getuid() and not of_another_run(path.name):
                 yield str(path)
@@ -87,7 +90,7 @@ def check(muster):
     def left():
         return [*files_left(muster), *ports_left(), *cgroups_left()]
     # Other runs of these tests may be at work on the machine, and leave their sockets to the next controller.
-    wait_for(lambda: not left(), lambda: "these to go:\n" + "\n".join(left()), 10)
+    wait_for(lambda: not left(), lambda: "these to go:\n" + "\n".join(left()), 30)
 
 
 def sweep(muster):
@@ -95,7 +98,14 @@ def sweep(muster):
     for name in names_in(runtime_folder()) - muster.runtime_before:
         owner = owner_of(name)
         if name == socket_name(muster.state) or (owner and not alive(owner)):
-            (runtime_folder() / name).unlink(missing_ok=True)
+            remove(runtime_folder() / name)
+
+
+def remove(path):
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def end(user, failed):

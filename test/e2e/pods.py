@@ -47,9 +47,9 @@ class Pods:
         self.muster.started.append(running)
         return running
 
-    def coordinate(self, uid="c", pod="coordinator", **job):
+    def coordinate(self, uid="c", pod="coordinator", stay="0s", **job):
         spec = json.dumps({"name": "podjob", "backend": "kubernetes"} | job)
-        return self.start("coordinate", self.environment(pod, uid, self.address(1), MUSTER_POD_JOB=spec))
+        return self.start("coordinate", self.environment(pod, uid, self.address(1), MUSTER_POD_JOB=spec, MUSTER_POD_STAY=stay))
 
     def agent(self, index, uid=None, **more):
         own = {"MUSTER_POD_GROUP": "0", "JOB_COMPLETION_INDEX": str(index)} | more
@@ -61,6 +61,15 @@ class Pods:
     def last_words(self, pod="coordinator"):
         path = self.folder / pod / "last-words"
         return path.read_text() if path.exists() else ""
+
+    def failed(self):
+        """As the cluster's probe sees it: whether who asks is answered, and at once."""
+        try:
+            with socket.create_connection((self.address(1), FAILED_PORT), 1) as probe:
+                probe.sendall(b"GET /failed HTTP/1.1\r\nHost: pod\r\n\r\n")
+                return probe.recv(100).startswith(b"HTTP/1.1 200")
+        except OSError:
+            return False
 
     def reachable(self, port, address=None):
         try:

@@ -1,5 +1,6 @@
 """`Muster`: the program as one user runs it, with a home, a working folder and a state folder of its own."""
 
+import contextlib
 import json
 import os
 import signal
@@ -105,9 +106,13 @@ class Muster:
         return wait_for(lambda: self.processes("serve"), "a controller")[0]
 
     def kill_controller(self):
-        self.ok("ps")  # an idle one may just have left
-        pid = self.controller()
-        os.kill(pid, signal.SIGKILL)
+        def killed():
+            self.ok("ps")  # an idle one may just have left, or be about to
+            with contextlib.suppress(IndexError, ProcessLookupError):
+                pid = self.processes("serve")[0]
+                os.kill(pid, signal.SIGKILL)
+                return pid
+        pid = wait_for(killed, "a controller to kill")
         wait_for(lambda: not alive(pid), f"the controller {pid} to be dead")
 
     def agent_of(self, rank):
@@ -120,5 +125,14 @@ class Muster:
         wait_for(lambda: not processes_of(self.home), "the idle controller to leave")
 
     def kill_all(self):
-        for pid in processes_of(self.home):
-            Path(f"/proc/{pid}").exists() and os.kill(pid, signal.SIGKILL)
+        """The controller first: it would start again what it misses. Until nothing is found: a process may just be starting another."""
+        for pid in self.processes("serve"):
+            self.kill(pid)
+        while pids := processes_of(self.home):
+            for pid in pids:
+                self.kill(pid)
+
+    @staticmethod
+    def kill(pid):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

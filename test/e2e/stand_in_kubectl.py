@@ -4,6 +4,7 @@
     objects/KIND-NAME.json   what was created
     pods.json                the pods of all jobs, as a test says they are
     log                      of every coordinator
+    events.json              a List
     view.json                argv and environment of who answers `exec`: the real `muster pod view` of a test's coordinator
     refuse.json              {"create secret": "Error from server …"}: what is said, on stderr, instead of doing it
     calls                    a line of JSON each: what it was called with
@@ -34,6 +35,13 @@ def path_of(kind, name):
     return OBJECTS / f"{kind}-{name}.json"
 
 
+def write_whole(path, text):
+    """A test that looks sees all of it or nothing."""
+    fresh = CLUSTER / f"{path.name}.{os.getpid()}"
+    fresh.write_text(text)
+    fresh.rename(path)
+
+
 def create(_words):
     made = []
     given = json.load(sys.stdin)
@@ -43,7 +51,7 @@ def create(_words):
         if path_of(kind, name).exists():
             refuse(f'Error from server (AlreadyExists): error when creating "STDIN": {kind}s.jobset.x-k8s.io "{name}" already exists')
         item["metadata"] |= {"uid": str(uuid.uuid4()), "creationTimestamp": "2026-11-23T10:28:40Z"}
-        path_of(kind, name).write_text(json.dumps(item))
+        write_whole(path_of(kind, name), json.dumps(item))
         made.append(item)
     print(json.dumps(made[0] if len(made) == 1 else {"items": made}))
 
@@ -61,7 +69,11 @@ def get(words):
     may(f"get {words[0].partition('.')[0]}")
     if words[0] == "pods":
         pods = json.loads((CLUSTER / "pods.json").read_text()) if (CLUSTER / "pods.json").exists() else []
-        print(json.dumps({"items": [pod for pod in pods if selected(pod, words[words.index("-l") + 1])]}))
+        phase = next((word.rpartition("=")[2] for word in words if word.startswith("--field-selector=status.phase=")), None)
+        found = [pod for pod in pods if selected(pod, words[words.index("-l") + 1]) and phase in (None, pod["status"]["phase"])]
+        print(json.dumps({"items": found}))
+    elif words[0] == "events":
+        print((CLUSTER / "events.json").read_text() if (CLUSTER / "events.json").exists() else '{"items": []}')
     elif words[1] == "-l":
         print(json.dumps({"items": [json.loads(path.read_text()) for path in sorted(OBJECTS.glob("jobset-*"))]}))
     elif path_of("jobset", words[1]).exists():
@@ -87,9 +99,11 @@ def exec_in_pod(words):
     os.execve(view["argv"][0], view["argv"], view["env"])
 
 
-def logs(_words):
+def logs(words):
     may("logs")
-    sys.stdout.write((CLUSTER / "log").read_text())
+    lines = (CLUSTER / "log").read_text().splitlines(keepends=True)
+    tail = [int(word.partition("=")[2]) for word in words if word.startswith("--tail=")]
+    sys.stdout.write("".join(lines[-tail[0]:] if tail else lines))
 
 
 def main():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pods import Pods
+from pods import FAILED_PORT, Pods
 from processes import alive
 from waiting import wait_for
 
@@ -83,6 +83,13 @@ class Cluster:
 
     def start_agents(self):
         return [self.pods.agent(index) for index in (0, 1)]
+
+    def end_pods(self, name, coordinator, kind):
+        """What is left of them: the coordinator's log and last words."""
+        done = coordinator.end()
+        (self.folder / "log").write_text(done.out + done.err)
+        self.set_pods(name, "Succeeded", self.pods.last_words())
+        self.end_job_set(name, kind)
 
     def viewers(self):
         path = self.folder / "viewers"
@@ -226,4 +233,104 @@ def test_where_exec_is_denied_the_log_is_read_and_stop_deletes(muster, cluster):
     assert logs.out == "[0] rank 0 of 2\n" and "`jane` may not create pods/exec" in logs.err, logs
     stopped = muster.ok("stop", "train", *where)
     assert "its JobSet is deleted" in stopped.err and cluster.object("jobset", "train") is None
-    assert not [pid for pid in cluster.viewers() if alive(pid)]
+    wait_for(lambda: not [pid for pid in cluster.viewers() if alive(pid)], "every exec to end")
+
+
+TWICE = 'echo "out $MUSTER_RANK in $MUSTER_ATTEMPT"; echo more; echo "err $MUSTER_RANK" >&2; test $MUSTER_RANK = 0 || exit 7; until test -e go; do sleep 0.05; done'
+
+
+@pytest.fixture
+def ended(muster, cluster):
+    """A job that failed twice; nobody of it is there any more."""
+    muster.ok("submit", job_file(muster, TWICE, restarts={"limit": 1, "backoff": {"first": "0s", "then": "1s"}}))
+    coordinator = cluster.start_pods("train")
+    wait_for(lambda: cluster.pods.reachable(FAILED_PORT), lambda: f"the failed port: {coordinator}")
+    cluster.pods.verdict().end()
+    cluster.end_pods("train", coordinator, "Failed")
+    return ("train", "--backend", "kubernetes")
+
+
+def test_a_job_whose_coordinator_has_ended_is_still_whole(muster, cluster, ended):
+    job = muster.ok("describe", *ended, "-o", "json").json()
+    assert (job["state"], job["attempt"], job["restarts"], len(job["attempts"])) == ("failed", 2, 1, 2), job
+    assert job["ranks"][1]["exit"]["code"] == 7 and "code 7" in job["attempts"][0]["cause"], job
+    why = muster.ok("why", *ended).out
+    assert "rank 1" in why and "muster logs train --backend kubernetes --rank 1 --attempt 2" in why, why
+    events = muster.ok("events", *ended).out
+    assert "attempt 2" in events and events.count("exited with code 7") >= 2, events
+    assert not [line for line in muster.ok("logs", *ended).out.splitlines() if "muster-record" in line]
+
+
+def test_output_of_an_ended_job_is_chosen_by_rank_attempt_stream_and_number_of_lines(muster, cluster, ended):
+    first = muster.ok("logs", *ended, "--rank", "1", "--attempt", "1")
+    assert (first.out, first.err) == ("out 1 in 1\nmore\n", "err 1\n"), first
+    assert muster.ok("logs", *ended, "--rank", "1", "--stream", "out").out == "out 1 in 2\nmore\n"
+    assert muster.ok("logs", *ended, "--rank", "1", "--attempt", "all", "--stream", "out").out == "out 1 in 1\nmore\nout 1 in 2\nmore\n"
+    assert muster.ok("logs", *ended, "--rank", "1", "--stream", "out", "-n", "1").out == "more\n"
+    lines = [json.loads(line) for line in muster.ok("logs", *ended, "--attempt", "1", "--rank", "1", "-o", "json").out.splitlines()]
+    assert {(line["attempt"], line["stream"]) for line in lines if line["type"] == "output"} == {(1, "out"), (1, "err")}, lines
+    muster.ok("logs", *ended, "--since", "1h")
+    assert any(word.startswith("--since-time=20") for word in cluster.calls()[-1]), cluster.calls()[-1]
+
+
+def test_a_list_has_the_restarts_of_ended_jobs_without_a_look_at_their_logs(muster, cluster, ended):
+    before = len(cluster.calls())
+    (job,) = muster.ok("ps", "-a", "-o", "json", "--backend", "kubernetes").json()["jobs"]
+    assert (job["state"], job["restarts"], job["attempt"]) == ("failed", 1, 2), job
+    assert not [call for call in cluster.calls()[before:] if "logs" in call]
+
+
+def test_who_has_only_kubectl_reads_sentences_and_skips_the_record(cluster, ended):
+    lines = (cluster.folder / "log").read_text().splitlines()
+    assert "[1] out 1 in 1" in lines and "[1 err] err 1" in lines and "[1 #2] out 1 in 2" in lines, lines
+    assert 1 <= len([line for line in lines if line.startswith("muster-record ")]) <= 2, lines
+
+
+def test_where_the_log_is_gone_the_cluster_tells_what_it_knows(muster, cluster, ended):
+    cluster.refuse(logs="Error from server (NotFound): the server could not find the requested resource")
+    job = muster.ok("describe", *ended, "-o", "json").json()
+    assert (job["state"], job["attempt"], job["restarts"]) == ("failed", 2, 1), job
+
+
+def test_next_commands_name_the_cluster_that_was_asked(muster, cluster, ended):
+    place = "train --backend kubernetes --context lab --namespace team"
+    words = ("train", "--context", "lab", "--namespace", "team")
+    assert f"muster why {place} · muster logs {place}" in muster.ok("describe", *words).out
+    assert f"muster logs {place} --rank 1" in muster.ok("why", *words).out
+    assert f"why:   muster why {place}\n" in muster("wait", *words).err
+
+
+def test_a_list_tells_restarts_of_what_runs_and_what_the_others_wait_for(muster, cluster):
+    muster.ok("submit", job_file(muster, f'test $MUSTER_ATTEMPT = 2 || exit 3; {LASTS}', restarts={"limit": 1}))
+    cluster.start_pods("train")
+    where = ("--backend", "kubernetes")
+    wait_for(lambda: muster.ok("describe", "train", *where, "-o", "json").json()["attempt"] == 2, "the second attempt")
+    (job,) = muster.ok("ps", "-o", "json", *where).json()["jobs"]
+    assert job["restarts"] == 1, job
+    cluster.refuse(exec='Error from server (Forbidden): pods "x" is forbidden: User "jane" cannot create resource "pods/exec" in API group "" in the namespace "team"')
+    assert "–" in muster.ok("ps", *where).out.splitlines()[1].split()
+    cluster.set_pods("train", "Pending")
+    assert "waits for a node: 0/2 nodes are available" in muster.ok("ps", *where).out
+
+
+def test_a_quota_that_keeps_pods_away_is_told(muster, cluster):
+    running = muster.start("run", job_file(muster, SAYS))
+    wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
+    said = 'pods "train-worker-0-0-" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2'
+    about = {"kind": "Job", "name": "train-worker-0"}
+    (cluster.folder / "events.new").write_text(json.dumps({"items": [
+        {"involvedObject": about, "reason": "FailedCreate", "message": f"Error creating: {said}", "lastTimestamp": "2026-11-23T10:29:00Z"}]}))
+    os.rename(cluster.folder / "events.new", cluster.folder / "events.json")
+    running.says(f"waits for its pods to be made: {said}")
+    assert said in muster.ok("ps", "--backend", "kubernetes").out
+    assert said in muster.ok("why", "train", "--backend", "kubernetes").out
+    running.signal(signal.SIGINT).end()
+
+
+def test_validate_looks_at_a_file_as_a_cluster_would(muster):
+    good = muster.job_file(name="train", command=["sh"], kubernetes=IMAGE)
+    assert muster("validate", "--backend", "kubernetes", good).code == 0
+    bad = muster.job_file(name="train", command=["sh"])
+    refused = muster("validate", "--backend", "kubernetes", bad)
+    assert refused.code == 2 and "image" in refused.err, refused
+    assert muster("validate", bad).code == 0

@@ -29,6 +29,6 @@ def test_ranks_that_save_because_their_node_goes_have_not_succeeded(muster, vict
 def test_ranks_that_save_because_their_node_goes_come_again(muster, victim):
     muster.submit("--name", "victim", "--restarts", "1", "--", "sh", "-c", SAVES)
     end_orderly(muster, victim)
-    wait_for((muster.work / "ready2").exists, lambda: f"attempt 2: {muster.ok('events', 'victim')}", 20)
+    wait_for((muster.work / "ready2").exists, lambda: f"attempt 2: {muster.ok('events', 'victim')}")
     (muster.work / "go").write_text("")
     assert muster("wait", "victim").code == 0

@@ -44,6 +44,7 @@ def terminal(muster):
 
 def code_of(child):
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     return child.exitstatus
 
@@ -100,6 +101,13 @@ def test_a_file_and_nothing_are_inputs_too(muster, job):
     for redirected, expected in ((f"< {file}", ["from a file"]), ("< /dev/null", [])):
         assert muster.shell(f"{muster.binary} exec {job} -- cat {redirected}").lines() == expected
     assert muster.ok("exec", job, "-n", "--", "cat", stdin=b"ours").out == ""
+
+
+def test_closed_descriptors_are_empty_ones(muster, job):
+    """Libraries open descriptors before main() does anything; what was closed must not become one of theirs."""
+    script = '"$0" exec "$1" -- sh -c "cat; echo said" <&-'
+    done = subprocess.run(["sh", "-c", script, muster.binary, job], env=muster.env, cwd=muster.work, capture_output=True, timeout=PATIENCE)
+    assert (done.stdout, done.returncode) == (b"said\n", 0)
 
 
 def test_both_streams_are_kept_apart(muster, job):

@@ -67,6 +67,7 @@ def test_on_a_terminal_it_asks_three_questions(muster):
     child.sendline("")
     child.expect_exact("next:  muster run job.yaml")
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     text = (muster.work / "job.yaml").read_text()
     assert child.exitstatus == 0 and "train.py, --epochs, \"2\"]" in text and "workers: 4" in text and "framework: torch" in text
@@ -101,5 +102,6 @@ def test_ctrl_d_writes_nothing(muster, terminal):
     terminal.sendeof()
     terminal.expect_exact("nothing was written")
     terminal.expect(pexpect.EOF)
+    terminal.wait()  # close() would signal it a tenth of a second later
     terminal.close()
     assert terminal.exitstatus != 0 and not (muster.work / "job.yaml").exists()

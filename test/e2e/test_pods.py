@@ -12,7 +12,7 @@ import threading
 
 import pytest
 
-from pods import AGENT_PORT, FAILED_PORT, Pods, Viewers
+from pods import AGENT_PORT, Pods, Viewers
 from processes import alive, parent
 from waiting import wait_for
 
@@ -61,7 +61,7 @@ def test_agents_that_came_first_wait_for_their_coordinator(pods):
 def test_a_job_that_failed_is_told_by_the_verdict(pods):
     coordinator = pods.coordinate(**shell('test "$MUSTER_RANK" != 3 || exit 7; sleep 600'))
     agents = [pods.agent(index) for index in (0, 1)]
-    wait_for(lambda: pods.reachable(FAILED_PORT), lambda: f"the failed port: {coordinator}")
+    wait_for(lambda: pods.failed(), lambda: f"the failed port: {coordinator}")
     assert [agent.end().code for agent in agents] == [1, 1]
     again = pods.agent(1).end()
     assert again.code == 1 and "exited with code 7" in again.err, again
@@ -107,7 +107,7 @@ def test_an_agent_that_was_killed_comes_again_and_its_job_goes_on(pods):
     old = rank(pods, 2)
     os.kill(parent(old), signal.SIGKILL)
     assert agents[1].end().code != 0
-    assert not alive(old)
+    wait_for(lambda: not alive(old), "the rank to go with its agent")
     agents[1] = pods.agent(1)
     assert [rank(pods, number, attempt=2) for number in range(4)]
     go(pods)
@@ -119,13 +119,32 @@ def test_a_pod_that_is_ended_says_so_and_another_takes_its_place_at_once_and_use
     coordinator = pods.coordinate(**shell(WAITS))
     agents = [pods.agent(index) for index in (0, 1)]
     rank(pods, 2)
-    assert agents[1].signal(signal.SIGTERM).end().code == 1
+    assert agents[1].signal(signal.SIGTERM).end().code == 128 + signal.SIGTERM
     agents[1] = pods.agent(1, uid="another")
     assert [rank(pods, number, attempt=2) for number in range(4)]
     coordinator.says("its pod is to end")
     assert "nothing was heard" not in coordinator.err(), coordinator
     go(pods)
     assert coordinator.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
+def test_who_stays_behind_the_work_is_in_nobodys_way(pods):
+    """So that the cluster sees an ended pod for a while; here for longer than the test."""
+    job, stay = shell(WAITS, restarts={"limit": 1}), "1h"
+    coordinator = pods.coordinate(stay=stay, **job)
+    agents = [pods.agent(index, MUSTER_POD_STAY=stay) for index in (0, 1)]
+    rank(pods, 2)
+    agents[1].signal(signal.SIGTERM)
+    replaced = [agents[1], coordinator]
+    agents[1] = pods.agent(1, uid="another", MUSTER_POD_STAY=stay)
+    assert [rank(pods, number, attempt=2) for number in range(4)]
+    coordinator.signal(signal.SIGTERM)
+    second = pods.coordinate(uid="d", pod="coordinator-2", stay=stay, **job).says("taking over from an earlier coordinator")
+    second.says("attempt 2")
+    assert all(alive(each.pid) for each in replaced)
+    go(pods)
+    assert second.end().code == 0
     assert [agent.end().code for agent in agents] == [0, 0]
 
 
@@ -202,6 +221,7 @@ class Recorder(threading.Thread):
 
 def test_what_an_agent_once_sent_gets_no_answer_a_second_time(pods):
     coordinator = pods.coordinate(**shell(WAITS))
+    wait_for(lambda: pods.reachable(AGENT_PORT), lambda: f"the port of agents: {coordinator}")
     recorder = Recorder(pods)
     agents = [pods.agent(0, MUSTER_POD_COORDINATOR=pods.address(150)), pods.agent(1)]
     assert [rank(pods, number) for number in range(4)]

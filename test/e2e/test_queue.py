@@ -54,8 +54,8 @@ def test_what_cannot_delay_the_head_goes_before_it(muster):
     muster.submit("--name", "head", "--cpus", CPUS, "--", "true")
     muster.ok("run", "-q", "--name", "light", "--memory", "64MiB", "--", "true")
     muster.submit("--name", "later", "--cpus", 1, "--", "true")
-    assert muster.job("head")["waits_for"].startswith(f"{CPUS} CPUs: first holds ")
-    assert muster.job("later")["waits_for"] == "head, which came before it"
+    assert waits_for(muster, "head", "first holds").startswith(f"{CPUS} CPUs: first holds ")
+    assert waits_for(muster, "later", "head") == "head, which came before it"
     assert "head, which came before it" in muster.ok("ps").out
     assert "place 2" in muster.ok("describe", "later").out
     go(muster)
@@ -81,6 +81,7 @@ def test_the_higher_priority_goes_first(muster):
     muster.job_file(name="whenever", priority=-5, worker={"cpus": CPUS}, command=["sh", "-c", "echo whenever >> order"])
     muster.submit("job.yaml")
     queue_up(muster, "late")
+    waits_for(muster, "late", "urgent, whose priority is higher")
     assert "waits for urgent, whose priority is higher" in muster.ok("ps").out
     assert muster.job("whenever")["priority"] == -5
     assert order_after_go(muster, "usual", "urgent", "whenever", "late") == ["urgent", "usual", "late", "whenever"]
@@ -139,7 +140,7 @@ def test_the_next_controller_knows_the_queue(muster):
     muster.ok("hold", "a")
     muster.kill_controller()
     assert (muster.job("a")["held_by"], muster.job("b")["priority"]) == (muster.job("a")["held_by"], 50)
-    assert muster.job("d")["waits_for"] == "b, whose priority is higher"
+    assert waits_for(muster, "d", "b") == "b, whose priority is higher"
     go(muster)
     assert muster("wait", "first", "b", "c", "d").code == 0
     assert (muster.work / "order").read_text().split() == ["b", "c", "d"]

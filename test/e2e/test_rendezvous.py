@@ -56,7 +56,14 @@ def test_ranks_of_two_nodes_meet(ranks):
 
 
 def test_a_barrier_that_times_out_says_who_is_missing(ranks):
-    done = ranks("if rank != '2': print(call('barrier', 'epoch', seconds=1)[:2])\nelse: call('wait', 'never', seconds=3)\n", count=3)
+    script = """
+if rank == '2':
+    [call('wait', f'told {other}', seconds=60) for other in '01']
+else:
+    print(call('barrier', 'epoch', seconds=1)[:2])
+    call('set', 'told ' + rank, 'x')
+"""
+    done = ranks(script, count=3)
     lines = said(done)
     assert [line[:8] for line in lines] == ["[0] (4, ", "[1] (4, "]
     assert all(re.search(r"barrier `epoch` timed out after 1 s: rank 2 .*is missing \(1 of 3\)", line) for line in lines)
@@ -67,8 +74,10 @@ def test_who_waits_for_a_rank_that_died_is_told(ranks):
 import signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if rank == '0':
+    call('set', 'deaf', 'x')
     print(call('barrier', 'epoch')[:2])
 else:
+    call('wait', 'deaf', seconds=60)
     call('wait', 'never', seconds=1)
     raise SystemExit(3)
 """

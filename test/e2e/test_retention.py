@@ -58,7 +58,7 @@ def test_the_controller_forgets_by_itself(muster):
 
 
 def test_the_controller_forgets_while_nothing_happens(muster):
-    muster.submit("--name", "stays", "--", "sleep", "600", env={"MUSTER_KEEP_AGE": "1s"})
+    muster.submit("--name", "stays", "--", "sleep", "600", env={"MUSTER_KEEP_AGE": "3s"})
     run_named(muster, "old")
     folders = muster.state / "jobs"
     wait_for(lambda: len(list(folders.iterdir())) == 1, "the old job to be forgotten, though nobody asks for jobs")

@@ -42,6 +42,7 @@ def jobs(muster):
 
 def code_of(child):
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     return child.exitstatus
 
@@ -50,7 +51,7 @@ def test_jobs_and_what_they_use_are_shown(jobs, top):
     child = top("--count", "1000", env={"NO_COLOR": "1"})
     child.expect_exact("\x1b[?1049h")
     child.expect(r"idle +running +1 +1 ")
-    child.expect(r"busy +running +1 +2 +– +– +0 +1?\d\d %  +\d.* [KM]iB")
+    child.expect(r"busy +running +1 +2 +– +– +0 +[1-9]\d* %  +\d.* [KM]iB")
     child.send("q")
     child.expect_exact("\x1b[?1049l")
     assert code_of(child) == 0
@@ -75,7 +76,10 @@ def test_a_job_is_found_opened_and_left(jobs, top):
 
 def test_a_job_is_stopped_when_asked_twice(muster, jobs, top):
     child = top()
-    child.send("/idle\rx")
+    child.expect_exact("idle")  # before there are jobs, `x` means none
+    child.send("/idle\r")
+    child.expect_exact("with `idle`")
+    child.send("x")
     child.expect_exact("stop idle?")
     child.send("y")
     assert muster("wait", "idle").code != 0
@@ -153,11 +157,13 @@ def test_a_window_that_changes_is_drawn_anew(jobs, top):
     child = top()
     child.expect_exact("WHERE")
     child.setwinsize(10, 40)
-    child.expect_exact("\x1b[H")
-    child.expect_exact("NAME")
-    child.expect(r"\x1b\[J")
-    frame = child.before
-    assert "WHERE" not in frame
+
+    def frame():
+        child.expect_exact("\x1b[H")
+        child.expect_exact("NAME")
+        child.expect(r"\x1b\[J")
+        return child.before
+    wait_for(lambda: "WHERE" not in frame(), "a frame that fits")  # frames of the old size may be under way
 
 
 def test_without_a_terminal_it_is_a_snapshot(muster, jobs):
@@ -169,10 +175,12 @@ def test_without_a_terminal_it_is_a_snapshot(muster, jobs):
 
 
 def test_for_programs_it_is_json(muster, jobs):
-    jobs_ = {job["name"]: job for job in muster.ok("top", "--once", "-o", "json").json()["jobs"]}
-    busy, idle = jobs_["busy"]["ranks"], jobs_["idle"]["ranks"]
-    assert all(rank["memory_bytes"] > 0 for rank in busy + idle)
-    assert busy[0]["cpu_percent"] > 5 and idle[0]["cpu_percent"] < 50
+    def used():
+        jobs_ = {job["name"]: job for job in muster.ok("top", "--once", "-o", "json").json()["jobs"]}
+        busy, idle = jobs_["busy"]["ranks"], jobs_["idle"]["ranks"]
+        assert all(rank["memory_bytes"] > 0 for rank in busy + idle)
+        return busy[0]["cpu_percent"] > idle[0]["cpu_percent"]
+    wait_for(used, "the busy rank to use more than the idle one")  # on a machine with more to do, it gets what is left
 
 
 def test_as_many_looks_as_asked_for(muster, jobs):
@@ -182,7 +190,7 @@ def test_as_many_looks_as_asked_for(muster, jobs):
 
 def test_only_while_somebody_looks(muster, jobs):
     muster.ok("top", "--once")
-    wait_for(lambda: not any("memory_bytes" in rank for rank in muster.job("busy")["ranks"]), "nothing to be measured any more", 20)
+    wait_for(lambda: not any("memory_bytes" in rank for rank in muster.job("busy")["ranks"]), "nothing to be measured any more")
 
 
 def test_no_jobs_and_mistakes(muster):

@@ -15,7 +15,7 @@ def hosts(muster):
 
 
 def test_the_others_go_on_without_a_host_that_was_lost(muster, hosts):
-    gang = Elastic(muster, hosts, "2:3")
+    gang = Elastic(muster, hosts, "2:3", last_call=3)  # in which the third must have come
     second, third = gang.start(1), gang.start(2)
     told(gang.first, "rank 0 of world 4, host 0 of 3, restart 0")
     told(second, "of world 4"), told(third, "of world 4")
@@ -62,11 +62,11 @@ def test_who_stops_a_host_that_is_not_needed_stops_that_host(muster, hosts):
 
 def test_too_few_hosts_are_waited_for_and_cost_no_restart(muster, hosts):
     muster.write("wait.py", TELLS_AND_WAITS)
-    words = ["--max-restarts", "3", "--rdzv-conf", "join_timeout=3,last_call_timeout=1", "wait.py"]
+    words = ["--max-restarts", "3", "--rdzv-conf", "join_timeout=6,last_call_timeout=1", "wait.py"]
     first, other = hosts.both(*words, meet="c10d")
     told(first, "of world 3"), told(other, "of world 3")
     other.signal(signal.SIGKILL).process.wait()
-    assert "failed: only 1 of 2 hosts were there after 3 s, in attempt 2 of 4" in ended(first, 1).err(), first
+    assert "failed: only 1 of 2 hosts were there after 6 s, in attempt 2 of 4" in ended(first, 1).err(), first
     clear_away(muster)
 
 
@@ -119,13 +119,13 @@ def test_nobody_waits_for_a_host_that_is_gone_when_the_job_is_stopped(muster, ho
 
 
 def test_ranks_do_not_outlive_a_command_that_hangs(muster, hosts):
-    """The others go on without it, so its ranks must be dead by then."""
+    """The others go on without it. When its ranks end is its own agent's clock, which a busy machine may delay; that they do is seen here."""
     gang = Elastic(muster, hosts, "1:2")
     second = gang.start(1)
     told(gang.first, "of world 3"), told(second, "rank 2 of world 3")
     second.signal(signal.SIGSTOP)
     told(gang.first, "was lost: nothing was heard of it")
-    assert not [pid for pid in processes_of(muster.home) if "RANK=2" in words_of(pid, "environ") and alive(pid)]
+    wait_for(lambda: not [pid for pid in processes_of(muster.home) if "RANK=2" in words_of(pid, "environ") and alive(pid)], "its ranks to be dead")
     second.signal(signal.SIGCONT)
     assert "nothing was heard of" in ended(second, 1).err() or "goes on without this host" in second.err()
     told(gang.first, "rank 0 of world 2, host 0 of 1, restart 1")

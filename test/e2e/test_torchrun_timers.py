@@ -11,11 +11,15 @@ ON = {"TORCHELASTIC_ENABLE_FILE_TIMER": "1"}
 # As torch's client does, for the process `pid`.
 TIMERS = """
 import json, os, signal, sys, time
-def timer(scope, left, number=signal.SIGKILL, pid=None):
-    line = {"version": 1, "pid": pid or os.getpid(), "scope_id": scope, "expiration_time": -1 if left is None else time.time() + left, "signal": number}
+def line(scope, left, number=signal.SIGKILL, pid=None):
+    fields = {"version": 1, "pid": pid or os.getpid(), "scope_id": scope, "expiration_time": -1 if left is None else time.time() + left, "signal": number}
+    return json.dumps(fields).encode() + b"\\n"
+def write(*lines):
     pipe = os.open(os.environ["TORCHELASTIC_TIMER_FILE"], os.O_WRONLY | os.O_NONBLOCK)
-    os.write(pipe, json.dumps(line).encode() + b"\\n")
+    os.write(pipe, b"".join(lines))
     os.close(pipe)
+def timer(*fields):
+    write(line(*fields))
 first = os.environ["TORCHELASTIC_RESTART_COUNT"] == "0"
 """
 EXPIRES = TIMERS + """
@@ -30,9 +34,7 @@ if os.fork() == 0:
 os.wait()
 """
 RELEASES = TIMERS + """
-timer("step", 3600)
-timer("step", 0.1)
-timer("step", None)
+write(line("step", 3600), line("step", 0.1), line("step", None))  # at once: else it may expire before it is released
 timer("tell", 0.1, 0)
 os.write(os.open(os.environ["TORCHELASTIC_TIMER_FILE"], os.O_WRONLY | os.O_NONBLOCK), b"no timer\\n" + b"x" * 9000 + b"\\n")
 timer("told", 0.3, signal.SIGUSR1)

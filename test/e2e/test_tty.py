@@ -23,6 +23,7 @@ def terminal(muster):
 
 def ended(child):
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     return child.exitstatus
 

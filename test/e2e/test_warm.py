@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from leaks import runtime_folder
+from leaks import names_in, runtime_folder
 from processes import alive
 from waiting import wait_for
 
@@ -167,7 +167,8 @@ def test_the_parent_leaves_with_the_job_and_dies_with_its_agent(muster):
     muster.write("waits.py", "import os, signal\nprint(os.getpid(), flush=True)\nsignal.pause()\n")
     running = muster.start("run", "--name", "warm", "-n", "2", "--set", MODULES, "--", PYTHON, "waits.py")
     pids = [rank["pid"] for rank in running.says("ranks on") and muster.wait_for_ranks("warm")["ranks"]]
-    folders = list(Path(runtime_folder()).glob("warm-*"))
+    new = names_in(runtime_folder()) - muster.runtime_before
+    folders = [runtime_folder() / name for name in new if name.startswith("warm-")]
     assert len(folders) == 1
     agents = {int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1]) for pid in pids}
     assert len(agents) == 1, "both are the agent's own children"
@@ -185,11 +186,16 @@ def wait_for_an_idle_agent(muster):
     return wait_for(lambda: agents(muster), lambda: "an agent that waits")[0]
 
 
-STAYS = {"MUSTER_IDLE": "4s"}
+@pytest.fixture
+def stays(muster):
+    """Controllers, and agents with what is warm, stay as long as the test takes; agents leave with their controller."""
+    muster.env["MUSTER_IDLE"] = "10m"
+    yield
+    for pid in muster.processes("serve"):
+        os.kill(pid, signal.SIGTERM)
 
 
-def test_an_agent_waits_for_the_next_job_with_what_is_warm(muster):
-    muster.env |= STAYS
+def test_an_agent_waits_for_the_next_job_with_what_is_warm(muster, stays):
     muster.write("sees.py", "import os\n" + SEES + "print(os.environ['MUSTER_JOB_NAME'], os.getppid())\n")
     parents = []
     for name in ("first", "second"):
@@ -205,8 +211,7 @@ def test_an_agent_waits_for_the_next_job_with_what_is_warm(muster):
     assert agents(muster) == []
 
 
-def test_ranks_of_the_next_job_carry_its_marks(muster):
-    muster.env |= STAYS
+def test_ranks_of_the_next_job_carry_its_marks(muster, stays):
     muster.write("sees.py", "import os\n" + SEES + "print('MUSTER_JOB_ID=' + os.environ['MUSTER_JOB_ID'] in open('/proc/self/environ').read())\n")
     for name in ("first", "second"):
         muster.ok("run", "--name", name, "--set", MODULES, "--", PYTHON, "sees.py")
@@ -214,8 +219,7 @@ def test_ranks_of_the_next_job_carry_its_marks(muster):
         wait_for_an_idle_agent(muster)
 
 
-def test_a_job_of_another_program_takes_the_agent_and_a_new_parent(muster):
-    muster.env |= STAYS
+def test_a_job_of_another_program_takes_the_agent_and_a_new_parent(muster, stays):
     muster.write("one.py", SEES)
     muster.write("two.py", SEES + "import os, sys\nprint(sys.argv, os.environ.get('MINE'))\n")
     muster.ok("run", "--name", "one", "--set", MODULES, "--", PYTHON, "one.py")
@@ -225,8 +229,7 @@ def test_a_job_of_another_program_takes_the_agent_and_a_new_parent(muster):
     assert wait_for_an_idle_agent(muster) | {"since": ""} == {"pid": first, "warm": "two.py", "since": ""}
 
 
-def test_an_idle_agent_that_dies_is_not_missed(muster):
-    muster.env |= STAYS
+def test_an_idle_agent_that_dies_is_not_missed(muster, stays):
     muster.write("sees.py", SEES)
     muster.ok("run", "--set", MODULES, "--", PYTHON, "sees.py")
     pid = wait_for_an_idle_agent(muster)["pid"]
@@ -235,8 +238,7 @@ def test_an_idle_agent_that_dies_is_not_missed(muster):
     assert wait_for_an_idle_agent(muster)["pid"] != pid
 
 
-def test_idle_agents_leave_with_a_controller_that_is_killed(muster):
-    muster.env |= STAYS
+def test_idle_agents_leave_with_a_controller_that_is_killed(muster, stays):
     muster.write("sees.py", SEES)
     muster.ok("run", "--set", MODULES, "--", PYTHON, "sees.py")
     pid = wait_for_an_idle_agent(muster)["pid"]
@@ -246,8 +248,7 @@ def test_idle_agents_leave_with_a_controller_that_is_killed(muster):
     muster.ok("ps")  # the next controller takes its socket
 
 
-def test_an_executed_job_leaves_no_agent(muster):
-    muster.env |= STAYS
+def test_an_executed_job_leaves_no_agent(muster, stays):
     muster.ok("run", "--set", "warm=off", "--", PYTHON, "-c", "pass")
     muster.ok("run", "--", "true")
     assert agents(muster) == []
@@ -265,8 +266,7 @@ def test_a_program_never_runs_in_the_parent(muster, damage):
     assert sorted((muster.work / "ran").read_text().split()) == ["0", "1"]
 
 
-def test_an_executed_job_takes_nothing_from_a_warm_agent(muster):
-    muster.env |= STAYS
+def test_an_executed_job_takes_nothing_from_a_warm_agent(muster, stays):
     muster.write("sees.py", SEES)
     for name, how in (("first", MODULES), ("second", "warm=off")):
         muster.ok("run", "--name", name, "--set", how, "--", PYTHON, "sees.py")

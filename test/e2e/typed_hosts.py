@@ -54,14 +54,15 @@ class Hosts:
 class Elastic:
     """Commands with --nnodes MIN:MAX that meet by arrival; the first has 2 ranks, the others 1."""
 
-    def __init__(self, muster, hosts, nodes):
-        self.hosts, self.nodes = hosts, nodes
+    def __init__(self, muster, hosts, nodes, last_call=1):
+        self.hosts, self.nodes, self.last_call = hosts, nodes, last_call
         muster.write("wait.py", TELLS_AND_WAITS)
         self.first = self.start(0)
         wait_for(lambda: reachable(hosts.port), "the first host to listen")
 
-    def start(self, host, restarts=2, last_call=1):
-        return self.hosts.start(host, "--max-restarts", restarts, "--rdzv-conf", f"last_call_timeout={last_call}", "wait.py", meet="c10d", nodes=self.nodes)
+    def start(self, host, restarts=2):
+        conf = f"last_call_timeout={self.last_call}"
+        return self.hosts.start(host, "--max-restarts", restarts, "--rdzv-conf", conf, "wait.py", meet="c10d", nodes=self.nodes)
 
 
 def reachable(port):
@@ -88,4 +89,4 @@ def ready(*commands):
 
 def told(command, *sentences):
     for sentence in sentences:
-        wait_for(lambda sentence=sentence: sentence in command.out() + command.err(), lambda sentence=sentence: f"`{sentence}`: {command}", 40)
+        wait_for(lambda sentence=sentence: sentence in command.out() + command.err(), lambda sentence=sentence: f"`{sentence}`: {command}")

@@ -54,6 +54,7 @@ def test_strange_bytes_are_kept_as_they_are_and_shown_tamely(muster, fault):
     child = pexpect.spawn(muster.binary, ["run", "-n", "2", "--name", "evil", "--", "cat", "evil"], env=muster.env, cwd=str(muster.work),
                           dimensions=(30, 100), timeout=PATIENCE)
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     assert child.exitstatus == 0
     shown = child.before

@@ -36,6 +36,7 @@ def test_ctrl_c_asks_and_s_lets_the_rank_save(muster, fault, terminal):
     child.send("s")
     child.expect_exact("saving")
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     fault.reached("recover")
     child.close()
     assert child.exitstatus == 130

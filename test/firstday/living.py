@@ -3,6 +3,7 @@
 import os
 import pathlib
 import select
+import signal
 import time
 
 
@@ -31,6 +32,14 @@ def living_after(processes, seconds):
     """Those of `processes` that have not ended when `seconds` are over."""
     deadline = time.monotonic() + seconds
     return [one for one in processes if not select.select([one.pidfd], [], [], max(0, deadline - time.monotonic()))[0]]
+
+
+def kill_all(found):
+    """Kills what `found()` finds until it finds nothing: a process may be starting another one just now."""
+    while victims := found():
+        for one in victims:
+            one.kill(signal.SIGKILL)
+        assert living_after(victims, 30) == []
 
 
 def processes_of(home):

@@ -6,11 +6,11 @@ import shutil
 import signal
 import subprocess
 
-from living import living_after, processes_of
+from living import kill_all, living_after, processes_of
 from terminal import Terminal
 
 LAUNCHED = 60  # seconds for a command without a terminal, on a loaded machine with two cores
-LEAVING = 10  # seconds for what a job leaves when it has ended
+LEAVING = 30  # seconds for what a job leaves when it has ended
 
 
 class Newcomer:
@@ -86,13 +86,20 @@ class Newcomer:
         for window in self.windows:
             window.close()
         left = living_after(self.others(), LEAVING)
-        for one in left:
-            one.kill(signal.SIGKILL)
         controllers = self.controllers()
         for one in controllers:
             one.kill(signal.SIGTERM)
         left += living_after(controllers, LEAVING)
         return [str(process) for process in left]
+
+    def end(self, failed):
+        """After a test: nothing of it may be left, unless it failed anyway; what is left goes."""
+        left = [] if failed else self.leave()
+        kill_all(self.controllers)  # first: it would start again what it misses
+        kill_all(self.others)
+        for window in self.windows:
+            window.close()
+        assert left == []
 
 
 def make_conda(folder):

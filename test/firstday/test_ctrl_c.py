@@ -2,8 +2,8 @@
 
 
 def test_the_question_fits_the_window(ranks, running):
-    running.asked()
-    question = running.line("d detach")
+    question = running.asked()
+    assert question.lstrip().startswith("d detach"), question
     assert "ranks get 30 s to save" in question
     assert "[d in 5 s]" in question
     ranks.let_go(2)

@@ -73,7 +73,7 @@ def test_output_that_found_no_room_is_told(small_disk):
     small_disk.types("""muster run -- python3 -c 'for i in range(400): print("x" * 1000)'; echo code $?; muster why @last\n""")
     small_disk.shows(r"\ncode 1\r")
     small_disk.shows("evidence:")
-    assert any("disk" in line and "full" in line for line in small_disk.lines)
+    small_disk.becomes(lambda lines: any("disk" in line and "full" in line for line in lines))
 
 
 def test_a_state_folder_that_is_not_ours(user):

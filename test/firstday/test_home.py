@@ -1,5 +1,6 @@
 """What muster leaves in a home: one state folder, private; a socket outside of it; in the end no process."""
 
+import contextlib
 import os
 import pathlib
 import stat
@@ -7,7 +8,7 @@ import stat
 from living import living_after
 from programs import WORK
 
-IDLE = 20  # seconds in which a controller with MUSTER_IDLE=1s must be gone
+IDLE = 60  # seconds in which a controller with MUSTER_IDLE=1s must be gone
 
 
 def below(folder):
@@ -40,15 +41,23 @@ def test_state_is_private(user, ranks):
         ranks.all_told(2)
     finally:
         os.umask(old)
-    state = user.state_folder()
-    assert mode(state) == 0o700
-    assert [str(path) for path in below(state) if path.is_socket()] == []
-    assert [str(path) for path in below(state) if path.is_dir() and mode(path) & 0o077] == []
-    with_secret = [path for path in below(state) if path.is_file() and b"hunter2" in path.read_bytes()]
-    assert len(with_secret) == 1
-    assert mode(with_secret[0]) == 0o600
+    assert mode(user.state_folder()) == 0o700
+    sockets, open_folders, with_secret = looked_into(user.state_folder())
+    assert sockets == open_folders == []
+    assert list(with_secret.values()) == [0o600], with_secret
     ranks.let_go(2)
     assert user.piped("muster", "wait", "@last").returncode == 0
+
+
+def looked_into(state, times=100):
+    """Sockets, folders that others may enter, and the modes of files with the secret; looked at again when a file went meanwhile."""
+    for _ in range(times):
+        with contextlib.suppress(FileNotFoundError):
+            paths = below(state)
+            return ([str(path) for path in paths if path.is_socket()],
+                    [str(path) for path in paths if path.is_dir() and mode(path) & 0o077],
+                    {str(path): mode(path) for path in paths if path.is_file() and b"hunter2" in path.read_bytes()})
+    raise AssertionError(f"{state} is never at rest")
 
 
 def test_sockets_lie_in_the_runtime_folder(user, ranks):
@@ -64,18 +73,26 @@ def test_sockets_lie_in_the_runtime_folder(user, ranks):
     assert user.piped("muster", "wait", "@last").returncode == 0
 
 
-def test_the_idle_controller_leaves(user):
+def test_the_idle_controller_leaves(user, ranks):
     user.environment["MUSTER_IDLE"] = "1s"
-    assert user.piped("muster", "run", "--", "true").returncode == 0
+    user.write("train.py", WORK)
+    assert user.piped("muster", "submit", "--", "python3", "train.py").returncode == 0
+    ranks.all_told(1)
     one = user.controller()
     socket = next(path for path in pathlib.Path(f"/tmp/muster-{os.geteuid()}").iterdir() if path.is_socket() and listens(path, one))
+    ranks.let_go()
     assert living_after([one], IDLE) == []
     assert not socket.exists()
-    assert user.piped("muster", "ps", "-a").stdout.count("true-") == 1  # what was is still known
+    assert user.piped("muster", "ps", "-a").stdout.count("train-") == 1  # what was is still known
 
 
 def listens(path, process):
     """`path` is a socket that `process` has bound, by its inode in /proc/net/unix."""
     inodes = [line.split()[6] for line in pathlib.Path("/proc/net/unix").read_text().splitlines() if line.endswith(str(path))]
-    held = [os.readlink(link) for link in pathlib.Path(f"/proc/{process.pid}/fd").iterdir()]
+    held = [held_by(link) for link in pathlib.Path(f"/proc/{process.pid}/fd").iterdir()]
     return any(f"socket:[{inode}]" in held for inode in inodes)
+
+
+def held_by(link):
+    with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+        return os.readlink(link)

@@ -10,13 +10,17 @@ FAILS_ONCE = PREAMBLE + """\
 if rank == "1" and os.environ["MUSTER_ATTEMPT"] == "1":
     raise RuntimeError("shapes (32,10) and (31,10) do not match")
 print("trained")
+if os.environ["MUSTER_ATTEMPT"] == "2":
+    wait_for_test()
 """
 
 
 @pytest.fixture
-def user_after_a_restart(user):
+def user_after_a_restart(user, ranks):
     user.write("train.py", FAILS_ONCE)
     screen = user.muster("run", "-n", "2", "--name", "llm", "--restarts", "3", "--", "python3", "train.py")
+    screen.shows("running again after")
+    ranks.let_go(2)
     assert screen.ends() == 0
     own = [line for line in re.sub(r"\x1b\[[0-9;]*m", "", screen.raw).splitlines() if line.startswith("llm  ")]
     assert own[0].startswith("llm  2 ranks on this machine")

@@ -24,7 +24,7 @@ def neighbour(request, tmp_path):
     newcomer = Newcomer(tmp_path, "neighbour")
     newcomer.prefix = second_number() if request.param == "another user" else []
     yield newcomer
-    assert newcomer.leave() == []
+    newcomer.end(failed=getattr(request.node, "failed", True))
     with contextlib.suppress(OSError):
         os.rmdir("/tmp/muster-4242")
 

@@ -48,6 +48,7 @@ def test_leaving_and_coming_back(user):
     shell.shows(r"\b42\b")
     shell.types("exit()\r")
     shell.shows("succeeded")
+    shell.shows(r"\$ ")
     assert settings(shell) == before
     shell.types("muster attach @last; echo code $?\n")  # ended: nobody listens to the keyboard
     shell.shows("succeeded")

@@ -24,16 +24,36 @@ def network(tmp_path_factory):
     made.end()
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    if call.when == "call":
+        item.failed = outcome.get_result().failed
+
+
 @pytest.fixture
-def hosts(network):
-    """All hosts with an sshd that lets the user in; nothing of muster on them."""
+def hosts(request, network):
+    """All hosts with an sshd that lets the user in; nothing of muster on them. Nothing runs there after a test, unless it failed anyway."""
     network.know(network.hosts)
     for host in network.hosts:
         host.run("sh", "-c", "rm -rf /home/mia/.[!.]* /home/mia/* /var/tmp/* /tmp/*; chown mia /home/mia")
         host.serve(network.public_key)
     yield network.hosts
-    for host in network.hosts:
-        assert host.processes() == [], f"left on {host.name}"
+    failed = getattr(request.node, "failed", True)
+    try:
+        if not failed:
+            nothing_runs_on(network.hosts)
+    except AssertionError:
+        failed = True
+        raise
+    finally:
+        if failed:
+            network.sweep()
+
+
+def nothing_runs_on(hosts):
+    for host in hosts:
+        wait_for(lambda host=host: host.processes() == [], lambda host=host: f"nothing to run on {host.name}: {host.processes()}", 60)
 
 
 @pytest.fixture
@@ -53,10 +73,12 @@ def torch(network):
 
 
 @pytest.fixture
-def desk(network, hosts):
+def desk(request, network, hosts):
     desk = Desk(network)
     yield desk
+    if getattr(request.node, "failed", True):
+        return
     desk.end()
+    nothing_runs_on(hosts)
     for host in hosts:
-        wait_for(lambda host=host: host.processes() == [], lambda host=host: f"nothing to run on {host.name}: {host.processes()}", 60)
-        wait_for(lambda host=host: left_in_folders(host) == [], lambda host=host: f"nothing to lie on {host.name}: {left_in_folders(host)}", 10)
+        wait_for(lambda host=host: left_in_folders(host) == [], lambda host=host: f"nothing to lie on {host.name}: {left_in_folders(host)}", 60)

@@ -15,7 +15,7 @@ from waiting import wait_for  # noqa: E402
 
 USER = "mia"
 NETWORK = "10.77.0"
-PATIENCE = 30
+PATIENCE = 60
 # A world of its own: what a host writes vanishes with it.
 SETUP = """
 set -e
@@ -82,6 +82,14 @@ class World:
         lines = self.run("ps", "-eo", "pid,args", "--no-headers").splitlines()
         return [line.strip() for line in lines if not any(own in line for own in ("sleep infinity", "ps -eo", "sshd", "<defunct>"))]
 
+    def sweep(self):
+        """Kills all that runs there but for the host itself: what a failed test left is no business of the next."""
+        def swept():
+            left = [line.split()[0] for line in self.processes()]
+            subprocess.run(self.words("kill", "-9", *left), check=False, capture_output=True)
+            return not left
+        wait_for(swept, lambda: f"nothing to run on {self.name}: {self.processes()}", PATIENCE)
+
     def end(self):
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
@@ -102,6 +110,7 @@ class Host(World):
     def serve(self, public_key, *settings):
         """A fresh sshd with these settings over the usual ones."""
         self.hang_up()
+        self.port = next((int(setting.split()[1]) for setting in settings if setting.startswith("Port ")), 22)
         self.write("/run/authorized", public_key)
         usual = [f"ListenAddress {self.address}", "HostKey /run/host_key", "AuthorizedKeysFile /run/authorized", "StrictModes no", "UsePAM no",
                  "PidFile none", "PasswordAuthentication no", "PrintMotd no", "UseDNS no"]
@@ -112,14 +121,15 @@ class Host(World):
         wait_for(lambda: self.listens(), f"the sshd of {self.name}", PATIENCE)
 
     def listens(self):
-        return " 0A " in self.run("cat", "/proc/net/tcp")  # TCP_LISTEN
+        return f":{self.port:04X} 00000000:0000 0A " in self.run("cat", "/proc/net/tcp")  # TCP_LISTEN
 
     def hang_up(self):
         if self.daemon:
             self.daemon.kill()
             self.daemon.wait()
             self.daemon = None
-            self.run("sh", "-c", "for p in $(pgrep -x sshd); do kill -9 $p; done || true")
+            # Until it is gone, its port is taken.
+            self.run("sh", "-c", "for p in $(pgrep -x sshd); do kill -9 $p; done; while pgrep -x -r D,R,S,T sshd; do sleep 0.02; done", timeout=PATIENCE)
 
 
 class Network:
@@ -169,6 +179,11 @@ class Network:
     def muster(self, *words, timeout=120, more=None):
         return subprocess.run(self.words_of_muster(*words), env=self.variables(more), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               timeout=timeout, check=False, cwd="/")
+
+    def sweep(self):
+        for world in (self.here, *self.hosts):
+            world.sweep()
+        self.here.run("sh", "-c", "rm -rf /home/mia/.local /tmp/muster-*")
 
     def end(self):
         for world in [*self.hosts, self.here, self.hub]:

@@ -44,7 +44,7 @@ def desk(network, hosts):
     desk.end()
     for host in hosts:
         wait_for(lambda host=host: host.processes() == [], lambda host=host: f"nothing to run on {host.name}: {host.processes()}", 60)
-        wait_for(lambda host=host: left_in_folders(host) == [], lambda host=host: f"nothing to lie on {host.name}: {left_in_folders(host)}", 10)
+        wait_for(lambda host=host: left_in_folders(host) == [], lambda host=host: f"nothing to lie on {host.name}: {left_in_folders(host)}", 60)
     network.here.run("rm", "-rf", HERE)
 
 

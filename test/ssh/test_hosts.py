@@ -26,7 +26,7 @@ def test_hosts_say_what_they_have(network, hosts):
     facts = found["a1"]["facts"]
     assert facts["user"] == "mia" and facts["cpus"] > 0 and facts["memory_bytes"] > 2**28 and facts["python"].startswith("3.")
     assert facts["addresses"] == [{"nic": "eth0", "address": hosts[0].address, "prefix": 24, "mbit": facts["addresses"][0]["mbit"]}]
-    assert abs(found["a1"]["clock"]["ahead_seconds"]) < 0.5
+    assert abs(found["a1"]["clock"]["ahead_seconds"]) <= found["a1"]["clock"]["unsure_seconds"]
     table = network.muster("hosts", "--hosts", "a1:4,a2").stdout.splitlines()
     assert table[0].split()[:3] == ["HOST", "SLOTS", "CPUS"] and table[1].split()[:2] == ["a1", "4"]
 
@@ -152,6 +152,7 @@ def test_what_ssh_would_ask_is_asked_at_the_terminal_in_turn(network, hosts):
     for name in ("a1", "a2", "a3"):
         child.expect(f"{name} ")
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     assert child.exitstatus == 0
 
@@ -165,7 +166,8 @@ def test_ctrl_c_leaves_nothing_behind(network, hosts):
     wait_for(lambda: any("sleep 27" in line for line in hosts[0].processes()), "the account to sleep", 30)
     child.sendintr()
     child.expect(pexpect.EOF)
+    child.wait()  # close() would signal it a tenth of a second later
     child.close()
     assert child.signalstatus == 2 or child.exitstatus == 130
-    wait_for(lambda: not any("ssh " in line for line in network.here.processes()), "our ssh to end", 5)
+    wait_for(lambda: not any("ssh " in line for line in network.here.processes()), "our ssh to end", 60)
     wait_for(lambda: hosts[0].processes() == [], "the account's start-up file to end", 60)

@@ -53,6 +53,7 @@ def test_a_job_waits_for_gpus_that_another_controller_gave_away(network, hosts, 
         assert "2 GPUs on a1: mia's job theirs, pid " in waits_for(desk, mine, "theirs")
         let_go(hosts[:1])
         desk.wait_until(mine, "succeeded", 90)
+        network.muster("wait", "theirs", more=ANOTHER)
     finally:
         network.muster("kill", "theirs", more=ANOTHER)
         network.muster("wait", "theirs", more=ANOTHER)
@@ -104,7 +105,7 @@ def test_what_a_killed_agent_held_is_removed_by_the_next(network, hosts, desk):
     wait_for(lambda: desk.job(name)["attempt"] == 2 and ranks_on(hosts[0], "/tmp/go"), lambda: desk.events(name), 60)
     let_go(hosts[:1])
     desk.wait_until(name, "succeeded")
-    wait_for(lambda: hosts[0].run("ls", "/tmp/muster-leases").split() == [], lambda: hosts[0].run("ls", "/tmp/muster-leases"), 30)
+    wait_for(lambda: hosts[0].run("ls", "/tmp/muster-leases").split() == [], lambda: hosts[0].run("ls", "/tmp/muster-leases"), 60)
 
 
 def test_a_label_chooses_hosts_and_weights_their_order(network, hosts):

@@ -11,7 +11,7 @@ namespace muster {
 // Whether `done` became true in time; asked before the first turn and after each, and every few milliseconds, since what others do to files
 // wakes no loop.
 template <typename Done>
-bool run_until(AsioLoop& loop, Done done, Duration limit = std::chrono::seconds(20)) {
+bool run_until(AsioLoop& loop, Done done, Duration limit = std::chrono::seconds(60)) {
   bool late = false;
   const TimerId deadline = loop.at(ProcessClock(ClockSource::monotonic).read() + limit, [&late] { late = true; });
   TimerId look = 0;

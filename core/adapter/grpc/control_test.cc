@@ -107,13 +107,15 @@ TEST_F(Control, LongSentence_Comes) {
 }
 
 TEST_F(Control, NobodyThere_FailsAtOnceAndWorksAsSoonAsSomebodyIs) {
-  const auto before = std::chrono::steady_clock::now();
-  const auto info = client_.info();
-  EXPECT_EQ(info.status().code(), Code::unavailable);
-  EXPECT_NE(info.status().message().find(path_), std::string::npos) << info.status().message();
-  serve();
-  EXPECT_TRUE(loop_.during([&] { return client_.info(); }).ok());
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
+  EXPECT_TRUE(is_at_once([&] {
+    server_.reset();
+    GrpcControlClient client(loop_, path_);
+    const auto info = client.info();
+    EXPECT_EQ(info.status().code(), Code::unavailable);
+    EXPECT_NE(info.status().message().find(path_), std::string::npos) << info.status().message();
+    serve();
+    EXPECT_TRUE(loop_.during([&] { return client.info(); }).ok());
+  }));
 }
 
 TEST_F(Control, ServerEndsWhileASubmitWaits_CallerHearsOfItAndALateAnswerIsDropped) {

@@ -46,6 +46,11 @@ struct KubectlCall::Impl {
     reads = loop.watch_readable(stream.get(), [this] {
       if (!read_some()) reads.reset();  // its end is told by the process
     });
+    if (!wanted.input_later) begin_to_write();
+  }
+
+  void begin_to_write() {
+    if (!process) return;
     deadline = loop.at(loop.now() + wanted.patience, [this] { late(); });
     write_some();
   }
@@ -107,14 +112,46 @@ KubectlCall::KubectlCall(FdLoop& loop, const KubectlAccess& access, Wanted wante
   impl_->start(access);
 }
 
+void KubectlCall::give(std::string input) {
+  impl_->wanted.input = std::move(input);
+  impl_->begin_to_write();
+}
+
 KubectlCall::~KubectlCall() { impl_->loop.cancel(impl_->deadline); }
+
+namespace {
+
+using Ended = std::optional<Result<std::string>>;
+
+Result<std::string> wait_for(AsioLoop& loop, Ended& result) {
+  while (!result && loop.run_one()) continue;
+  return result ? std::move(*result) : Result<std::string>(Status(Code::cancelled, "kubectl was not waited for"));
+}
+
+}  // namespace
 
 Result<std::string> run_kubectl(const KubectlAccess& access, KubectlCall::Wanted wanted) {
   AsioLoop loop;
-  std::optional<Result<std::string>> result;
+  Ended result;
   KubectlCall call(loop, access, std::move(wanted), [&](Result<std::string> done) { result = std::move(done); });
-  while (!result && loop.run_one()) continue;
-  return result ? std::move(*result) : Result<std::string>(Status(Code::cancelled, "kubectl was not waited for"));
+  return wait_for(loop, result);
+}
+
+Result<std::string> run_kubectl_after(const KubectlAccess& access, KubectlCall::Wanted first,
+                                      KubectlCall::Wanted second,
+                                      const std::function<Result<std::string>(const std::string&)>& then) {
+  AsioLoop loop;
+  Ended result;
+  Ended after;
+  KubectlCall call(loop, access, std::move(first), [&](Result<std::string> done) { result = std::move(done); });
+  second.input_later = true;
+  KubectlCall next(loop, access, std::move(second), [&](Result<std::string> done) { after = std::move(done); });
+  const Result<std::string> printed = wait_for(loop, result);
+  if (!printed.ok()) return printed.status();
+  Result<std::string> input = then(*printed);
+  if (!input.ok()) return input.status();
+  next.give(std::move(*input));
+  return wait_for(loop, after);
 }
 
 Result<std::unique_ptr<KubectlExec>> KubectlExec::start(FdLoop& loop, const KubectlAccess& access,

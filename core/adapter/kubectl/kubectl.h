@@ -27,12 +27,15 @@ class KubectlCall {
  public:
   struct Wanted {
     std::vector<std::string> words;
-    std::string input;  // its stdin; then that ends
+    std::string input;         // its stdin; then that ends
+    bool input_later = false;  // by give(): it starts meanwhile
     Duration patience = std::chrono::seconds(30);
     bool apart = true;                                    // false: a credential plugin may ask at our terminal
     std::function<void(std::string_view)> on_bytes = {};  // what it prints, as it comes, instead of at the end
   };
   KubectlCall(FdLoop& loop, const KubectlAccess& access, Wanted wanted, std::function<void(Result<std::string>)> done);
+  // Once, where input_later: its stdin; then that ends. Patience begins here.
+  void give(std::string input);
   // Ends it where it lives.
   ~KubectlCall();
   KubectlCall(const KubectlCall&) = delete;
@@ -45,6 +48,12 @@ class KubectlCall {
 
 // The same, waited for. deadline_exceeded: it did not end in time, and was ended.
 Result<std::string> run_kubectl(const KubectlAccess& access, KubectlCall::Wanted wanted);
+
+// Two, of which the second needs what the first prints: both start at once, so that it is soon done. `then`: the second's input, or why
+// there is to be none, which is the result.
+Result<std::string> run_kubectl_after(const KubectlAccess& access, KubectlCall::Wanted first,
+                                      KubectlCall::Wanted second,
+                                      const std::function<Result<std::string>(const std::string&)>& then);
 
 // A program in a pod, its stdin and stdout here: `kubectl exec -i`.
 class KubectlExec {

@@ -55,6 +55,24 @@ TEST_F(KubectlRun, OneThatIsNotThere_IsTold) {
   EXPECT_FALSE(said.ok());
 }
 
+TEST_F(KubectlRun, OneAfterAnother_HasStartedMeanwhile_AndGetsWhatTheFirstSaid) {
+  const KubectlAccess access = stand_in(
+      "if [ \"$2\" = second ]; then : >\"$0.up\"; cat; exit; fi\n"
+      "until [ -e \"$0.up\" ]; do :; done; echo first");
+  const auto said = run_kubectl_after(access, {.words = {"first"}}, {.words = {"second"}},
+                                      [](const std::string& printed) { return "then " + printed; });
+  EXPECT_EQ(*said, "then first\n");
+}
+
+TEST_F(KubectlRun, OneAfterAnother_GetsNothingWhereTheFirstFails) {
+  const KubectlAccess access =
+      stand_in("[ \"$2\" = first ] && { echo 'error: no' >&2; exit 1; }\nread line && : >\"$0.got\"");
+  const auto said = run_kubectl_after(access, {.words = {"first"}}, {.words = {"second"}},
+                                      [](const std::string&) { return std::string("something\n"); });
+  EXPECT_EQ(said.status().code(), Code::unknown);
+  EXPECT_FALSE(std::filesystem::exists(access.program + ".got"));
+}
+
 TEST_F(KubectlRun, AProgramInAPod_HasItsStdioHere) {
   AsioLoop loop;
   std::optional<HelperEnd> end;

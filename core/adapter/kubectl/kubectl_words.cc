@@ -69,24 +69,13 @@ std::optional<Status> not_let_in(const ClusterPlace&, std::string_view said) {
 }
 
 std::optional<Status> no_answer(const ClusterPlace&, std::string_view said) {
-  constexpr std::array<std::string_view, 17> kSigns = {"Unable to connect to the server",
-                                                       "was refused - did you specify",
-                                                       "i/o timeout",
-                                                       "no such host",
-                                                       "TLS handshake timeout",
-                                                       "connection refused",
-                                                       "context deadline exceeded",
-                                                       "no route to host",
-                                                       "connection reset by peer",
-                                                       "etcdserver: ",
-                                                       "(Timeout)",
-                                                       "(ServiceUnavailable)",
-                                                       "unable to handle the request",
-                                                       "storage is (re)initializing",
-                                                       "http2: client connection lost",
-                                                       "unexpected EOF",
-                                                      // It has just begun, and does not know yet what it serves.
-                                                      "could not find the requested resource"};
+  constexpr std::array<std::string_view, 17> kSigns = {
+      "Unable to connect to the server", "was refused - did you specify", "i/o timeout", "no such host",
+      "TLS handshake timeout", "connection refused", "context deadline exceeded", "no route to host",
+      "connection reset by peer", "etcdserver: ", "(Timeout)", "(ServiceUnavailable)", "unable to handle the request",
+      "storage is (re)initializing", "http2: client connection lost", "unexpected EOF",
+      // It has just begun, and does not know yet what it serves.
+      "could not find the requested resource"};
   if (std::none_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) { return has(said, sign); }))
     return std::nullopt;
   // Of the cluster's own services.

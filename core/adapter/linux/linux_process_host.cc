@@ -1,6 +1,7 @@
 #include "core/adapter/linux/linux_process_host.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 
@@ -11,6 +12,8 @@
 
 namespace muster {
 namespace {
+
+constexpr int kFarewellMs = 500;
 
 // A descriptor or two per process: the usual 1024 would end near 400 ranks. Ranks get the old limit, since
 // select(2) breaks above 1024.
@@ -43,6 +46,11 @@ LinuxProcessHost::~LinuxProcessHost() {
   *alive_ = false;
   loop_.cancel(sweep_timer_);
   loop_.cancel(memory_timer_);
+  // A process that was killed a moment ago keeps its cgroup, which goes with us, until it is dead.
+  for (const auto& [handle, process] : processes_) {
+    pollfd ended{process.pidfd.get(), POLLIN, 0};
+    if (process.cgroup && process.killed_by_us) poll(&ended, 1, kFarewellMs);
+  }
 }
 
 Result<ProcessHandle> LinuxProcessHost::spawn(const SpawnRequest& request, ExitHandler on_exit) {

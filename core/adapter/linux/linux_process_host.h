@@ -98,6 +98,7 @@ class LinuxProcessHost final : public ProcessHost {
 
   // process_host_memory.cc
   void watch_memory();
+  void count_kills_for_memory();
   void look_at_memory();
   void kill_for_memory(Process& process, uint64_t used_bytes);
 

@@ -153,6 +153,18 @@ TEST_F(LinuxProcessHostTest, AWatchedMemoryLimitKillsTheProcessAndSaysWhatItUsed
   EXPECT_GE(sweep(), 1u);
 }
 
+// On a machine whose kernel has killed for memory before, as most have; the others show nothing here.
+TEST_F(LinuxProcessHostTest, AKillFromOutsideIsNoLackOfMemoryEvenAtOnce) {
+  for (int round = 0; round < 2; ++round) {
+    ends_.clear();
+    const ProcessHandle process = start(request({"sleep", "1000"}));
+    kill(static_cast<pid_t>(host_.identity(process).pid), SIGKILL);
+    ASSERT_TRUE(run_until(loop_, [&] { return !ends_.empty(); }));
+    EXPECT_EQ(ends_[0].signal, SIGKILL);
+    EXPECT_FALSE(ends_[0].oom);
+  }
+}
+
 TEST_F(LinuxProcessHostTest, ManyCyclesLeaveNoZombieAndNoDescriptor) {
   const auto open_files = [] {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());

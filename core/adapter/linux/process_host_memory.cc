@@ -12,10 +12,16 @@ constexpr Duration kPeriod = std::chrono::seconds(1);
 
 }  // namespace
 
-// While there are processes. explain_kill compares with the count before the last, one to two seconds old: a
-// process killed just before we looked takes a while to end.
+// While there are processes; what the kernel killed before was none of them.
 void LinuxProcessHost::watch_memory() {
   if (memory_timer_ != 0) return;
+  oom_kills_ = kernel_oom_kills();
+  count_kills_for_memory();
+}
+
+// explain_kill compares with the count before the last, one to two seconds old: a process killed just before we looked
+// takes a while to end.
+void LinuxProcessHost::count_kills_for_memory() {
   oom_kills_before_ = std::exchange(oom_kills_, kernel_oom_kills());
   memory_timer_ = loop_.at(loop_.now() + kPeriod, [this] { look_at_memory(); });
 }
@@ -31,7 +37,7 @@ void LinuxProcessHost::look_at_memory() {
     Process* process = find(handles_[excess.leader]);
     if (process != nullptr) kill_for_memory(*process, excess.used_bytes);
   }
-  if (!processes_.empty()) watch_memory();
+  if (!processes_.empty()) count_kills_for_memory();
 }
 
 void LinuxProcessHost::kill_for_memory(Process& process, uint64_t used_bytes) {

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 
 #include "core/adapter/asio/unique_fd.h"
 
@@ -36,6 +38,10 @@ class RankExaminationTest : public testing::Test {
     pid_t pid = 0;
     EXPECT_EQ(posix_spawn(&pid, argv[0], nullptr, nullptr, const_cast<char**>(argv), variables.data()), 0);
     ranks_.push_back(pid);
+    // posix_spawn() returns as soon as the new program has its memory; its variables are there a moment later.
+    for (const auto file = "/proc/" + std::to_string(pid) + "/environ"; std::ifstream(file).peek() == EOF;) {
+      std::this_thread::yield();
+    }
     return pid;
   }
 

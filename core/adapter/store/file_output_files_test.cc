@@ -14,10 +14,10 @@ class FileOutputFilesTest : public TempFolderTest {
     EXPECT_TRUE(path.ok()) << path.status().message();
     return path.ok() ? *path : "";
   }
-  // Turns of the loop until `done`, or for two seconds.
+  // Turns of the loop until `done`, or for a minute.
   void run_until(const std::function<bool()>& done) {
     bool late = false;
-    const TimerId timer = loop_.at(loop_.now() + std::chrono::seconds(2), [&late] { late = true; });
+    const TimerId timer = loop_.at(loop_.now() + std::chrono::seconds(60), [&late] { late = true; });
     while (!done() && !late) loop_.run_one();
     loop_.cancel(timer);
     EXPECT_TRUE(done());

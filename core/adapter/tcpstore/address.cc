@@ -66,6 +66,16 @@ std::optional<Address> address_of(const std::string& text) {
   return found ? std::optional(endpoint_of(found->bytes).address) : std::nullopt;
 }
 
+std::string text_of(const Address& address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (is_ipv4(address)) {
+    inet_ntop(AF_INET, address.data() + kMapped.size(), text, sizeof text);
+  } else {
+    inet_ntop(AF_INET6, address.data(), text, sizeof text);
+  }
+  return text;
+}
+
 bool is_ipv4(const Address& address) { return std::equal(kMapped.begin(), kMapped.end(), address.begin()); }
 
 bool is_loopback(const Address& address) {

@@ -20,6 +20,7 @@ using Address = std::array<uint8_t, 16>;
 
 // nullopt: `text` is no numeric address. A zone (%eth0) is not part of what is compared.
 std::optional<Address> address_of(const std::string& text);
+std::string text_of(const Address& address);
 bool is_loopback(const Address& address);
 bool is_ipv4(const Address& address);
 // Whether a socket of this machine can have it.

@@ -13,6 +13,26 @@ Admission::Admission(const std::vector<std::string>& addresses) : us_(geteuid())
   }
 }
 
+std::optional<Refusal> Admission::refuses(const Endpoint& peer, const Endpoint& here) const {
+  const Owner owner = owners_.of(peer, here);
+  if (judge(peer.address, owner, us_)) return std::nullopt;
+  return why(peer.address, owner);
+}
+
+Refusal Admission::why(const Address& peer, const Owner& owner) {
+  switch (owner.kind) {
+    case Owner::Kind::process:
+      return {Rule::user, "refused a connection of another user (" + std::to_string(owner.user) + ") of this machine"};
+    case Owner::Kind::gone: return {};
+    case Owner::Kind::elsewhere:
+      if (!is_loopback(peer))
+        return {Rule::address, "refused a connection from " + text_of(peer) + ", no address of the job's nodes"};
+      [[fallthrough]];
+    case Owner::Kind::unknown: break;
+  }
+  return {Rule::address, "refused a connection from " + text_of(peer) + ", as the kernel does not tell whose it is"};
+}
+
 bool Admission::judge(const Address& peer, const Owner& owner, uid_t us) const {
   const bool loopback = is_loopback(peer);
   if (!loopback && !addresses_.contains(peer)) return false;

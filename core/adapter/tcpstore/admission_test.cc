@@ -49,6 +49,16 @@ TEST(Admission, OthersMustBeNamed) {
   EXPECT_FALSE(admission.judge(address("192.0.2.8"), {Kind::process, kUs}, kUs));
 }
 
+TEST(Admission, WhoIsRefusedIsTold) {
+  EXPECT_EQ(Admission::why(address("192.0.2.8"), {Kind::elsewhere}).words,
+            "refused a connection from 192.0.2.8, no address of the job's nodes");
+  EXPECT_EQ(Admission::why(address("2001:db8::7"), {Kind::unknown}).words,
+            "refused a connection from 2001:db8::7, as the kernel does not tell whose it is");
+  EXPECT_EQ(Admission::why(address("127.0.0.1"), {Kind::process, kOther}).words,
+            "refused a connection of another user (1001) of this machine");
+  EXPECT_EQ(Admission::why(address("127.0.0.1"), {Kind::gone}).words, "");
+}
+
 TEST(Admission, WhoComesFromAnAddressOfThisMachineMustBeFound) {
   // Any socket can have it, as each of this machine's own can.
   const Admission admission({"0.0.0.0"});

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "core/adapter/tcpstore/front.h"
+#include "core/base/text.h"
 
 namespace muster::tcpstore {
 
@@ -64,7 +65,11 @@ void Connection::send(std::string& bytes) {
   if (state_ == State::on_its_way) return;
   // While something is unsent the kernel tells when to go on.
   if ((events_ & EPOLLOUT) == 0 && !flush()) return end();
-  if (unsent() > front_.limits().reply) return end();
+  if (unsent() > front_.limits().reply) {
+    front_.troubles().tell(
+        cut_off(Rule::reply, "it leaves more than " + humane_size(front_.limits().reply) + " of replies unread"));
+    return end();
+  }
   // The room goes back to whom it came from, for the next reply.
   if (unsent() == 0 && out_.capacity() <= 4096) {
     out_.swap(bytes);
@@ -103,7 +108,11 @@ void Connection::listen_for() {
 // What many clients leave with us together has a limit too; it is broken by whoever goes on then.
 void Connection::account() {
   const size_t now = unsent() + talk_->held();
-  if (!front_.account(accounted_, now)) end();
+  if (!front_.account(accounted_, now)) {
+    front_.troubles().tell(cut_off(Rule::buffers, "requests and replies under way take more than " +
+                                                      humane_size(front_.limits().buffers) + " together"));
+    end();
+  }
   accounted_ = now;
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kAcceptedAtOnce = 64;  // then those who are connected have their turn
 constexpr std::chrono::milliseconds kWithoutDescriptors{100};
+// An answer's client is woken, and asks again, in less.
+constexpr std::chrono::microseconds kLook{60};
 
 }  // namespace
 
@@ -20,6 +22,7 @@ Front::Front(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_
     : limits_(limits),
       listeners_(std::move(listeners)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      lookout_(std::thread::hardware_concurrency()),
       buffer_(std::make_unique<char[]>(kBuffer)),
       service_(std::move(service)) {
   listener_bell_.rung = [this] { accept(); };
@@ -52,7 +55,7 @@ void Front::run() {
 }
 
 void Front::turn() {
-  poller_.turn(patience(), [this] { say_farewell(); });
+  served_ = (served_ && look_on()) || poller_.turn(patience(), [this] { say_farewell(); });
   while (!timers_.empty() && timers_.begin()->first <= Clock::now()) {
     const auto then = std::move(timers_.begin()->second);
     timers_.erase(timers_.begin());
@@ -61,6 +64,18 @@ void Front::turn() {
   }
   for (const uint64_t number : buried_) connections_.erase(number);
   buried_.clear();
+}
+
+// False: nobody came, or nobody was looked for.
+bool Front::look_on() {
+  if (!lookout_.worth(connections_.size())) return false;
+  const Clock::time_point until = Clock::now() + kLook;
+  bool found = false;
+  do {
+    found = poller_.turn(0, [this] { say_farewell(); });
+  } while (!found && Clock::now() < until);
+  lookout_.looked(found);
+  return found;
 }
 
 int Front::patience() const {
@@ -109,6 +124,7 @@ bool Front::accept_one(int listener) {
   if (!fd.valid() && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) {
     // Who knocks stays in the kernel's queue, and would keep us busy there.
     out_of_descriptors_ = true;
+    troubles_.tell(without_descriptors(connections_.size()));
     watch_listeners();
     later(kWithoutDescriptors, [this] {
       out_of_descriptors_ = false;
@@ -117,13 +133,19 @@ bool Front::accept_one(int listener) {
   }
   if (!fd.valid()) return errno == ECONNABORTED || errno == EINTR;
   size = sizeof here;
-  if (connections_.size() >= limits_.clients) return true;
+  if (connections_.size() >= limits_.clients) return troubles_.tell(too_many_clients(limits_.clients)), true;
   if (getsockname(fd.get(), reinterpret_cast<sockaddr*>(&here), &size) != 0) return true;
-  if (!admission_->admits(endpoint_of(peer), endpoint_of(here))) return true;
+  if (!admits(endpoint_of(peer), endpoint_of(here))) return true;
   Connection& connection = adopt(std::move(fd), Connection::State::open, Connection::Reads::when_all_is_sent);
   connection.give(service_->talk(connection));
   count_client();
   return true;
+}
+
+bool Front::admits(const Endpoint& peer, const Endpoint& here) {
+  const std::optional<Refusal> refusal = admission_->refuses(peer, here);
+  if (refusal && !refusal->words.empty()) troubles_.tell(*refusal);
+  return !refusal;
 }
 
 void Front::count_client() {

@@ -16,7 +16,9 @@
 #include "core/adapter/tcpstore/admission.h"
 #include "core/adapter/tcpstore/connection.h"
 #include "core/adapter/tcpstore/limits.h"
+#include "core/adapter/tcpstore/lookout.h"
 #include "core/adapter/tcpstore/poller.h"
+#include "core/adapter/tcpstore/refusal.h"
 
 namespace muster::tcpstore {
 
@@ -49,6 +51,9 @@ class Front {
   void expect(uint32_t clients) { expected_ = clients; }
   std::optional<Duration> met_since() const;
 
+  // From any thread.
+  Troubles& troubles() { return troubles_; }
+
   // For services and connections, on the front's thread.
   Poller& poller() { return poller_; }
   const Limits& limits() const { return limits_; }
@@ -74,9 +79,11 @@ class Front {
 
   void run();
   void turn();
+  bool look_on();
   void woken();
   void accept();
   bool accept_one(int listener);
+  bool admits(const Endpoint& peer, const Endpoint& here);
   void watch_listeners();
   void count_client();
   void say_farewell();
@@ -88,6 +95,8 @@ class Front {
   Poller poller_;
   Bell listener_bell_;
   Bell wake_bell_;
+  Lookout lookout_;
+  bool served_ = false;  // somebody in the last turn
   std::unique_ptr<char[]> buffer_;
   std::unique_ptr<Service> service_;
   std::unordered_map<uint64_t, std::unique_ptr<Connection>> connections_;
@@ -104,6 +113,7 @@ class Front {
   // mutex: admit() is called from the loop's thread
   std::mutex guard_;
   std::optional<std::vector<std::string>> admitted_;
+  Troubles troubles_;
   std::atomic<bool> stop_ = false;
   std::atomic<uint32_t> expected_ = 0;
   std::atomic<Clock::time_point> met_ = Clock::time_point();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/adapter/tcpstore/key_store_words.h"
+#include "core/base/text.h"
 
 namespace muster::tcpstore {
 namespace {
@@ -63,6 +64,17 @@ std::string& KeyStore::reply(StoreClient& client) {
   return client.out;
 }
 
+bool KeyStore::refuse(Refusal why) {
+  refusal_ = std::move(why);
+  return false;
+}
+
+bool KeyStore::room_for(size_t more) {
+  if (more <= limits_->memory && bytes() <= limits_->memory - more) return true;
+  return refuse(cut_off(Rule::memory, "the store is full; keys, values and waiters may take " +
+                                          humane_size(limits_->memory) + " together"));
+}
+
 bool KeyStore::present(std::string_view key) const { return values_.contains(key) || queues_.contains(key); }
 
 bool KeyStore::put_value(std::string_view key, std::string_view value) {
@@ -102,7 +114,7 @@ bool KeyStore::get(StoreClient& client, const std::vector<std::string_view>& key
     const auto found = values_.find(key);
     size += 8 + (found == values_.end() ? 0 : found->second.size());
   }
-  if (size > limits_->reply) return false;
+  if (size > limits_->reply) return refuse(too_large(Rule::reply, "a reply", size, limits_->reply));
   if (keys.empty()) return true;
   std::string& out = reply(client);
   for (const std::string_view key : keys) {
@@ -116,7 +128,7 @@ bool KeyStore::get(StoreClient& client, const std::vector<std::string_view>& key
 bool KeyStore::add_to(std::string_view key, int64_t by, int64_t& sum) {
   const auto found = values_.find(key);
   const std::optional<int64_t> before = found == values_.end() ? 0 : leading_number(found->second);
-  if (!before) return false;
+  if (!before) return refuse(cut_off(Rule::protocol, "it adds to " + shown_key(key) + ", whose value is no number"));
   sum = static_cast<int64_t>(static_cast<uint64_t>(*before) + static_cast<uint64_t>(by));
   char text[24];
   const std::string_view after(text, static_cast<size_t>(std::to_chars(text, text + sizeof text, sum).ptr - text));
@@ -145,7 +157,9 @@ bool KeyStore::add(StoreClient& client, const Request& request) {
 bool KeyStore::append(std::string_view key, std::string_view more) {
   const auto found = values_.find(key);
   if (found == values_.end()) return put_value(key, more);
-  if (found->second.size() + more.size() > limits_->reply / 2 || !room_for(more.size())) return false;
+  const size_t sum = found->second.size() + more.size(), most = limits_->reply / 2;
+  if (sum > most) return refuse(too_large(Rule::value, "a value for " + shown_key(key), sum, most));
+  if (!room_for(more.size())) return false;
   bytes_ += more.size();
   const std::string before = watchers_.contains(key) ? found->second : "";
   found->second += more;
@@ -176,7 +190,7 @@ bool KeyStore::delete_key(StoreClient& client, std::string_view key) {
 bool KeyStore::list_keys(StoreClient& client) {
   size_t size = 8;
   for (const auto& [key, value] : values_) size += 8 + key.size();
-  if (size > limits_->reply) return false;
+  if (size > limits_->reply) return refuse(too_large(Rule::reply, "a list of all keys", size, limits_->reply));
   std::string& out = reply(client);
   put<uint64_t>(out, values_.size());
   for (const auto& [key, value] : values_) put_text(out, key);

@@ -14,6 +14,7 @@
 
 #include "core/adapter/tcpstore/limits.h"
 #include "core/adapter/tcpstore/protocol.h"
+#include "core/adapter/tcpstore/refusal.h"
 #include "core/adapter/tcpstore/waiters.h"
 
 namespace muster::tcpstore {
@@ -46,6 +47,8 @@ class KeyStore {
   // Carries a request out; replies are in `client.out`, those of others in theirs. False: the client broke the protocol
   // or a limit and must be forgotten; nothing was changed.
   bool take(StoreClient& client, const Request& request);
+  // Why, once it said false.
+  const Refusal& refusal() const { return refusal_; }
 
   // The client is gone: it waits for nothing and watches nothing.
   void forget(StoreClient& client);
@@ -64,7 +67,8 @@ class KeyStore {
 
  private:
   std::string& reply(StoreClient& client);
-  bool room_for(size_t more) const { return more <= limits_->memory && bytes() <= limits_->memory - more; }
+  bool room_for(size_t more);
+  bool refuse(Refusal why);
   bool present(std::string_view key) const;
 
   bool put_value(std::string_view key, std::string_view value);
@@ -95,6 +99,7 @@ class KeyStore {
   ByKey<std::vector<StoreClient*>> watchers_;
   std::vector<StoreClient*> told_;
   size_t bytes_ = 0;
+  Refusal refusal_;
 };
 
 }  // namespace muster::tcpstore

@@ -23,15 +23,16 @@ class Poller {
   void change(int fd, uint32_t events, Pollable& what) { control(EPOLL_CTL_MOD, fd, events, &what); }
   void remove(int fd) { control(EPOLL_CTL_DEL, fd, 0, nullptr); }
 
-  // One turn: waits for at most so long (-1: for ever) and tells those that are ready.
+  // One turn: waits for at most so long (-1: for ever) and tells those that are ready. False: nobody was.
   template <typename AfterEach>
-  void turn(int milliseconds, AfterEach after_each) {
+  bool turn(int milliseconds, AfterEach after_each) {
     epoll_event events[256];
     const int count = epoll_wait(fd_.get(), events, 256, milliseconds);
     for (int i = 0; i < count; ++i) {
       static_cast<Pollable*>(events[i].data.ptr)->ready(events[i].events);
       after_each();
     }
+    return count > 0;
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/check.h"
+#include "core/base/text.h"
 
 namespace muster::tcpstore {
 namespace {
@@ -105,17 +106,18 @@ RequestReader::Found RequestReader::scan(std::string_view bytes, Dialect dialect
   if (bytes.empty()) return Found::part;
   if (at_ == 0) {
     const std::optional<Op> op = op_of(static_cast<uint8_t>(bytes[0]), dialect);
-    if (!op) return Found::bad;
+    if (!op) return broken(Rule::protocol, static_cast<uint8_t>(bytes[0]));
     op_ = *op;
     at_ = 1;
     field_ = 0;
+    key_ = 0;
     items_ = 1;
     counted_ = !shape_of(op_).list;
   }
   if (!counted_) {
     if (bytes.size() < at_ + 8) return Found::part;
     const uint64_t count = number_at(bytes, at_, 8);
-    if (count > limits_->keys) return Found::bad;
+    if (count > limits_->keys) return broken(Rule::keys, count);
     items_ = count;
     at_ += 8;
     counted_ = true;
@@ -136,13 +138,38 @@ RequestReader::Found RequestReader::scan_field(std::string_view bytes, char kind
   if (bytes.size() - at_ < width) return Found::part;
   if (text) {
     const uint64_t length = number_at(bytes, at_, 8);
-    if (length > (kind == 'k' ? limits_->key : limits_->value)) return Found::bad;
+    if (kind == 'k' && length > limits_->key) return broken(Rule::key, length);
+    if (kind == 'v' && length > limits_->value) return broken(Rule::value, length);
     width += length;
-    if (at_ + width > limits_->request) return Found::bad;
+    if (at_ + width > limits_->request) return broken(Rule::request, at_ + width);
     if (bytes.size() - at_ < width) return Found::part;
+    if (kind == 'k') key_ = at_;
   }
   at_ += width;
   return Found::whole;
+}
+
+RequestReader::Found RequestReader::broken(Rule rule, uint64_t asked) {
+  rule_ = rule;
+  asked_ = asked;
+  return Found::bad;
+}
+
+Refusal RequestReader::refusal(std::string_view bytes) const {
+  switch (rule_) {
+    case Rule::key: return too_large(rule_, "a key", asked_, limits_->key);
+    case Rule::value: {
+      const std::string_view key = key_ == 0 ? "" : bytes.substr(key_ + 8, number_at(bytes, key_, 8));
+      return too_large(rule_, "a value for " + shown_key(key), asked_, limits_->value);
+    }
+    case Rule::keys:
+      return cut_off(rule_, "a request of " + count_of(asked_, "key") + ", where " + humane_count(limits_->keys) +
+                                " are the most");
+    case Rule::request: return too_large(rule_, "a request", asked_, limits_->request);
+    default:
+      return cut_off(rule_, "it does not speak TCPStore's protocol, in which no request begins with the byte " +
+                                std::to_string(asked_));
+  }
 }
 
 // All of it is there and within the limits: scan() saw to that.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/adapter/tcpstore/limits.h"
+#include "core/adapter/tcpstore/refusal.h"
 
 namespace muster::tcpstore {
 
@@ -72,9 +73,13 @@ class RequestReader {
   Found read(std::string_view bytes, Dialect dialect, Request& request);
   size_t size() const { return size_; }
 
+  // Why the `bytes` just read were bad.
+  Refusal refusal(std::string_view bytes) const;
+
  private:
   Found scan(std::string_view bytes, Dialect dialect);
   Found scan_field(std::string_view bytes, char kind);
+  Found broken(Rule rule, uint64_t asked);
   void fill(std::string_view bytes, Request& request) const;
 
   const Limits* limits_;
@@ -83,7 +88,10 @@ class RequestReader {
   size_t at_ = 0;
   size_t items_ = 0;  // of a list, those not seen yet
   size_t field_ = 0;
+  size_t key_ = 0;  // where the newest key's length stands; 0: none was seen
   bool counted_ = false;
+  Rule rule_ = Rule::protocol;  // that was broken, by …
+  uint64_t asked_ = 0;
   Op op_ = Op::set;
 };
 

@@ -21,16 +21,23 @@ bool Session::consume(std::string_view bytes, size_t& used) {
   if (dialect_ == Dialect::unknown) {
     dialect_ = dialect_of(bytes, used);
     if (dialect_ == Dialect::unknown) return true;
-    if (dialect_ == Dialect::carrier) return false;  // a carried client carries nobody
+    // A carried client carries nobody.
+    if (dialect_ == Dialect::carrier) return refuse(cut_off(Rule::protocol, "a front end behind a front end"));
   }
   for (stalled_ = false; out.size() <= state_.limits.pause;) {
     const auto found = reader_.read(bytes.substr(used), dialect_, state_.request);
     if (found == RequestReader::Found::part) return true;
-    if (found == RequestReader::Found::bad || !state_.store.take(*this, state_.request)) return false;
+    if (found == RequestReader::Found::bad) return refuse(reader_.refusal(bytes.substr(used)));
+    if (!state_.store.take(*this, state_.request)) return refuse(state_.store.refusal());
     used += reader_.size();
   }
   stalled_ = true;
   return true;
+}
+
+bool Session::refuse(const Refusal& why) const {
+  state_.refused(why);
+  return false;
 }
 
 void deliver(KeyStore& store) {

@@ -1,6 +1,7 @@
 // Session: one client's bytes, as requests to the store; and how whoever carries the client learns of replies. Pure.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,8 @@ struct StoreState {
 
   const Limits limits;
   KeyStore store;
-  Request request;  // the one under way; its lists keep their room
+  Request request;                                                      // the one under way; its lists keep their room
+  std::function<void(const Refusal&)> refused = [](const Refusal&) {};  // why a client is to end
 };
 
 // What stands between a client and its replies: a connection, or one that many share.
@@ -53,6 +55,7 @@ class Session final : public StoreClient {
 
  private:
   bool consume(std::string_view bytes, size_t& used);
+  bool refuse(const Refusal& why) const;
 
   StoreState& state_;
   Carrier& carrier_;

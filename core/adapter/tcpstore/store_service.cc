@@ -88,7 +88,10 @@ class Shared final : public Talk, public Carrier {
       if (found != sessions_.end()) drop(found);
       return;
     }
-    if (found == sessions_.end() && sessions_.size() >= state_.limits.clients) return farewell(client);
+    if (found == sessions_.end() && sessions_.size() >= state_.limits.clients) {
+      state_.refused(too_many_clients(state_.limits.clients));
+      return farewell(client);
+    }
     if (found == sessions_.end())
       found = sessions_.emplace(client, std::make_unique<Session>(state_, *this, client)).first;
     held_ -= found->second->held();
@@ -154,6 +157,10 @@ class Arriving final : public Talk {
 };
 
 }  // namespace
+
+void StoreService::begin(Front& front) {
+  state_.refused = [&front](const Refusal& why) { front.troubles().tell(why); };
+}
 
 std::unique_ptr<Talk> StoreService::talk(Connection& connection) {
   return std::make_unique<Arriving>(state_, connection);

@@ -12,6 +12,7 @@ class StoreService final : public Service {
  public:
   explicit StoreService(const Limits& limits) : state_(limits) {}
 
+  void begin(Front& front) override;
   std::unique_ptr<Talk> talk(Connection& connection) override;
 
  private:

@@ -18,6 +18,7 @@ class TcpStore final : public RankStore {
   void admit(const std::vector<std::string>& addresses) override { front_.admit(addresses); }
   void expect(uint32_t clients) override { front_.expect(clients); }
   std::optional<Duration> met_since() const override { return front_.met_since(); }
+  std::optional<std::string> next_trouble() override { return front_.troubles().next(); }
   bool valid() const { return front_.valid(); }
   uint16_t port() const { return port_; }
 

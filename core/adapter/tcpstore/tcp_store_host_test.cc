@@ -145,6 +145,34 @@ TEST_F(StoreHostTest, WhoBreaksTheProtocolIsAlone) {
   EXPECT_EQ(waiting.hears(1), kGo);
 }
 
+TEST_F(StoreHostTest, WhatEndedAClientIsToldBeforeItsEnd) {
+  Limits limits;
+  limits.clients = 2;
+  limits.reply = 1 << 20;
+  TcpStoreHost host(limits);
+  const auto store = host.open({"127.0.0.1", 0});
+  (*store)->admit({});
+  Client good(port(*store));
+  EXPECT_EQ(good.asks(set("k", "v") + num_keys(), 8), number(1));
+  EXPECT_EQ((*store)->next_trouble(), std::nullopt);
+  EXPECT_EQ(Client(port(*store)).asks(code(1) + text("k") + number(9 << 20), 1), "end");
+  EXPECT_EQ((*store)->next_trouble(), "cut a client off: a value for `k` of 9,437,184 bytes, where 8 MiB is the most");
+  Client second(port(*store));
+  EXPECT_EQ(second.asks(num_keys(), 8), number(1));
+  EXPECT_EQ(Client(port(*store)).asks(num_keys(), 8), "end");
+  EXPECT_EQ((*store)->next_trouble(), "turned a client away: 2 are connected, which is the most");
+}
+
+TEST_F(StoreHostTest, WhatEndedACarriedClientIsToldByTheStore) {
+  const auto store = open();
+  const auto proxy = open_proxy(port(store));
+  EXPECT_EQ(Client(port(proxy)).asks(code(200), 1), "end");
+  EXPECT_EQ(store->next_trouble(),
+            "cut a client off: it does not speak TCPStore's protocol, in which no request begins "
+            "with the byte 200");
+  EXPECT_EQ(proxy->next_trouble(), std::nullopt);
+}
+
 TEST_F(StoreHostTest, LongValuesPassWhole) {
   const auto store = open();
   Client a(port(store));
@@ -178,6 +206,10 @@ TEST_F(StoreHostTest, WithoutDescriptorsClientsWaitForOne) {
   all.pop_back();
   {
     Client last(port(store));  // takes the last one, so that the store has none
+    std::optional<std::string> told;
+    pollfd nothing{last.fd(), 0, 0};
+    for (int waited = 0; waited < kPatience && !told; waited += 10, poll(&nothing, 1, 10)) told = store->next_trouble();
+    EXPECT_TRUE(told && told->starts_with("has no file descriptor left with ")) << told.value_or("nothing");
     all.clear();
     EXPECT_EQ(last.asks(code(13) + "ping", 4), "ping");
   }
@@ -202,6 +234,7 @@ TEST_F(StoreHostTest, AProcessOfAnotherUserIsRefused) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be another user";
   const auto store = open();
   EXPECT_EQ(as_user(65534, port(store), [](Client& client) { return client.asks(num_keys(), 8) == "end" ? 1 : 2; }), 1);
+  EXPECT_EQ(store->next_trouble(), "refused a connection of another user (65534) of this machine");
   EXPECT_EQ(as_user(0, port(store), [](Client& client) { return client.asks(num_keys(), 8) == number(0) ? 1 : 2; }), 1);
 }
 

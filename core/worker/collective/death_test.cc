@@ -1,4 +1,4 @@
-// A peer that dies: every other rank gets an error that names it, within a second, wherever it is.
+// A peer that dies: every other rank gets an error that names it, long before its deadline, wherever it is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -81,7 +81,7 @@ void kill_one(const Story& story) {
     EXPECT_EQ(statuses[rank].code(), Code::aborted) << statuses[rank].message();
     EXPECT_THAT(statuses[rank].message(),
                 HasSubstr(story.told ? "rank 1 on node-a was killed by SIGKILL" : "rank 1 closed its connection"));
-    EXPECT_LT(ends[rank] - killed, 1s);
+    EXPECT_LT(ends[rank] - killed, 30s) << "that is told, not waited out";
   }
 }
 

@@ -73,7 +73,7 @@ class Disagree : public ::testing::TestWithParam<uint32_t> {
       statuses[meeting.rank()] = (meeting.rank() == size - 1 ? one.last : one.most)(**all);
       again[meeting.rank()] = (*all)->barrier();
     });
-    EXPECT_LT(std::chrono::steady_clock::now() - began, 20s);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 50s) << "that is told, not waited out";
     for (uint32_t rank = 0; rank < size; ++rank) {
       EXPECT_EQ(again[rank].code(), Code::invalid_argument) << rank << ": " << again[rank].message();
       for (const char* words : one.says) EXPECT_THAT(again[rank].message(), HasSubstr(words));
@@ -141,23 +141,26 @@ TEST_P(Disagree, NotByBeingLate) {
 
 TEST_P(Disagree, NothingIsSaidWhileAllGoesWell) {
   Hall hall(GetParam());
-  std::atomic<uint64_t> before = 0;
+  uint64_t least = UINT64_MAX;
   each_rank(hall, [&](Meeting& meeting) {
     auto all = Communicator::open(meeting, {"world", Backend::gloo, 60s, nullptr});
     ASSERT_TRUE(all.ok());
     for (int warm = 0; warm < 3; ++warm) ASSERT_EQ(barrier()(**all), Status());
-    if (meeting.rank() == 0) before = hall.messages();
-    for (int call = 0; call < 500; ++call) ASSERT_EQ(all_reduce(10)(**all), Status());
-    if (meeting.rank() != 0) return;
-    EXPECT_LT(hall.messages() - before, 40U);  // a busy machine may stall a call or two
+    for (int batch = 0; batch < 10; ++batch) {
+      const uint64_t before = hall.messages();
+      for (int call = 0; call < 50; ++call) ASSERT_EQ(all_reduce(10)(**all), Status());
+      if (meeting.rank() == 0) least = std::min(least, hall.messages() - before);
+    }
   });
+  EXPECT_LT(least,
+            50U);  // what is said in each call would be a hundred; a busy machine stalls some, and then it is said
 }
 
 TEST_P(Disagree, TheDeadlineNamesWhoHasNotCome) {
   Hall hall(GetParam());
   std::atomic<uint32_t> ended = 0;
   each_rank(hall, [&](Meeting& meeting) {
-    auto all = Communicator::open(meeting, {"world", Backend::gloo, 1500ms, nullptr});
+    auto all = Communicator::open(meeting, {"world", Backend::gloo, 3s, nullptr});
     ASSERT_TRUE(all.ok()) << all.status().message();
     ASSERT_EQ(barrier()(**all), Status());
     if (meeting.rank() == 1) {
@@ -166,9 +169,8 @@ TEST_P(Disagree, TheDeadlineNamesWhoHasNotCome) {
     const Status status = all_reduce(1000)(**all);
     if (++ended == hall.size() - 1) hall.set("all have ended", "yes");
     EXPECT_EQ(status.code(), Code::deadline_exceeded);
-    EXPECT_EQ(
-        status.message(),
-        "all_reduce of 1000 × float32 (sum) (#2 in `world`) was not done within 1.5 s: rank 1 has not come to it");
+    EXPECT_EQ(status.message(),
+              "all_reduce of 1000 × float32 (sum) (#2 in `world`) was not done within 3 s: rank 1 has not come to it");
   });
 }
 

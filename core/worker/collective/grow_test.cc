@@ -179,7 +179,7 @@ TEST_P(Grow, NcclDoesItWhereItsVersionCan) {
 TEST_P(Grow, WhoDoesNotComeIsNamedAtTheDeadline) {
   Hall hall(3);
   each_rank(hall, [&](Meeting& meeting) {
-    auto all = Communicator::open(meeting, world(1s));
+    auto all = Communicator::open(meeting, world(3s));
     ASSERT_TRUE(all.ok()) << all.status().message();
     auto one = part(**all, meeting.rank(), {0, -1, -1});
     if (meeting.rank() == 2) return;

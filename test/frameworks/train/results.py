@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 PAGE = Path(__file__).parents[3] / "docs" / "frameworks.md"
-OLD_PYTHON = "/usr/bin/python3"  # Debian's
+OLD_PYTHON = os.environ.get("MUSTER_OLD_TORCH") or "/usr/bin/python3"  # Debian's, where its torch 1.13 is installed
 BEGIN, END = "<!-- results: scripts/test frameworks -->\n", "<!-- end of results -->"
 WORST = ("passed", "skipped", "failed")
 

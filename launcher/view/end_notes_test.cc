@@ -1,0 +1,37 @@
+#include <gtest/gtest.h>
+
+#include "launcher/view/describe_view.h"
+#include "launcher/view/status_lines.h"
+#include "launcher/view/why_view.h"
+
+namespace muster {
+namespace {
+
+const std::string kCutOff = "the ranks' store on node-a cut a client off: a request of 5 keys, where 4 are the most";
+
+JobView job_with(std::vector<std::string> troubles) {
+  JobView job;
+  job.name = "train-7f2";
+  job.state = "succeeded";
+  job.done = true;
+  job.troubles = std::move(troubles);
+  return job;
+}
+
+TEST(EndNotes, TellWhatTheStoreWouldNotHave) {
+  const JobView job = job_with({kCutOff});
+  EXPECT_EQ(end_lines(job, Style()), "train-7f2  succeeded\nnote:  " + kCutOff + "\n");
+  EXPECT_EQ(why_view(job, Style()), "train-7f2 succeeded; nothing failed on the way.\nNote: " + kCutOff + ".\n");
+  EXPECT_NE(describe_view(job, Style()).find(kCutOff), std::string::npos);
+}
+
+TEST(EndNotes, TellTheFirstOfTheStoreAndTheLastThatWasLost) {
+  const JobView job =
+      job_with({kCutOff, "a was lost", kCutOff + " again", "b was lost", "ranks are started without warm imports: x"});
+  EXPECT_EQ(end_notes(job), "lost:  b was lost\nnote:  " + kCutOff + "\n");
+}
+
+TEST(EndNotes, AreNoneWhereNothingIsToBeTold) { EXPECT_EQ(end_notes(job_with({})), ""); }
+
+}  // namespace
+}  // namespace muster
