@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "launcher/cluster/numbered_ranks_test.h"
 #include "launcher/cluster/recorded_answers_test.h"
 
 namespace muster {
@@ -17,14 +18,8 @@ const std::string kKilledByGroup =
 std::vector<PodFacts> pods(const std::string& status) { return *read_pods(recorded::pod("worker", status)); }
 
 JobView job_of(uint32_t ranks) {
-  JobView job;
-  for (uint32_t i = 0; i < ranks; ++i) {
-    RankView rank;
-    rank.index = i;
-    rank.name = "rank " + std::to_string(i);
-    rank.host = "hello-worker-0-0";
-    job.ranks.push_back(rank);
-  }
+  JobView job = job_of_ranks(ranks);
+  for (RankView& rank : job.ranks) rank.host = "hello-worker-0-0";
   job.attempts.resize(2);
   for (AttemptView& each : job.attempts)
     each.cause = "hello-worker-0-0 was lost: its agent ended, and its container was started again";

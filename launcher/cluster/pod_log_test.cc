@@ -4,21 +4,11 @@
 
 #include <algorithm>
 
+#include "launcher/cluster/numbered_ranks_test.h"
 #include "launcher/follow/output_printer.h"
 
 namespace muster {
 namespace {
-
-JobView job_of(uint32_t ranks) {
-  JobView job;
-  for (uint32_t i = 0; i < ranks; ++i) {
-    RankView rank;
-    rank.index = i;
-    rank.name = "rank " + std::to_string(i);
-    job.ranks.push_back(rank);
-  }
-  return job;
-}
 
 std::string text_of(const std::vector<FollowItem>& items) {
   std::string text;
@@ -34,7 +24,7 @@ std::string text_of(const std::vector<FollowItem>& items) {
 }
 
 TEST(PodLog, LinesOfRanks_AreTheirs_AndTheRestIsMusters) {
-  PodLog log(job_of(11));
+  PodLog log(job_of_ranks(11));
   EXPECT_EQ(text_of(log.take("[0]  epoch 1\n[10]  two blanks\nhello  restarting\n[0]  ep")),
             "0@0<epoch 1\n>10@0< two blanks\n>(hello  restarting)");
   EXPECT_EQ(text_of(log.take("och 2\n[99] x\n")), "0@8<epoch 2\n>([99] x)");
@@ -42,7 +32,7 @@ TEST(PodLog, LinesOfRanks_AreTheirs_AndTheRestIsMusters) {
 }
 
 TEST(PodLog, AttemptsAndStreams_AreToldApart) {
-  PodLog log(job_of(11));
+  PodLog log(job_of_ranks(11));
   const auto items = log.take("[3]  a\n[3 err] b\n[3 #2] c\n[10 #12 err]  d\n[3 setup] e\nmuster-record 1/1 abc\n");
   ASSERT_EQ(items.size(), 5u);
   const auto at = [&](size_t i) { return std::get<OutputChunk>(items[i].item).position; };
@@ -59,7 +49,7 @@ TEST(PodLog, ReadsWhatTheCoordinatorPrints) {
   for (const uint32_t ranks : {1U, 11U}) {
     RecordingScreen screen;
     OutputPrinter printer(screen, {}, {}, {.marks = true});
-    printer.set_ranks(job_of(ranks).ranks);
+    printer.set_ranks(job_of_ranks(ranks).ranks);
     std::vector<OutputChunk> chunks;
     for (const Attempt attempt : {1U, 2U, 10U}) {
       for (const auto stream : {OutputStream::out, OutputStream::err, OutputStream::setup})
@@ -67,7 +57,7 @@ TEST(PodLog, ReadsWhatTheCoordinatorPrints) {
     }
     for (const OutputChunk& chunk : chunks) printer.print(chunk);
     printer.flush();
-    PodLog log(job_of(ranks));
+    PodLog log(job_of_ranks(ranks));
     std::vector<OutputChunk> back;
     for (const std::string& text : {screen.out_text, screen.err_text}) {
       for (const FollowItem& item : log.take(text)) back.push_back(std::get<OutputChunk>(item.item));

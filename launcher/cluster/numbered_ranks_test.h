@@ -1,0 +1,21 @@
+// A job of ranks 0 to N - 1, as views of logs and of deaths need it.
+#pragma once
+
+#include <string>
+
+#include "core/port/control_messages.h"
+
+namespace muster {
+
+inline JobView job_of_ranks(uint32_t ranks) {
+  JobView job;
+  for (uint32_t i = 0; i < ranks; ++i) {
+    RankView rank;
+    rank.index = i;
+    rank.name = "rank " + std::to_string(i);
+    job.ranks.push_back(rank);
+  }
+  return job;
+}
+
+}  // namespace muster
