@@ -79,7 +79,9 @@ class Front {
 
   void run();
   void turn();
+  bool look();
   bool look_on();
+  bool glance();
   void woken();
   void accept();
   bool accept_one(int listener);

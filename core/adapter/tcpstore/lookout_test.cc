@@ -8,23 +8,27 @@ namespace {
 // Turns that sleep at once, before one looks.
 size_t sleeps(Lookout& lookout) {
   size_t turns = 0;
-  while (!lookout.worth(1)) ++turns;
+  while (lookout.look(1) == Look::none) ++turns;
   return turns;
 }
 
-TEST(Lookout, LooksWhereACpuIsLeftOver) {
+TEST(Lookout, LooksOnWhereACpuIsLeftOver) {
   Lookout lookout(4);
-  EXPECT_TRUE(lookout.worth(1));
-  EXPECT_TRUE(lookout.worth(3));
-  EXPECT_FALSE(lookout.worth(4));
-  EXPECT_FALSE(lookout.worth(0));
-  EXPECT_FALSE(Lookout(1).worth(1));
+  EXPECT_EQ(lookout.look(0), Look::none);
+  EXPECT_EQ(lookout.look(1), Look::on);
+  EXPECT_EQ(lookout.look(3), Look::on);
+}
+
+TEST(Lookout, GivesWayWhereClientsTakeEveryCpu) {
+  Lookout lookout(4);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(lookout.look(4), Look::after_giving_way);
+  EXPECT_EQ(Lookout(1).look(1), Look::after_giving_way);
 }
 
 TEST(Lookout, LooksOnWhileItFindsSomething) {
   Lookout lookout(2);
   for (int i = 0; i < 5; ++i) {
-    EXPECT_TRUE(lookout.worth(1));
+    EXPECT_EQ(lookout.look(1), Look::on);
     lookout.looked(true);
   }
 }
