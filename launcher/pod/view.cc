@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <iterator>
 
 #include "core/adapter/asio/unique_fd.h"
+#include "core/base/unix_socket.h"
 #include "launcher/pod/pod.h"
 #include "launcher/relay/byte_pump.h"
 
@@ -16,12 +16,8 @@ namespace muster::pod {
 namespace {
 
 Result<UniqueFd> connect_to(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return Status(Code::invalid_argument, path + " is too long for a socket");
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
   UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!socket.valid() || connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+  if (!socket.valid() || connect_unix(socket.get(), path) != 0)
     return errno_status(errno, "no coordinator lives in this pod: " + path);
   return socket;
 }

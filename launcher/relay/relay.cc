@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +15,7 @@
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/linux/runtime_folder.h"
 #include "core/base/text.h"
+#include "core/base/unix_socket.h"
 #include "core/model/exit_status.h"
 #include "core/port/host_link.h"
 #include "launcher/relay/agent_start.h"
@@ -38,16 +38,10 @@ int fail(const Status& status) {
 // Under another name first: an agent that dials finds the old socket or the new one.
 Result<UniqueFd> listen_at(const std::string& path) {
   const std::string fresh = path + ".new";
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (fresh.size() >= sizeof address.sun_path)
-    return Status(Code::invalid_argument, fresh + " is too long for a socket");
-  fresh.copy(address.sun_path, sizeof address.sun_path - 1);
   UniqueFd door(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   unlink(fresh.c_str());
-  const bool listens =
-      door.valid() && bind(door.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      chmod(fresh.c_str(), 0600) == 0 && listen(door.get(), 1) == 0 && rename(fresh.c_str(), path.c_str()) == 0;
+  const bool listens = door.valid() && bind_unix(door.get(), fresh) == 0 && chmod(fresh.c_str(), 0600) == 0 &&
+                       listen(door.get(), 1) == 0 && rename(fresh.c_str(), path.c_str()) == 0;
   if (!listens) return errno_status(errno, "listen at " + path);
   return door;
 }

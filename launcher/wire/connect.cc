@@ -4,16 +4,15 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/adapter/asio/fd_loop.h"
 #include "core/adapter/grpc/grpc_control_client.h"
 #include "core/adapter/store/state_lock.h"
+#include "core/base/unix_socket.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"
 #include "launcher/wire/steady_client.h"
@@ -32,10 +31,7 @@ constexpr auto kLongSilence = std::chrono::seconds(3);
 bool somebody_listens(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return false;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-  const bool connected = connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  const bool connected = connect_unix(fd, path) == 0;
   close(fd);
   return connected;
 }

@@ -1,12 +1,12 @@
 // Agents behind a connection that somebody else made: a pump stands between, as `muster relay` and ssh do.
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <array>
 #include <future>
 
 #include "core/adapter/grpc/grpc_fixture.h"
+#include "core/base/unix_socket.h"
 
 namespace muster {
 namespace {
@@ -15,11 +15,8 @@ namespace {
 class Pump {
  public:
   Pump(const std::string& path, UniqueFd far) : far_(std::move(far)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
     door_ = UniqueFd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    bind(door_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    bind_unix(door_.get(), path);
     listen(door_.get(), 1);
     stop_ = UniqueFd(socket_pair());
     running_ = std::async(std::launch::async, [this] { carry(); });

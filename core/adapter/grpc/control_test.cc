@@ -1,11 +1,11 @@
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <optional>
 
 #include "core/adapter/grpc/grpc_fixture.h"
+#include "core/base/unix_socket.h"
 
 namespace muster {
 namespace {
@@ -62,11 +62,8 @@ TEST_F(Control, EveryCall_ReachesTheServiceAndComesBack) {
 
 // As the stdio of a program would be that leads there.
 UniqueFd connected_to(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
   UniqueFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  EXPECT_EQ(connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(connect_unix(connection.get(), path), 0);
   fcntl(connection.get(), F_SETFL, O_NONBLOCK);
   return connection;
 }

@@ -16,6 +16,7 @@
 #include "core/adapter/grpc/control_calls.h"
 #include "core/adapter/grpc/served_agent.h"
 #include "core/adapter/grpc/settings.h"
+#include "core/base/unix_socket.h"
 #include "proto/agent.grpc.pb.h"
 
 namespace muster {
@@ -43,12 +44,9 @@ Status path_problem(const std::string& path) {
 
 // gRPC does not say why it could not bind: bind as it did and ask.
 Status why_not_bound(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno_status(errno, "cannot make a socket");
-  const int result = bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const int result = bind_unix(fd, path);
   const int error = errno;
   close(fd);
   if (result != 0) return errno_status(error, "cannot listen on " + path);

@@ -1,12 +1,12 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <deque>
 #include <optional>
 
 #include "core/adapter/grpc/grpc_fixture.h"
+#include "core/base/unix_socket.h"
 
 namespace muster {
 namespace {
@@ -108,10 +108,7 @@ TEST_F(Link, NobodyThere_DialIsUnavailableAtOnce) {
 
 TEST_F(Link, PeerThatIsNoMuster_DialIsUnavailable) {
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path_.copy(address.sun_path, sizeof address.sun_path - 1);
-  ASSERT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(bind_unix(fd, path_), 0);
   ASSERT_EQ(listen(fd, 1), 0);
   auto hang_up = std::async(std::launch::async, [fd] {
     close(accept(fd, nullptr, nullptr));

@@ -3,15 +3,14 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "core/adapter/grpc/convert.h"
 #include "core/adapter/grpc/worker_connection.h"
+#include "core/base/unix_socket.h"
 
 namespace muster {
 namespace {
@@ -20,14 +19,10 @@ constexpr size_t kMostConnections = 4096;
 constexpr int kBacklog = 512;
 
 int listening_socket(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path) return -1;
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
   const mode_t before = umask(0177);
-  const bool bound = bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  const bool bound = bind_unix(fd, path) == 0;
   umask(before);
   if (bound && ::listen(fd, kBacklog) == 0) return fd;
   close(fd);

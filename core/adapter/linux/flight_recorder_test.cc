@@ -3,17 +3,16 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <thread>
 
 #include "core/adapter/linux/bounded_talk.h"
+#include "core/base/unix_socket.h"
 
 namespace muster {
 namespace {
@@ -71,9 +70,7 @@ class FlightRecorderTest : public testing::Test {
   RecordedProcess rank_with_server(const std::string& answer) {
     const std::string path = folder_ + "/server";
     UniqueFd listens(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_un address{AF_UNIX, {}};
-    std::strcpy(address.sun_path, path.c_str());
-    EXPECT_EQ(bind(listens.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(bind_unix(listens.get(), path), 0);
     EXPECT_EQ(listen(listens.get(), 4), 0);
     stand_in_ = std::thread([this, answer, listens = std::move(listens)] {
       const TalkLimits limits{std::chrono::steady_clock::now() + std::chrono::seconds(10), 4096};

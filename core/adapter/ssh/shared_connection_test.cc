@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <algorithm>
 #include <iterator>
@@ -10,6 +9,7 @@
 #include "core/adapter/ssh/asked_lately.h"
 #include "core/adapter/ssh/ssh_words.h"
 #include "core/adapter/ssh/stand_in_host.h"
+#include "core/base/unix_socket.h"
 
 namespace muster {
 namespace {
@@ -93,10 +93,7 @@ TEST_F(SharedSessionTest, WhoGoesThroughAConnectionThatIsThereDoesNotKnock) {
   const auto access = sharing();
   const std::string socket = folder_ + "/s";
   const UniqueFd door(::socket(AF_UNIX, SOCK_STREAM, 0));
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  socket.copy(address.sun_path, sizeof address.sun_path - 1);
-  ASSERT_EQ(bind(door.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(bind_unix(door.get(), socket), 0);
   ASSERT_EQ(listen(door.get(), 1), 0);
   leave_answer({access->masters, access->ssh, "a1", access->environment}, socket);
   bool inside = false;

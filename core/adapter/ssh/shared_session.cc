@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <array>
 #include <cerrno>
@@ -11,6 +10,7 @@
 
 #include "core/adapter/ssh/master_words.h"
 #include "core/adapter/ssh/ssh_words.h"
+#include "core/base/unix_socket.h"
 
 namespace muster {
 namespace {
@@ -21,14 +21,8 @@ constexpr size_t kMostErrors = 16 << 10;
 constexpr size_t kMostWish = 64 << 10;  // it is sent at once
 
 UniqueFd connect_to(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return UniqueFd();
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
   UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd.valid() || connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return UniqueFd();
-  return fd;
+  return fd.valid() && connect_unix(fd.get(), path) == 0 ? std::move(fd) : UniqueFd();
 }
 
 // Ours, on which nothing blocks, and theirs.

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +13,7 @@
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/asio/run_until.h"
 #include "core/adapter/ssh/master_words.h"
+#include "core/base/unix_socket.h"
 
 namespace muster {
 namespace {
@@ -55,11 +55,8 @@ class SharedSessionWithMasterTest : public testing::Test {
   void SetUp() override {
     std::string name = testing::TempDir() + "master-XXXXXX";
     folder_ = mkdtemp(name.data());
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path().copy(address.sun_path, sizeof address.sun_path - 1);
     door_ = UniqueFd(socket(AF_UNIX, SOCK_STREAM, 0));
-    ASSERT_EQ(bind(door_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    ASSERT_EQ(bind_unix(door_.get(), path()), 0);
     ASSERT_EQ(listen(door_.get(), 1), 0);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }

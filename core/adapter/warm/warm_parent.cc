@@ -4,13 +4,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 
 #include "core/adapter/asio/pass_descriptor.h"
+#include "core/base/unix_socket.h"
 
 namespace muster {
 namespace {
@@ -68,13 +68,9 @@ Result<std::unique_ptr<WarmParent>> WarmParent::start(FdLoop& loop, ProcessHost&
 
 Status WarmParent::listen() {
   const std::string path = folder_ + "/socket";
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return Status(Code::out_of_range, path + " is too long for a socket");
-  std::memcpy(address.sun_path, path.data(), path.size());
   unlink(path.c_str());
   door_ = UniqueFd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (bind(door_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) return refused(path);
+  if (bind_unix(door_.get(), path) != 0) return refused(path);
   if (::listen(door_.get(), 1) != 0) return refused(path);
   watch_ = loop_.watch_readable(door_.get(), [this] { accept(); });
   return watch_ ? Status() : refused(path);

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,8 @@
 #include <chrono>
 #include <cstring>
 #include <optional>
+
+#include "core/base/unix_socket.h"
 
 namespace muster::worker {
 namespace {
@@ -39,16 +40,13 @@ Status late() { return Status(Code::deadline_exceeded, "the agent of this node d
 }  // namespace
 
 Result<Connection> Connection::open(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path)
-    return Status(Code::invalid_argument, "MUSTER_SOCKET is no path of a socket: " + path);
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno_status(errno, "a socket to the agent of this node");
   Connection connection(fd);
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return connection;
+  if (connect_unix(fd, path) == 0) return connection;
   const int error = errno;
+  if (path.empty() || error == ENAMETOOLONG)
+    return Status(Code::invalid_argument, "MUSTER_SOCKET is no path of a socket: " + path);
   if (error == ECONNREFUSED || error == ENOENT)
     return gone("does not answer at " + path + " (" + std::strerror(error) + ")");
   return errno_status(error, "the agent's socket " + path);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <cstring>
 #include <thread>
 
 #include "core/worker/client/scripted_agent.h"

@@ -3,15 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <optional>
 #include <utility>
 
+#include "core/base/unix_socket.h"
 #include "core/worker/client/connection.h"
 #include "core/worker/client/wire.h"
 
@@ -23,11 +22,8 @@ class ScriptedAgent : public ::testing::Test {
   ScriptedAgent() {
     char name[] = "/tmp/connection_test.XXXXXX";
     folder_ = mkdtemp(name);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strcpy(address.sun_path, path().c_str());
     listening_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    EXPECT_EQ(bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(bind_unix(listening_, path()), 0);
     EXPECT_EQ(listen(listening_, 1), 0);
     connection_.emplace(std::move(*Connection::open(path())));
     agent_ = accept(listening_, nullptr, nullptr);

@@ -1,0 +1,51 @@
+#include "core/base/unix_socket.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+namespace muster {
+namespace {
+
+class UnixSocket : public testing::Test {
+ protected:
+  UnixSocket() {
+    std::string name = testing::TempDir() + "unix-XXXXXX";
+    folder_ = mkdtemp(name.data());
+  }
+  ~UnixSocket() override {
+    for (const int fd : {here_, there_}) close(fd);
+    unlink((folder_ + "/s").c_str());
+    rmdir(folder_.c_str());
+  }
+
+  std::string folder_;
+  const int here_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int there_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+};
+
+TEST_F(UnixSocket, WhoConnectsReachesWhoIsBound) {
+  ASSERT_EQ(bind_unix(here_, folder_ + "/s"), 0);
+  ASSERT_EQ(listen(here_, 1), 0);
+  EXPECT_EQ(connect_unix(there_, folder_ + "/s"), 0);
+}
+
+TEST_F(UnixSocket, APathTooLongIsRefusedNotCut) {
+  const std::string path = folder_ + "/" + std::string(108, 'x');
+  EXPECT_EQ(bind_unix(here_, path), -1);
+  EXPECT_EQ(errno, ENAMETOOLONG);
+  EXPECT_EQ(access(path.substr(0, 107).c_str(), F_OK), -1);
+}
+
+TEST_F(UnixSocket, AnEmptyPathIsNoAbstractAddress) {
+  EXPECT_EQ(bind_unix(here_, ""), -1);
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_EQ(connect_unix(here_, folder_ + "/s"), -1);
+  EXPECT_EQ(errno, ENOENT);
+}
+
+}  // namespace
+}  // namespace muster
