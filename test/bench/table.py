@@ -6,7 +6,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Row:
     """`of` says what the target bounds: the "ratio" ours / theirs, what ours takes "beyond" theirs, or "itself" (theirs
-    is None). Numbers are in the unit of `show`: seconds for duration, bytes for size."""
+    is None). `again`: the rival measured a second time in the same turns, which tells what is noise. Numbers are in the
+    unit of `show`: seconds for duration, bytes for size."""
     what: str
     ours: float
     theirs: float
@@ -14,6 +15,7 @@ class Row:
     target: float = None  # None: reported only
     at_most: bool = False
     of: str = "ratio"
+    again: float = None
 
     @property
     def value(self):
@@ -34,10 +36,13 @@ class Row:
         if self.target is None:
             return "reported"
         wanted = f"{self.target:g}" if self.of == "ratio" else ("+" if self.of == "beyond" else "") + self.show(self.target)
-        return f"{'≤' if self.at_most else '≥'} {wanted} {'met' if self.met else 'MISSED'}"
+        noise = "" if self.again is None else f" (rival to itself {self.again / self.theirs:.2f})"
+        return f"{'≤' if self.at_most else '≥'} {wanted} {'met' if self.met else 'MISSED'}{noise}"
 
     def document(self):
         facts = {"what": self.what, "muster": self.ours, "rival": self.theirs, "compared": self.of, "value": self.value}
+        if self.again is not None:
+            facts["rival_again"] = self.again
         return facts if self.target is None else facts | {"at_most" if self.at_most else "at_least": self.target, "met": self.met}
 
 
