@@ -1,7 +1,6 @@
 #include "launcher/screen.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,22 +15,6 @@ constexpr int broken_pipe_exit_code = 128 + 13;
 constexpr int kWidePipe = 1024 * 1024;
 constexpr size_t kMuch = 64 * 1024;  // in one go: all that a pipe has room for, as it comes
 
-// 0, or the errno value that kept a part of `text` from being written.
-int write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written >= 0) {
-      text.remove_prefix(static_cast<size_t>(written));
-    } else if (errno == EAGAIN) {
-      pollfd room{fd, POLLOUT, 0};
-      poll(&room, 1, -1);
-    } else if (errno != EINTR) {
-      return errno;
-    }
-  }
-  return 0;
-}
-
 // Refused where the user has too much in pipes already (pipe(7)), and where it is no pipe.
 void widen_pipe(int fd) {
   if (fcntl(fd, F_GETPIPE_SZ) < kWidePipe) fcntl(fd, F_SETPIPE_SZ, kWidePipe);
@@ -39,15 +22,20 @@ void widen_pipe(int fd) {
 
 }  // namespace
 
-// A full disk behind `>` loses text, not the job; a reader that left wants no more.
 void FdScreen::out(std::string_view text) {
   if (out_is_broken_) return;
   if (text.size() > kMuch && !std::exchange(widened_, true)) widen_pipe(STDOUT_FILENO);
-  const int error = write_all(STDOUT_FILENO, text);
-  if (error == 0) return;
+  lost(STDOUT_FILENO, write(STDOUT_FILENO, text));
+}
+
+void FdScreen::err(std::string_view text) { lost(STDERR_FILENO, write(STDERR_FILENO, text)); }
+
+// A full disk behind `>` loses text, not the job; a reader that left wants no more.
+void FdScreen::lost(int fd, int error) {
+  if (error == 0 || fd != STDOUT_FILENO || out_is_broken_) return;
   if (error != EPIPE) {
-    if (!failed_) err("error: stdout takes no more: " + errno_status(error, "write").message() + "\n");
-    failed_ = true;
+    if (!std::exchange(failed_, true))
+      err("error: stdout takes no more: " + errno_status(error, "write").message() + "\n");
     return;
   }
   out_is_broken_ = true;
@@ -55,6 +43,47 @@ void FdScreen::out(std::string_view text) {
   broken_();
 }
 
-void FdScreen::err(std::string_view text) { write_all(STDERR_FILENO, text); }
+void FdScreen::serve(FdLoop& loop, std::function<void(bool)> full) {
+  loop_ = &loop;
+  full_ = std::move(full);
+  out_side_.emplace(STDOUT_FILENO);
+  if (!same_place(STDOUT_FILENO, STDERR_FILENO)) err_side_.emplace(STDERR_FILENO);
+}
+
+void FdScreen::serve_no_more() {
+  loop_ = nullptr;
+  out_side_.reset();
+  err_side_.reset();
+}
+
+bool FdScreen::waits() const {
+  return (out_side_ && out_side_->outlet.waits()) || (err_side_ && err_side_->outlet.waits());
+}
+
+FdScreen::Side& FdScreen::side_of(int fd) { return fd == STDERR_FILENO && err_side_ ? *err_side_ : *out_side_; }
+
+int FdScreen::write(int fd, std::string_view text) {
+  if (loop_ == nullptr) return write_all(fd, text);
+  const bool waited = waits();
+  Side& side = side_of(fd);
+  const int error = side.outlet.write(text);
+  if (side.outlet.waits() && !side.room)
+    side.room = loop_->watch_writable(side.outlet.watched(), [this, fd] { go_on(fd); });
+  tell(waited);
+  return error;
+}
+
+void FdScreen::go_on(int fd) {
+  const bool waited = waits();
+  Side& side = side_of(fd);
+  const int error = side.outlet.go_on();
+  if (!side.outlet.waits()) side.room.reset();
+  tell(waited);
+  lost(err_side_ ? fd : STDOUT_FILENO, error);
+}
+
+void FdScreen::tell(bool waited) {
+  if (waits() != waited) full_(!waited);
+}
 
 }  // namespace muster

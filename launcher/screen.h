@@ -2,8 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/adapter/asio/fd_loop.h"
+#include "launcher/outlet.h"
 
 namespace muster {
 
@@ -23,10 +28,33 @@ class FdScreen final : public Screen {
   void out(std::string_view text) override;
   void err(std::string_view text) override;
   void on_broken(std::function<void()> broken) { broken_ = std::move(broken); }
+
+  // From here on nothing waits for who reads: what has no room is written by `loop`, in order. `full` hears when that begins and
+  // when it is over.
+  void serve(FdLoop& loop, std::function<void(bool)> full);
+  // What still waits is dropped.
+  void serve_no_more();
+  bool waits() const;
+
   // Something could not be written for another reason (a full disk), which was said on stderr once.
   bool failed() const { return failed_; }
 
  private:
+  struct Side {
+    explicit Side(int fd) : outlet(fd) {}
+    Outlet outlet;
+    std::unique_ptr<LoopWatch> room;
+  };
+  int write(int fd, std::string_view text);
+  Side& side_of(int fd);
+  void go_on(int fd);
+  void tell(bool waited);
+  void lost(int fd, int error);
+
+  FdLoop* loop_ = nullptr;
+  std::function<void(bool)> full_;
+  std::optional<Side> out_side_;
+  std::optional<Side> err_side_;  // none: stderr ends where stdout does
   std::function<void()> broken_;
   bool out_is_broken_ = false;
   bool failed_ = false;

@@ -249,12 +249,19 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
   Session session(loop, connection.client(), connection.reconnect(), connection.is_near() ? &files : nullptr, job,
                   rules, presenter, hooks);
   context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
+  context.screen.serve(loop, [&](bool full) { session.hold(full); });
   terminal.attach(session);
   session.start(plan.request);
-  signals.deliver_to([&](int number) { session.signal(number); });
-  while (!over && loop.run_one()) {
+  bool left = false;
+  signals.deliver_to([&](int number) {
+    left = over;
+    session.signal(number);
+  });
+  const auto all_is_shown = [&] { return over && (left || !context.screen.waits()); };
+  while (!all_is_shown() && loop.run_one()) {
   }
   signals.deliver_to(nullptr);
+  context.screen.serve_no_more();
   context.screen.on_broken(nullptr);
   return exit_code;
 }

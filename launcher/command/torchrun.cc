@@ -23,14 +23,6 @@ namespace {
 
 constexpr const char* kErrorFile = "TORCHELASTIC_ERROR_FILE";
 
-// `torchrun … >file 2>&1`
-bool one_place() {
-  struct stat out {};
-  struct stat err {};
-  if (fstat(STDOUT_FILENO, &out) != 0 || fstat(STDERR_FILENO, &err) != 0) return false;
-  return out.st_dev == err.st_dev && out.st_ino == err.st_ino;
-}
-
 // Of the newest attempt's ranks.
 std::optional<uint32_t> first_of_node(const JobView& job, NodeIndex node) {
   const auto first =
@@ -176,7 +168,7 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
                                .out_style = context_.out_style(),
                                .err_style = context_.err_style(),
                                .since = job.attempt,
-                               .one_place = one_place(),
+                               .one_place = same_place(STDOUT_FILENO, STDERR_FILENO),
                                .facts = [&](const JobView& failed) { return facts(failed, logs); }});
   presenter.view(job);
   const int code = follow_with(context_, connection, signals, job, plan, presenter);

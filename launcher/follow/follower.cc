@@ -29,6 +29,18 @@ void Follower::follow() {
   following_.reset();
   following_ = client_->follow(
       request_, [this](const FollowItem& item) { take(item); }, [this](const Status& status) { ended(status); });
+  reading_ = stopped_ = false;
+  if (held_) following_->hold(true);
+}
+
+void Follower::hold(bool held) {
+  held_ = held;
+  if (!following_) return;
+  if (!reading_) return following_->hold(held);
+  if (held || !std::exchange(stopped_, false)) return;
+  loop_.post([this, alive = alive_] {
+    if (*alive && reading_) read_on();
+  });
 }
 
 void Follower::take(const FollowItem& item) {
@@ -73,6 +85,7 @@ void Follower::take_output(const OutputChunk& chunk) {
 void Follower::take_span(const OutputSpan& span) {
   span_ = span;
   reached_.try_emplace({span.position.attempt, span.position.index, span.position.stream}, span.position.offset);
+  reading_ = true;
   following_->hold(true);
   read_on();
 }
@@ -80,6 +93,8 @@ void Follower::take_span(const OutputSpan& span) {
 // A block of it; a long one takes several turns, so that keys and signals are heard. What the rank has written since is
 // taken along, and skipped when it is told.
 void Follower::read_on() {
+  stopped_ = held_;
+  if (stopped_) return;
   const OutputPosition& at = span_.position;
   uint64_t& reached = reached_[{at.attempt, at.index, at.stream}];
   const uint64_t end = at.offset + span_.length;
@@ -100,7 +115,10 @@ void Follower::read_on() {
   });
 }
 
-void Follower::span_done() { following_->hold(false); }
+void Follower::span_done() {
+  reading_ = false;
+  following_->hold(held_);
+}
 
 // From a later turn on: the following may be in its own callback.
 void Follower::ask_for_bytes() {

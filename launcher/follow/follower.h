@@ -46,6 +46,9 @@ class Follower {
 
   void start(FollowRequest request);
 
+  // While held the listener gets no more than what was under way; signals, timers and the connection live on.
+  void hold(bool held);
+
   // The connection of the moment.
   ControlClient& client() { return *client_; }
 
@@ -83,6 +86,9 @@ class Follower {
   OutputSpan span_;                     // the one being read
   OutputChunk read_;                    // of it; its buffer is used again
   bool near_ = false;                   // a file could be read
+  bool held_ = false;                   // by who follows
+  bool reading_ = false;                // a span is being read, and the stream held for it
+  bool stopped_ = false;                // in the middle of it
   std::optional<TimePoint> lost_since_;
   TimerId timer_ = 0;
   TimerId absence_ = 0;  // tells of it

@@ -224,6 +224,29 @@ TEST_F(NearFollowerTest, ControllerGone_GoesOnWhereItWas) {
   EXPECT_THAT(second->streams[0].request.resume, ElementsAre(OutputPosition{1, 0, OutputStream::out, 5}));
 }
 
+TEST_F(NearFollowerTest, HeldInTheMiddleOfASpan_GoesOnThereWhenLetGo) {
+  files.files["0"] = std::string(Follower::block + 5, 'x');
+  first->send({span_of(0, 0, Follower::block + 5)});
+  near.hold(true);
+  EXPECT_EQ(shown().size(), 1u) << "not a block more";
+  near.hold(false);
+  EXPECT_TRUE(*stream().held) << "the span is not read to its end";
+  EXPECT_EQ(shown().back(), std::to_string(Follower::block) + " xxxxx");
+  EXPECT_FALSE(*stream().held);
+}
+
+TEST_F(FollowerTest, HeldBetweenItems_HoldsTheStreamAndTheOneAfterALoss) {
+  follower.start({.job = "j"});
+  follower.hold(true);
+  EXPECT_TRUE(*first->streams[0].held);
+  first->end({Code::unavailable, "gone"});
+  loop.run_for(Follower::pause);
+  ASSERT_EQ(second->streams.size(), 1u);
+  EXPECT_TRUE(*second->streams[0].held);
+  follower.hold(false);
+  EXPECT_FALSE(*second->streams[0].held);
+}
+
 TEST_F(FollowerTest, OtherEnds_AreEnds) {
   follower.start({.job = "j"});
   first->end({Code::not_found, "no such job"});

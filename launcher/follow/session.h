@@ -44,6 +44,8 @@ class Session final : public FollowListener {
   void key(char typed);
   // Nobody reads our stdout any more: what SIGHUP would do. Who was to follow a job to its end, and did not, exits with 141.
   void reader_left();
+  // Who shows it has no room now: no more comes until it is let go.
+  void hold(bool held) { follower_.hold(held); }
 
   ControlClient& client() { return follower_.client(); }
   const JobView& job() const { return job_; }

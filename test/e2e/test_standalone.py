@@ -2,13 +2,14 @@
 
 import os
 import signal
+import subprocess
 
 import pytest
 
 from leaks import names_in, runtime_folder
 from processes import alive, processes_of
 from ranks import SAVES
-from waiting import wait_for
+from waiting import PATIENCE, wait_for
 
 
 def test_standalone_needs_no_controller(muster):
@@ -87,3 +88,32 @@ def test_who_waits_for_a_standalone_job_hears_of_its_hosts_death(muster):
     assert waiting.end().code != 0
     logs.end()
     assert "was killed" in muster.ok("describe", "inside").out
+
+
+FLOOD = "seq 1 600000; echo all >printed; until test -e go; do sleep 0.05; done; echo end"
+
+
+def unread(muster, *words):
+    return subprocess.Popen([muster.binary, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            env=muster.env, cwd=muster.work)
+
+
+def test_a_paused_reader_stops_neither_job_nor_controller(muster):
+    run = unread(muster, "run", "--standalone", "--name", "inside", "--", "sh", "-c", FLOOD)
+    muster.wait_for_file("printed")
+    assert muster.job("inside")["state"] == "running"
+    (muster.work / "go").write_text("")
+    wait_for(lambda: muster.job("inside")["state"] == "succeeded", "the job to end though nobody reads")
+    out, _ = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 0
+    assert out.decode().splitlines() == [*map(str, range(1, 600001)), "end"]
+
+
+def test_whose_reader_pauses_hears_signals(muster):
+    run = unread(muster, "run", "--standalone", "--name", "inside", "--", "sh", "-c", FLOOD)
+    muster.wait_for_file("printed")
+    run.send_signal(signal.SIGTERM)
+    wait_for(lambda: muster.job("inside")["state"] == "cancelled", "the stop to be heard")
+    out, _ = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 143
+    assert out.decode().splitlines() == [*map(str, range(1, 600001))]
