@@ -62,6 +62,7 @@ LocalBackend::LocalBackend(LocalBackendPorts ports, LocalAgentCommand command)
 
 LocalBackend::~LocalBackend() {
   *alive_ = false;
+  ports_.loop.cancel(memory_timer_);
   for (const auto& [node, placement] : placements_) ports_.loop.cancel(placement.kill_timer);
 }
 

@@ -87,6 +87,8 @@ class LocalBackend final : public Backend {
   void wait_for_a_job(ArrivedAgent agent);
   bool place_waiting(const NodeRef& node, const std::function<void(Result<PlacedAgent>)>& done);
   void forget_waiting(Incarnation incarnation);
+  void end_oldest_waiting();
+  void watch_memory();
   Status watch(const NodeRef& node, const Start& start, ExitHandler ended);
   bool watch(const NodeRef& node, const ProcessIdentity& process, std::function<void()> ended);
   void guardian_ended(const NodeRef& node, const std::string& how);
@@ -98,6 +100,7 @@ class LocalBackend final : public Backend {
   std::function<void(const NodeRef&, const std::string&)> lost_;
   std::map<NodeRef, Placement> placements_;
   std::vector<Waiting> waiting_;  // the newest last
+  TimerId memory_timer_ = 0;      // while there are any
   std::set<JobId> warm_;          // jobs to which one of those may be of use
   std::map<JobId, std::unique_ptr<MachineLease>> claims_;
   std::set<std::string> ours_;  // jobs that ever had a claim from here: what agents still tell of those is over

@@ -9,6 +9,9 @@ namespace {
 
 // What they keep is memory that nobody uses meanwhile: of a framework, some hundred megabytes.
 constexpr size_t kMostWaiting = 2;
+// So little is left that others need it sooner.
+constexpr uint32_t kScarcePermille = 50;
+constexpr Duration kMemoryLook = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -21,15 +24,26 @@ void LocalBackend::wait_for_a_job(ArrivedAgent agent) {
     return send_away(ports_.loop, std::move(agent.channel));
   ports_.loop.cancel(left->second.kill_timer);
   placements_.erase(left);
-  if (waiting_.size() >= kMostWaiting) {
-    send_away(ports_.loop, std::move(waiting_.front().agent.channel));
-    waiting_.erase(waiting_.begin());
-  }
+  if (waiting_.size() >= kMostWaiting) end_oldest_waiting();
   agent.channel->listen([](const AgentMessage&) {},
                         [this, alive = alive_, who = agent.hello.incarnation](const Status&) {
                           if (*alive) forget_waiting(who);
                         });
   waiting_.push_back({std::move(agent), ports_.loop.now()});
+  watch_memory();
+}
+
+void LocalBackend::end_oldest_waiting() {
+  send_away(ports_.loop, std::move(waiting_.front().agent.channel));
+  waiting_.erase(waiting_.begin());
+}
+
+// One at a look: what it had is free a moment later.
+void LocalBackend::watch_memory() {
+  ports_.loop.cancel(memory_timer_);
+  const bool scarce = !waiting_.empty() && ports_.machine.free_memory_permille().value_or(1000) < kScarcePermille;
+  if (scarce) end_oldest_waiting();
+  if (!waiting_.empty()) memory_timer_ = ports_.loop.at(ports_.loop.now() + kMemoryLook, [this] { watch_memory(); });
 }
 
 // In a turn of its own: we are inside its channel's handler.

@@ -32,6 +32,9 @@ class Machine final : public MachineInfo {
  public:
   Inventory inventory() override { return {}; }
   std::string loopback() override { return "127.0.0.1"; }
+  std::optional<uint32_t> free_memory_permille() override { return free_memory; }
+
+  std::optional<uint32_t> free_memory;
 };
 
 class Channel final : public ChannelToAgent {
@@ -143,6 +146,30 @@ TEST_F(WaitingAgents, TheOldestLeaveWhereThereAreMany) {
   EXPECT_EQ(backend_.end_idle_agents(), 2u);
   EXPECT_EQ(dismissed_, 3u);
   EXPECT_TRUE(backend_.idle_agents().empty());
+}
+
+TEST_F(WaitingAgents, TheyLeaveWhereMemoryBecomesScarceTheOldestFirst) {
+  for (const uint32_t number : {1, 2}) place(node(number));
+  for (const int64_t guardian : {1, 2}) hello(guardian, "");
+  for (const uint32_t number : {1, 2}) backend_.release(node(number));
+  for (const int64_t guardian : {1, 2}) hello(guardian, "train.py");
+  machine_.free_memory = 60;
+  loop_.run_for(std::chrono::minutes(1));
+  EXPECT_EQ(backend_.idle_agents().size(), 2u);
+  machine_.free_memory = 40;
+  loop_.run_for(std::chrono::seconds(5));
+  ASSERT_EQ(backend_.idle_agents().size(), 1u);
+  EXPECT_EQ(backend_.idle_agents()[0].pid, 1002);
+  loop_.run_for(std::chrono::seconds(5));
+  EXPECT_TRUE(backend_.idle_agents().empty());
+  EXPECT_EQ(dismissed_, 2u);
+}
+
+TEST_F(WaitingAgents, OneThatComesBackWhereMemoryIsScarceDoesNotStay) {
+  machine_.free_memory = 40;
+  job_ended(1);
+  EXPECT_TRUE(backend_.idle_agents().empty());
+  EXPECT_EQ(dismissed_, 1u);
 }
 
 TEST_F(WaitingAgents, AStrangerIsSentAway) {

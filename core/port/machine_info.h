@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class MachineInfo {
 
   // As of two seconds ago at the most; those that ended since are left out.
   virtual std::vector<GpuUser> gpu_users() { return {}; }
+
+  // What part of the memory that we may use is free; none: unknown.
+  virtual std::optional<uint32_t> free_memory_permille() { return std::nullopt; }
 
   // What programs here may call the loopback, so that no name server is asked for the name of its address either:
   // `localhost` where this machine's own files give that name to ::1 too, else 127.0.0.1. A client of both families goes

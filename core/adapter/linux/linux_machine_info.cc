@@ -50,6 +50,8 @@ std::vector<GpuUser> LinuxMachineInfo::gpu_users() {
   return users;
 }
 
+std::optional<uint32_t> LinuxMachineInfo::free_memory_permille() { return ::muster::free_memory_permille(); }
+
 std::string LinuxMachineInfo::loopback() { return loopback_name(); }
 
 }  // namespace muster

@@ -18,6 +18,7 @@ class LinuxMachineInfo final : public MachineInfo {
   // Takes milliseconds; with GPUs up to seconds, two at most when the driver hangs.
   Inventory inventory() override;
   std::vector<GpuUser> gpu_users() override;
+  std::optional<uint32_t> free_memory_permille() override;
   std::string loopback() override;
 
  private:

@@ -53,7 +53,35 @@ TEST_F(MachineInfoTest, MemoryIsTheLeastLimitUpToTheTop) {
   EXPECT_EQ(usable_memory_bytes(folder_), 4000u);
 }
 
-TEST_F(MachineInfoTest, NothingToReadIsZero) { EXPECT_EQ(usable_memory_bytes(folder_), 0u); }
+TEST_F(MachineInfoTest, NothingToReadIsZero) {
+  EXPECT_EQ(usable_memory_bytes(folder_), 0u);
+  EXPECT_EQ(free_memory_permille(folder_), std::nullopt);
+}
+
+TEST_F(MachineInfoTest, FreeMemoryIsTheMachinesWhereNoLimitIsTighter) {
+  file("/proc/meminfo", "MemTotal:       1000 kB\nMemFree:        10 kB\nMemAvailable:   250 kB\n");
+  EXPECT_EQ(free_memory_permille(folder_), 250u);
+  file("/proc/self/cgroup", "4:memory:/job\n");
+  file("/proc/self/mountinfo", "1 1 0:1 / /mem rw - cgroup cgroup rw,memory\n");
+  file("/mem/job/memory.limit_in_bytes", "9223372036854771712\n");
+  file("/mem/job/memory.usage_in_bytes", "900000\n");
+  EXPECT_EQ(free_memory_permille(folder_), 250u);
+}
+
+TEST_F(MachineInfoTest, FreeMemoryIsWhatIsLeftUnderALimitWithCachedFiles) {
+  file("/proc/meminfo", "MemTotal:       1000 kB\nMemAvailable:   900 kB\n");
+  file("/proc/self/cgroup", "0::/slice/scope\n");
+  file("/proc/self/mountinfo", "2 1 0:2 / /two rw - cgroup2 cgroup2 rw\n");
+  file("/two/slice/scope/cgroup.procs", "");
+  file("/two/slice/cgroup.procs", "");
+  file("/two/slice/scope/memory.max", "max\n");
+  file("/two/slice/memory.max", "10000\n");
+  file("/two/slice/memory.current", "9000\n");
+  file("/two/slice/memory.stat", "anon 5000\ninactive_file 3000\n");
+  EXPECT_EQ(free_memory_permille(folder_), 400u);
+  file("/two/slice/memory.current", "20000\n");
+  EXPECT_EQ(free_memory_permille(folder_), 0u);
+}
 
 }  // namespace
 }  // namespace muster

@@ -5,6 +5,9 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
+#include <chrono>
+
 #include "core/adapter/linux/memory_use.h"
 #include "core/adapter/linux/pidfd.h"
 #include "core/adapter/linux/proc_files.h"
@@ -13,7 +16,7 @@
 namespace muster {
 namespace {
 
-constexpr int kFarewellMs = 500;
+constexpr auto kFarewell = std::chrono::seconds(5);
 
 // A descriptor or two per process: the usual 1024 would end near 400 ranks. Ranks get the old limit, since
 // select(2) breaks above 1024.
@@ -46,10 +49,15 @@ LinuxProcessHost::~LinuxProcessHost() {
   *alive_ = false;
   loop_.cancel(sweep_timer_);
   loop_.cancel(memory_timer_);
-  // A process that was killed a moment ago keeps its cgroup, which goes with us, until it is dead.
+  // A process that was killed a moment ago keeps its cgroup, which goes with us, until it is dead. On a busy machine it has to wait for
+  // a CPU to die on, and to give back what it had of memory.
+  using Clock = std::chrono::steady_clock;  // the loop's stands still by now
+  const Clock::time_point end = Clock::now() + kFarewell;
   for (const auto& [handle, process] : processes_) {
     pollfd ended{process.pidfd.get(), POLLIN, 0};
-    if (process.cgroup && process.killed_by_us) poll(&ended, 1, kFarewellMs);
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::max(end - Clock::now(), Clock::duration(0)));
+    if (process.cgroup && process.killed_by_us) poll(&ended, 1, static_cast<int>(left.count()));
   }
 }
 
