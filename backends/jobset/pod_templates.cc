@@ -24,7 +24,7 @@ constexpr int64_t kCoordinatorMarginSeconds = 20;
 constexpr int64_t kVerdictGraceSeconds = 5;
 // Each look that finds it not ready is an event in the cluster: one look is held until there is something to say.
 constexpr int kReadyPeriodSeconds = 3;
-constexpr int kReadyDelaySeconds = 1;
+constexpr int kReadyDelaySeconds = 3;
 constexpr int kReadyPatienceSeconds = 86'400;
 // A condition of pods that nobody sets: to the cluster they are never ready, though their containers are.
 constexpr const char* kNeverSet = "muster.dev/replaced-at-once";
@@ -70,9 +70,9 @@ void add_identity(Json& variables) {
   variables.push_back(variable_of_field(pod::kNodeVariable, "spec.nodeName"));
 }
 
-std::string coordinator_host(const ClusterJob& job) {
-  return job.name + "-" + pod::kCoordinatorJob + "-0-0." + job.name;
-}
+std::string coordinator_host(const ClusterJob& job) { return job.name + "-" + pod::kCoordinatorJob + "-0-0"; }
+
+std::string coordinator_address(const ClusterJob& job) { return coordinator_host(job) + "." + job.name; }
 
 Json our_security() {
   return {{"runAsNonRoot", true},
@@ -263,7 +263,7 @@ Json agent_container(const JobSpec& spec, const ClusterJob& job, size_t index) {
   const GroupSpec& group = spec.groups[index];
   Json container = with_image({{"name", kAgentRole}}, spec, image_of(spec, group));
   container["command"] = {pod::kProgram, "pod", "agent"};
-  container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_host(job)),
+  container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_address(job)),
                                   variable(pod::kGroupVariable, std::to_string(index))});
   add_identity(container["env"]);
   if (Json resources = agent_resources(spec, group); !resources.empty()) container["resources"] = resources;
@@ -311,6 +311,7 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
   leave_domains_free(pod, spec.kubernetes);
+  pod["hostname"] = coordinator_host(job);  // pods of Jobs without indices get none
   Json container = our_container(spec, job, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "coordinate"});
   container["env"] =
       Json::array({variable(pod::kJobVariable, without_dollars(spec_to_json(settled_for_cluster(spec))))});
@@ -334,7 +335,7 @@ std::string verdict_template(const JobSpec& spec, const ClusterJob& job) {
   if (!spec.kubernetes.scheduler.empty()) pod["schedulerName"] = spec.kubernetes.scheduler;
   leave_domains_free(pod, spec.kubernetes);
   Json container = our_container(spec, job, pod::kVerdictJob, {pod::kImageProgram, "pod", "verdict"});
-  container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_host(job))});
+  container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_address(job))});
   add_identity(container["env"]);
   container["resources"] = {{"requests", {{"cpu", "10m"}, {"memory", "32Mi"}}}, {"limits", {{"memory", "64Mi"}}}};
   container["volumeMounts"] = Json::array({mount(kSecretVolume, pod::kSecretFolder, true)});

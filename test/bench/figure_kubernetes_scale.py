@@ -25,7 +25,7 @@ def place_in(here):
     if os.geteuid() != 0:
         raise Failed("a cluster is network namespaces, which only root makes")
     os.environ["MUSTER_BINARY"] = str(here.muster)
-    cluster = Cluster(2, NODES, ["trainer"], {"K8S_AUDIT": "yes"})
+    cluster = Cluster(2, NODES, ["trainer"], {"K8S_AUDIT": "yes", "K8S_LASTING": "yes"})
     try:
         with tempfile.TemporaryDirectory(prefix="muster-bench-") as folder:
             reports = Path(folder) / "reports"
