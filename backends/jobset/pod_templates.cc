@@ -131,6 +131,17 @@ Json installer(const JobSpec& spec, const ClusterJob& job, const Json& agent) {
   return container;
 }
 
+// Links of agents are most of it: 125 KiB each, of which TLS has 100.
+Json coordinator_resources(const JobSpec& spec) {
+  constexpr uint64_t kLeast = 64;  // MiB
+  constexpr uint64_t kAlone = 24;
+  constexpr uint64_t kPodsOfMiB = 6;
+  constexpr uint64_t kRoom = 4;
+  const uint64_t mib = std::max(kLeast, kAlone + pods_of_gang(spec) / kPodsOfMiB);
+  const auto text = [](uint64_t number) { return std::to_string(number) + "Mi"; };
+  return {{"requests", {{"cpu", "50m"}, {"memory", text(mib)}}}, {"limits", {{"memory", text(mib * kRoom)}}}};
+}
+
 Json tolerations(const std::string& of_user) {
   Json list = of_user.empty() ? Json::array() : Json::parse(of_user);
   for (const char* taint : {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
@@ -322,7 +333,7 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
                                  {"initialDelaySeconds", kReadyDelaySeconds},
                                  {"periodSeconds", kReadyPeriodSeconds},
                                  {"timeoutSeconds", kReadyPatienceSeconds}};
-  container["resources"] = {{"requests", {{"cpu", "50m"}, {"memory", "64Mi"}}}, {"limits", {{"memory", "256Mi"}}}};
+  container["resources"] = coordinator_resources(spec);
   container["volumeMounts"] =
       Json::array({mount(kMusterVolume, pod::kFolder), mount(kSecretVolume, pod::kSecretFolder, true)});
   pod["volumes"] = Json::array({muster_volume(), secret_volume(job, true)});
