@@ -49,6 +49,9 @@ Json replicated_job(const std::string& name, Json job) { return {{"name", name},
 
 Json coordinator_job(const JobSpec& spec, const ClusterJob& job) {
   Json coordinator = job_template(1, kBackoffLimit, kNeverBites, coordinator_template(spec, job));
+  // Of an indexed one the cluster tells that its pod succeeded before it tells that the Job is complete; to a JobSet it is ready meanwhile,
+  // and the verdict's pod would be made in every job.
+  coordinator["spec"]["completionMode"] = "NonIndexed";
   if (spec.kubernetes.deadline > Duration(0))
     coordinator["spec"]["activeDeadlineSeconds"] = seconds_of(spec.kubernetes.deadline);
   return replicated_job(pod::kCoordinatorJob, coordinator);

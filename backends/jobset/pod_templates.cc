@@ -24,7 +24,7 @@ constexpr int64_t kCoordinatorMarginSeconds = 20;
 constexpr int64_t kVerdictGraceSeconds = 5;
 // Each look that finds it not ready is an event in the cluster: one look is held until there is something to say.
 constexpr int kReadyPeriodSeconds = 3;
-constexpr int kReadyDelaySeconds = 1;
+constexpr int kReadyDelaySeconds = 3;
 constexpr int kReadyPatienceSeconds = 86'400;
 // A condition of pods that nobody sets: to the cluster they are never ready, though their containers are.
 constexpr const char* kNeverSet = "muster.dev/replaced-at-once";
@@ -70,9 +70,9 @@ void add_identity(Json& variables) {
   variables.push_back(variable_of_field(pod::kNodeVariable, "spec.nodeName"));
 }
 
-std::string coordinator_host(const ClusterJob& job) {
-  return job.name + "-" + pod::kCoordinatorJob + "-0-0." + job.name;
-}
+std::string coordinator_host(const ClusterJob& job) { return job.name + "-" + pod::kCoordinatorJob + "-0-0"; }
+
+std::string coordinator_address(const ClusterJob& job) { return coordinator_host(job) + "." + job.name; }
 
 Json our_security() {
   return {{"runAsNonRoot", true},
@@ -129,6 +129,17 @@ Json installer(const JobSpec& spec, const ClusterJob& job, const Json& agent) {
   }
   container["volumeMounts"] = Json::array({mount(kMusterVolume, pod::kFolder)});
   return container;
+}
+
+// Links of agents are most of it: 125 KiB each, of which TLS has 100.
+Json coordinator_resources(const JobSpec& spec) {
+  constexpr uint64_t kLeast = 64;  // MiB
+  constexpr uint64_t kAlone = 24;
+  constexpr uint64_t kPodsOfMiB = 6;
+  constexpr uint64_t kRoom = 4;
+  const uint64_t mib = std::max(kLeast, kAlone + pods_of_gang(spec) / kPodsOfMiB);
+  const auto text = [](uint64_t number) { return std::to_string(number) + "Mi"; };
+  return {{"requests", {{"cpu", "50m"}, {"memory", text(mib)}}}, {"limits", {{"memory", text(mib * kRoom)}}}};
 }
 
 Json tolerations(const std::string& of_user) {
@@ -263,7 +274,7 @@ Json agent_container(const JobSpec& spec, const ClusterJob& job, size_t index) {
   const GroupSpec& group = spec.groups[index];
   Json container = with_image({{"name", kAgentRole}}, spec, image_of(spec, group));
   container["command"] = {pod::kProgram, "pod", "agent"};
-  container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_host(job)),
+  container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_address(job)),
                                   variable(pod::kGroupVariable, std::to_string(index))});
   add_identity(container["env"]);
   if (Json resources = agent_resources(spec, group); !resources.empty()) container["resources"] = resources;
@@ -311,6 +322,7 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
   if (const std::string scheduler = gang_scheduler(spec.kubernetes); !scheduler.empty())
     pod["schedulerName"] = scheduler;
   leave_domains_free(pod, spec.kubernetes);
+  pod["hostname"] = coordinator_host(job);  // pods of Jobs without indices get none
   Json container = our_container(spec, job, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "coordinate"});
   container["env"] =
       Json::array({variable(pod::kJobVariable, without_dollars(spec_to_json(settled_for_cluster(spec))))});
@@ -321,7 +333,7 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
                                  {"initialDelaySeconds", kReadyDelaySeconds},
                                  {"periodSeconds", kReadyPeriodSeconds},
                                  {"timeoutSeconds", kReadyPatienceSeconds}};
-  container["resources"] = {{"requests", {{"cpu", "50m"}, {"memory", "64Mi"}}}, {"limits", {{"memory", "256Mi"}}}};
+  container["resources"] = coordinator_resources(spec);
   container["volumeMounts"] =
       Json::array({mount(kMusterVolume, pod::kFolder), mount(kSecretVolume, pod::kSecretFolder, true)});
   pod["volumes"] = Json::array({muster_volume(), secret_volume(job, true)});
@@ -334,7 +346,7 @@ std::string verdict_template(const JobSpec& spec, const ClusterJob& job) {
   if (!spec.kubernetes.scheduler.empty()) pod["schedulerName"] = spec.kubernetes.scheduler;
   leave_domains_free(pod, spec.kubernetes);
   Json container = our_container(spec, job, pod::kVerdictJob, {pod::kImageProgram, "pod", "verdict"});
-  container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_host(job))});
+  container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_address(job))});
   add_identity(container["env"]);
   container["resources"] = {{"requests", {{"cpu", "10m"}, {"memory", "32Mi"}}}, {"limits", {{"memory", "64Mi"}}}};
   container["volumeMounts"] = Json::array({mount(kSecretVolume, pod::kSecretFolder, true)});

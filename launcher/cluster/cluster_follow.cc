@@ -5,6 +5,7 @@
 
 #include "core/model/pod_words.h"
 #include "launcher/cluster/cluster_view.h"
+#include "launcher/cluster/memory_deaths.h"
 
 namespace muster {
 namespace {
@@ -153,11 +154,19 @@ void ClusterFollow::heard(const FollowItem& item) {
   if (view == nullptr) return on_item_(item);
   jobs_->remember(view->id, name_);
   open_.reset();
-  if (!waits_for_pods(*view)) return on_item_(item);
+  if (!waits_for_pods(*view)) return on_item_({with_deaths(*view)});
   open_ = *view;
   open_->waits_for = waits_;
   on_item_({*open_});
   if (!std::exchange(watching_, true)) watch_pods();
+}
+
+// Of ranks that died with all of their container only the cluster knows why.
+JobView ClusterFollow::with_deaths(JobView view) {
+  if (!view.done || !lost_agents(view)) return view;
+  const auto pods = jobs_->pods_of(name_, true);
+  if (pods.ok()) tell_memory_deaths(view, *pods);
+  return view;
 }
 
 void ClusterFollow::watch_pods() {
@@ -238,7 +247,7 @@ void ClusterFollow::show(const std::vector<FollowItem>& items) {
 void ClusterFollow::over() {
   if (!choice_ && record_ != nullptr) choice_.emplace(request_, record_->job, record_->events);
   if (choice_) show(choice_->rest());
-  if (request_.events) on_item_({record_ != nullptr ? record_->job : cluster_view(*job_, pods_)});
+  if (request_.events) on_item_({record_ != nullptr ? with_deaths(record_->job) : cluster_view(*job_, pods_)});
   end(Status());
 }
 

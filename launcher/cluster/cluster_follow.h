@@ -41,6 +41,7 @@ class ClusterFollow final : public ControlClient::Following {
   void wait();
   bool follow_coordinator(const PodFacts& pod);
   void heard(const FollowItem& item);
+  JobView with_deaths(JobView view);
   void watch_pods();
   void saw_waiting(Result<std::string> json);
   void saw_refusals(Result<std::string> json);

@@ -1,9 +1,11 @@
 // muster_agent_swarm host STATE NODES
 // muster_agent_swarm agents PORT FIRST COUNT CONNECTIONS
+// muster_agent_swarm pods ADDRESS TOKEN FIRST COUNT CONNECTIONS
 #include <cstdlib>
 #include <iostream>
 #include <string>
 
+#include "core/model/pod_words.h"
 #include "test/agent_swarm/host.h"
 #include "test/agent_swarm/swarm.h"
 
@@ -16,8 +18,14 @@ Status run(int count, char** words) {
   const std::string part = count > 1 ? words[1] : "";
   if (part == "host" && count == 4) return host(words[2], number(words[3]));
   if (part == "agents" && count == 6)
-    return swarm({static_cast<uint16_t>(number(words[2])), number(words[3]), number(words[4]), number(words[5])});
-  return Status(Code::invalid_argument, "host STATE NODES, or agents PORT FIRST COUNT CONNECTIONS");
+    return swarm({.port = static_cast<uint16_t>(number(words[2])),
+                  .first = number(words[3]),
+                  .count = number(words[4]),
+                  .connections = number(words[5])});
+  if (part == "pods" && count == 7)
+    return swarm({words[2], pod::kAgentPort, words[3], number(words[4]), number(words[5]), number(words[6])});
+  return Status(Code::invalid_argument,
+                "host STATE NODES, agents PORT FIRST COUNT CONNECTIONS, or pods ADDRESS TOKEN FIRST COUNT CONNECTIONS");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ namespace muster::agent_swarm {
 namespace {
 
 constexpr uint16_t kPort = 20000;
+constexpr Duration kPause = std::chrono::seconds(1);
 
 ExitStatus failed() {
   ExitStatus exit;
@@ -24,11 +25,12 @@ ExitStatus stopped(int signal) {
 }  // namespace
 
 SimulatedAgent::SimulatedAgent(Loop& loop, std::unique_ptr<CoordinatorDialer> dialer, Incarnation incarnation,
-                               const Told& told)
+                               const Told& told, std::optional<PodSelf> pod)
     : loop_(loop),
       dialer_(std::move(dialer)),
       incarnation_(incarnation),
-      told_(told) {
+      told_(told),
+      pod_(std::move(pod)) {
   report_.spare_port = kPort;
 }
 
@@ -36,22 +38,37 @@ void SimulatedAgent::dial() {
   dialer_->dial([this](Result<std::unique_ptr<ChannelToCoordinator>> channel) { dialled(std::move(channel)); });
 }
 
+// A thousand exchanges of keys may take longer than one agent waits for its own: pods come again.
+void SimulatedAgent::lost(const Status& why) {
+  if (!pod_) return told_.lost(why.message());
+  loop_.at(loop_.now() + kPause, [this] {
+    channel_.reset();
+    dial();
+  });
+}
+
 void SimulatedAgent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
-  if (!channel.ok()) return told_.lost(channel.status().message());
+  if (!channel.ok()) return lost(channel.status());
   channel_ = std::move(*channel);
   channel_->listen([this](const CoordinatorMessage& message) { heard(message); },
-                   [this](const Status& status) { told_.lost(status.message()); });
+                   [this](const Status& status) { lost(status); });
   Hello hello;
   hello.binary_hash = "swarm";
   hello.incarnation = incarnation_;
   hello.host = "host-" + std::to_string(incarnation_);
+  hello.job = job_;
+  hello.node = node_;
   hello.report = report_;
+  hello.pod = pod_;
   send(hello);
 }
 
 void SimulatedAgent::heard(const CoordinatorMessage& message) {
   ++messages_;
-  if (std::holds_alternative<Bind>(message)) bound_ = true;
+  if (const auto* bind = std::get_if<Bind>(&message)) {
+    job_ = bind->job;
+    node_ = bind->node;
+  }
   if (const auto* wish = std::get_if<Wish>(&message)) obey(*wish);
   const auto* reply = std::get_if<RendezvousReply>(&message);
   if (reply != nullptr && reply->id == asked_ && reply->answer.status.ok()) told_.past(report_.attempt);
@@ -94,12 +111,13 @@ void SimulatedAgent::end(ExitStatus exit) {
 void SimulatedAgent::fail() { end(failed()); }
 
 void SimulatedAgent::beat() {
-  if (!channel_ || !bound_) return;
+  if (!channel_ || job_.empty()) return;
   ++report_.beat;
   send(report_);
 }
 
 void SimulatedAgent::send(const AgentMessage& message) {
+  if (!channel_) return;
   ++messages_;
   channel_->send(message);
 }

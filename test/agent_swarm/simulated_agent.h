@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/port/agent_channel.h"
@@ -17,7 +18,8 @@ class SimulatedAgent {
     std::function<void(Attempt)> past;  // its rank is past the attempt's barrier
     std::function<void(const std::string&)> lost;
   };
-  SimulatedAgent(Loop& loop, std::unique_ptr<CoordinatorDialer> dialer, Incarnation incarnation, const Told& told);
+  SimulatedAgent(Loop& loop, std::unique_ptr<CoordinatorDialer> dialer, Incarnation incarnation, const Told& told,
+                 std::optional<PodSelf> pod);
 
   void dial();
   void beat();
@@ -25,6 +27,7 @@ class SimulatedAgent {
   uint64_t messages() const { return messages_; }
 
  private:
+  void lost(const Status& why);
   void dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel);
   void heard(const CoordinatorMessage& message);
   void obey(const Wish& wish);
@@ -37,7 +40,9 @@ class SimulatedAgent {
   std::unique_ptr<ChannelToCoordinator> channel_;
   const Incarnation incarnation_;
   const Told& told_;
-  bool bound_ = false;
+  const std::optional<PodSelf> pod_;
+  JobId job_;  // that it is bound to
+  NodeIndex node_ = 0;
   Report report_;
   uint64_t asked_ = 0;
   uint64_t messages_ = 0;

@@ -5,9 +5,12 @@
 #include <deque>
 #include <iostream>
 #include <map>
+#include <optional>
+#include <string>
 
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/grpc/grpc_agent_dialer.h"
+#include "core/adapter/tls/token_identity.h"
 #include "test/agent_swarm/simulated_agent.h"
 
 namespace muster::agent_swarm {
@@ -15,14 +18,32 @@ namespace {
 
 // Agents repeat their report every beat, each at its own time of it.
 constexpr uint32_t kTurnsOfBeat = 50;
+constexpr const char* kPurpose = "muster pod";  // of who has the token
+
+Result<TcpTarget> target_of(const SwarmChoice& choice) {
+  if (choice.token.empty()) return TcpTarget{choice.address, choice.port, std::nullopt};
+  auto identity = identity_from_token(choice.token, kPurpose);
+  if (!identity.ok()) return identity.status();
+  return TcpTarget{choice.address, choice.port, std::move(*identity)};
+}
+
+std::optional<PodSelf> pod_of(const SwarmChoice& choice, uint32_t index) {
+  if (choice.token.empty()) return std::nullopt;
+  const std::string number = std::to_string(index);
+  return PodSelf{.index = index,
+                 .uid = "uid-" + number,
+                 .name = "worker-0-" + number,
+                 .address = "10.0.0.1",
+                 .machine = "node-" + number};
+}
 
 class Swarm {
  public:
-  Swarm(AsioLoop& loop, const SwarmChoice& choice)
+  Swarm(AsioLoop& loop, const SwarmChoice& choice, const TcpTarget& target)
       : loop_(loop),
-        connections_(loop, {"127.0.0.1", choice.port, std::nullopt}, choice.connections) {
-    for (uint32_t i = 0; i < choice.count; ++i)
-      agents_.emplace_back(loop, connections_.dialer(), choice.first + i + 1, told_);
+        connections_(loop, target, choice.connections) {
+    for (uint32_t i = choice.first; i < choice.first + choice.count; ++i)
+      agents_.emplace_back(loop, connections_.dialer(), i + 1, told_, pod_of(choice, i));
   }
 
   void dial() {
@@ -65,8 +86,10 @@ class Swarm {
 }  // namespace
 
 Status swarm(const SwarmChoice& choice) {
+  const auto target = target_of(choice);
+  if (!target.ok()) return target.status();
   AsioLoop loop;
-  Swarm swarm(loop, choice);
+  Swarm swarm(loop, choice, *target);
   swarm.dial();
   const auto watch = loop.watch_readable(STDIN_FILENO, [&] {
     char bytes[64];

@@ -1,4 +1,5 @@
-"""kubernetes_scale: jobs of 1,000 pods where nodes are simulated (KWOK): what a cluster is asked for one, beside a TrainJob."""
+"""kubernetes_scale: jobs of 1,000 pods where nodes are simulated (KWOK): what a cluster is asked for one, beside a TrainJob; and a coordinator of
+as many agents."""
 
 import os
 import tempfile
@@ -7,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pod_requests
+import pod_swarm
 from pod_sides import Muster, TrainJob
 from pods import Place
 from sides import Failed, median
@@ -25,7 +27,7 @@ def place_in(here):
     if os.geteuid() != 0:
         raise Failed("a cluster is network namespaces, which only root makes")
     os.environ["MUSTER_BINARY"] = str(here.muster)
-    cluster = Cluster(2, NODES, ["trainer"], {"K8S_AUDIT": "yes"})
+    cluster = Cluster(2, NODES, ["trainer"], {"K8S_AUDIT": "yes", "K8S_LASTING": "yes"})
     try:
         with tempfile.TemporaryDirectory(prefix="muster-bench-") as folder:
             reports = Path(folder) / "reports"
@@ -41,43 +43,49 @@ def running(side):
 
 
 def life(side):
-    """Seconds from the command until all run, and requests until then; the same of its deletion, until nothing is left."""
+    """Of its beginning, of a look at it and of its deletion: seconds, and requests."""
     namespace = side.place.namespace
     side.prepare()
-    count, began = pod_requests.Count(namespace), time.monotonic()
-    side.submit()
-    side.place.wait_for(f"{PODS} pods to run", lambda: running(side) == PODS, PATIENCE)
-    came, made = time.monotonic() - began, count.total()
-    looked = [timed(side, command) for command in ("ps",)] if side.kind == "jobset" else []
-    count, began = pod_requests.Count(namespace), time.monotonic()
-    pod_requests.watch(namespace, "delete", side.kind, side.name, "--cascade=foreground", f"--timeout={PATIENCE}s")
-    side.place.wait_for("no pod to be left", lambda: namespace.names("pods") == [], PATIENCE)
-    return came, made, time.monotonic() - began, count.total(), looked
+    with told(namespace) as made:
+        side.submit()
+        side.place.wait_for(f"{side.place.pods} pods to run", lambda: running(side) == side.place.pods, PATIENCE)
+    with told(namespace) as looked:
+        look(side)
+    with told(namespace) as gone:
+        side.place.namespace.kubectl("delete", side.kind, side.name, "--wait=false")  # nobody is in a simulated pod who could be told
+        side.place.wait_for("no pod to be left", lambda: pod_requests.watch(namespace, "get", "pods", "-o", "name") == "", PATIENCE)
+    return {"made": made, "looked": looked, "gone": gone}
 
 
-def timed(side, command):
-    began = time.monotonic()
-    done = side.place.namespace.muster(command, "--backend", "kubernetes", *([side.name] if command == "describe" else []))
-    if done.returncode != 0:
-        raise Failed(f"{command}: {done.stderr}")
-    return time.monotonic() - began
+@contextmanager
+def told(namespace):
+    """What it takes: seconds, requests."""
+    found = {}
+    count, began = pod_requests.Count(namespace), time.monotonic()
+    yield found
+    found["seconds"] = time.monotonic() - began
+    found["requests"] = count.total()
+
+
+def look(side):
+    """As a user of each would."""
+    if side.kind != "jobset":
+        side.place.namespace.kubectl("get", "trainjobs")
+    elif (done := side.place.namespace.muster("ps", "--backend", "kubernetes", timeout=PATIENCE)).returncode != 0:
+        raise Failed(f"ps: {done.stderr}")
 
 
 def rows(ours, theirs):
-    def of(at, side):
-        return [each[at] for each in side]
-
-    def asked(at, side):
-        return median([sum(each.values()) for each in of(at, side)])
-    requests = rate("requests")
-    yield Row(f"submit → {PODS:,} pods run, against a TrainJob", median(of(0, ours)), median(of(0, theirs)), duration, 1.0, True)
-    yield Row("requests of the API server until then", asked(1, ours), asked(1, theirs), requests, 1.0, True)
-    yield Row("delete → nothing is left", median(of(2, ours)), median(of(2, theirs)), duration, 1.0, True)
-    yield Row("requests of the API server for that", asked(3, ours), asked(3, theirs), requests, 1.0, True)
-    yield Row("ps", median([each[0] for each in of(4, ours)]), None, duration, None, True, "itself")
+    parts = {"made": (f"submit → {PODS:,} pods run, against a TrainJob", 1.0), "looked": ("ps, against kubectl get trainjobs", None),
+             "gone": ("deleted → nothing is left", 1.0)}
+    for part, (name, target) in parts.items():
+        took = [median([life[part]["seconds"] for life in side]) for side in (ours, theirs)]
+        asked = [median([sum(life[part]["requests"].values()) for life in side]) for side in (ours, theirs)]
+        yield Row(name, *took, duration, None, True)
+        yield Row("  requests of the API server for that", *asked, rate("requests"), target, True)
 
 
-def measure(here, say):
+def of_a_cluster(here, say):
     ours, theirs = [], []
     with place_in(here) as place:
         for number in range(here.rounds or ROUNDS):
@@ -85,5 +93,19 @@ def measure(here, say):
             ours.append(life(Muster(place, ["true"])))
             say(f"round {number + 1}: a TrainJob")
             theirs.append(life(TrainJob(place, ["true"])))
-    lines = [*pod_requests.table(ours[-1][1], theirs[-1][1]), "and of the deletion", *pod_requests.table(ours[-1][3], theirs[-1][3])]
-    return Table(f"kubernetes_scale: {PODS:,} pods on {NODES:,} simulated nodes", [*rows(ours, theirs)], ("\n".join(lines),))
+    lines = []
+    for part, title in (("made", "until all run"), ("looked", "of a look"), ("gone", "of the end")):
+        lines += [f"  {title}:", *pod_requests.table(ours[-1][part]["requests"], theirs[-1][part]["requests"])]
+    return [*rows(ours, theirs)], lines
+
+
+def measure(here, say):
+    found, lines = [], []
+    try:
+        say("a coordinator of many agents")
+        found += pod_swarm.rows(here)
+    except Failed as error:  # the others can be measured all the same
+        lines.append(f"  agents: could not be measured: {error}")
+    more, table = of_a_cluster(here, say)
+    title = f"kubernetes_scale: {PODS:,} pods on {NODES:,} simulated nodes; a coordinator of {pod_swarm.AGENTS:,} simulated agents"
+    return Table(title, [*found, *more], ("\n".join([*lines, *table]),))

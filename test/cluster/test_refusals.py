@@ -9,6 +9,12 @@ from jobs import LASTING
 
 TIER = 3
 LIFE = 120  # seconds
+QUOTA = """
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: small}
+spec: {hard: {pods: "2"}}
+"""
 
 
 def test_an_image_that_is_not_there_is_named_and_stop_leaves_nothing(jobs):
@@ -20,6 +26,23 @@ def test_an_image_that_is_not_there_is_named_and_stop_leaves_nothing(jobs):
         assert reason in told and "localhost/nothing:1" in told, told
     assert jobs.muster("stop", name).returncode == 0
     jobs.wait_until(name, "cancelled", LIFE)
+    jobs.rm(name)
+
+
+def test_a_quota_without_room_is_told_and_with_more_room_the_job_runs(jobs):
+    jobs.namespace.apply(QUOTA)
+    reason = "exceeded quota: small"
+    name = jobs.submit(LASTING)
+    for told in (lambda: jobs.job(name).get("waits_for", ""), lambda: jobs.muster("ps").stdout, lambda: jobs.muster("why", name).stdout):
+        jobs.namespace.wait_for("the reason", lambda told=told: reason in told(), LIFE)
+    attach, words = jobs.start("attach", name)
+    jobs.says(reason, words, LIFE)
+    jobs.namespace.kubectl("delete", "resourcequota", "small")
+    jobs.wait_until(name, "running", LIFE)
+    jobs.says("rank 1 of 2", words, LIFE)  # a rank that runs is let go
+    jobs.says("rank 0 of 2", words, LIFE)
+    jobs.let_go(name)
+    assert attach.wait(LIFE) == 0, words()
     jobs.rm(name)
 
 

@@ -78,8 +78,10 @@ class Pods:
         except OSError:
             return False
 
-    def processes(self):
-        return [pid for pid in all_pids() if any(word == f"MUSTER_POD_SECRETS={self.secrets}" for word in words_of(pid, "environ"))]
+    def processes(self, pod=None):
+        """Of one, or of all."""
+        mark = f"MUSTER_POD_FOLDER={self.folder / pod}" if pod else f"MUSTER_POD_SECRETS={self.secrets}"
+        return [pid for pid in all_pids() if mark in words_of(pid, "environ")]
 
     def kill_all(self):
         for pid in self.processes():

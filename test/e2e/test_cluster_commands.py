@@ -1,9 +1,11 @@
 """run, submit and viewers with --backend kubernetes: real programs of muster, and a stand-in for kubectl and its cluster."""
 
+import contextlib
 import json
 import os
 import shutil
 import signal
+from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -44,7 +46,9 @@ class Cluster:
 
     def set_pods(self, name, coordinator, words="", **others):
         """The coordinator's state: Pending, Running or Succeeded; and that of pods of other parts."""
-        pods = [self.pod(name, part, phase, words) for part, phase in {"coordinator": coordinator, **others}.items()]
+        self.write_pods([self.pod(name, part, phase, words) for part, phase in {"coordinator": coordinator, **others}.items()])
+
+    def write_pods(self, pods):
         (self.folder / "pods.new").write_text(json.dumps(pods))
         os.rename(self.folder / "pods.new", self.folder / "pods.json")
 
@@ -83,6 +87,18 @@ class Cluster:
 
     def start_agents(self):
         return [self.pods.agent(index) for index in (0, 1)]
+
+    def kill_for_memory(self, name, index):
+        """As the kernel kills a whole container, and the kubelet starts it again."""
+        ended = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        pod = self.pod(name, "worker", "Running", "")
+        pod["metadata"]["name"] = f"{name}-worker-0-{index}-x"
+        pod["status"]["containerStatuses"][0]["lastState"] = {"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": ended}}
+        self.write_pods([self.pod(name, "coordinator", "Running", ""), pod])
+        for pid in self.pods.processes(f"worker-{index}"):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.pods.agent(index)
 
     def end_pods(self, name, coordinator, kind):
         """What is left of them: the coordinator's log and last words."""
@@ -168,6 +184,17 @@ def test_what_the_pods_of_ranks_wait_for_is_told_while_the_coordinator_waits_for
     cluster.set_pods("train", "Running", worker="Running")
     done = running.end()
     assert done.code == 0 and sorted(done.lines()) == ["[0] rank 0 of 2", "[1] rank 1 of 2"], done
+
+
+def test_run_ends_with_the_death_that_only_the_cluster_saw(muster, cluster):
+    running = muster.start("run", job_file(muster, LASTS, restarts={"limit": 0}))
+    wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
+    cluster.start_pods("train")
+    running.says("rank 0 of 2").says("rank 1 of 2")
+    cluster.kill_for_memory("train", 1)
+    done = running.end()
+    assert done.code != 0, done
+    assert "rank 1 on train-worker-0-1 used more memory than its container may: the cluster killed all of it (OOMKilled)" in done.err, done
 
 
 def test_an_interrupt_before_the_coordinator_is_there_deletes_the_jobset(muster, cluster):
