@@ -56,7 +56,7 @@ def test_a_stopped_rank_is_told_within_two_beats_with_where_it_stands(muster, tw
     events.says("it stands in ").says("pselect")
     assert took < 2 * BEAT + 0.5, took  # half a second for the commands between
     hang = hang_of(muster)
-    assert "rank 1\n  thread " in hang["stack"]
+    assert hang["stack"].startswith("rank 1\n") and "\n  thread " in hang["stack"], hang
     assert "rank 0" not in hang["sentence"]
     why = muster.ok("why", "@last").out
     assert why.startswith("Rank 1 is stopped by a signal")
