@@ -27,7 +27,7 @@ def test_jobs_under_attack_leave_nothing(muster, fault):
 def test_restarts_are_all_shown(muster, fault):
     words = ["run", "--name", "seen", "--restarts", 1100, "--set", "restarts.backoff.then=1ms..1ms", "--set", "restarts.crash_loop=0", "--",
              "sh", "-c", "echo attempt $MUSTER_ATTEMPT; exit 1"]
-    done = fault.inject(muster, *words)
+    done = fault.inject(muster.start, *words).end(300)  # seconds; a dozen where nothing else runs
     assert done.lines() == [f"attempt {number}" for number in range(1, 1102)]
     assert "in attempt 1101 of 1101" in done.err
     for number in (1, 600, 1101):

@@ -53,10 +53,10 @@ def test_a_stopped_rank_is_told_within_two_beats_with_where_it_stands(muster, tw
     os.kill(pid_of(two_sleepers, 1), signal.SIGSTOP)
     events.says("rank 1 is stopped by a signal (SIGSTOP or the like) since ")
     took = time.monotonic() - began
-    events.says("it stands in pselect")
+    events.says("it stands in ").says("pselect")
     assert took < 2 * BEAT + 0.5, took  # half a second for the commands between
     hang = hang_of(muster)
-    assert "rank 1\n  thread " in hang["stack"]
+    assert hang["stack"].startswith("rank 1\n") and "\n  thread " in hang["stack"], hang
     assert "rank 0" not in hang["sentence"]
     why = muster.ok("why", "@last").out
     assert why.startswith("Rank 1 is stopped by a signal")
@@ -133,7 +133,8 @@ def test_a_silent_gang_is_told_as_quiet_and_left_alone(muster):
     muster.wait_for_ranks()
     hang = wait_for(lambda: hang_of(muster), "the remark")
     assert "no rank has given a sign of life for " in hang["sentence"]
-    assert "rank 0 in pselect" in hang["sentence"] and "rank 1 in pselect" in hang["sentence"]
+    line = "<lambda> (<string>:2), in " if (3, 11) <= sys.version_info < (3, 14) else ""
+    assert f"rank 0 in {line}pselect" in hang["sentence"] and f"rank 1 in {line}pselect" in hang["sentence"], hang
     job = muster.job()
     assert (job["state"], job["attempt"]) == ("running", 1)
     muster.ok("stop", "@last")

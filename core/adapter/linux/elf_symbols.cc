@@ -85,7 +85,50 @@ std::optional<Elf64_Shdr> section(const MappedFile& file, const Elf64_Ehdr& head
   return file.at<Elf64_Shdr>(header.e_shoff + index * sizeof(Elf64_Shdr));
 }
 
+// Calls `take(symbol, place of its name in the file)` for those of the tables of one type, or of both.
+template <typename Take>
+void each_symbol(const MappedFile& file, const std::vector<uint32_t>& types, Take take) {
+  const auto header = header_of(file);
+  for (uint64_t i = 0; header && i < header->e_shnum; ++i) {
+    const auto table = section(file, *header, i);
+    if (!table || std::find(types.begin(), types.end(), table->sh_type) == types.end()) continue;
+    const auto names = section(file, *header, table->sh_link);
+    const uint64_t count = names ? std::min<uint64_t>(table->sh_size / sizeof(Elf64_Sym), kMostSymbols) : 0;
+    for (uint64_t s = 0; s < count; ++s) {
+      const auto symbol = file.at<Elf64_Sym>(table->sh_offset + s * sizeof(Elf64_Sym));
+      if (!symbol) break;
+      if (symbol->st_shndx != SHN_UNDEF && symbol->st_size > 0) take(*symbol, names->sh_offset + symbol->st_name);
+    }
+  }
+}
+
+// What is to be added to an address for which the file was linked.
+std::optional<uint64_t> bias_of(const MappedFile& file, const CodeMapping& mapping) {
+  const auto header = header_of(file);
+  for (uint64_t i = 0; header && i < header->e_phnum; ++i) {
+    const auto part = file.at<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr));
+    const bool holds = part && part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0 &&
+                       mapping.offset < part->p_offset + part->p_filesz;
+    if (holds) return mapping.begin - mapping.offset - (part->p_vaddr - part->p_offset);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::map<std::string, uint64_t> find_variables(const std::string& path, const CodeMapping& mapping,
+                                               const std::vector<std::string>& names) {
+  const MappedFile file(path);
+  const auto bias = bias_of(file, mapping);
+  std::map<std::string, uint64_t> found;
+  if (!bias) return found;
+  each_symbol(file, {SHT_DYNSYM}, [&](const Elf64_Sym& symbol, uint64_t place) {
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT) return;
+    const std::string name(file.text_at(place));
+    if (std::find(names.begin(), names.end(), name) != names.end()) found[name] = *bias + symbol.st_value;
+  });
+  return found;
+}
 
 std::vector<CodeMapping> parse_code_mappings(std::string_view maps) {
   std::vector<CodeMapping> found;
@@ -129,21 +172,10 @@ void FunctionTable::read_parts() {
 }
 
 void FunctionTable::read_functions() {
-  const auto header = header_of(*file_);
-  if (!header) return;
-  for (uint64_t i = 0; i < header->e_shnum; ++i) {
-    const auto table = section(*file_, *header, i);
-    if (!table || (table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM)) continue;
-    const auto names = section(*file_, *header, table->sh_link);
-    const uint64_t count = names ? std::min<uint64_t>(table->sh_size / sizeof(Elf64_Sym), kMostSymbols) : 0;
-    for (uint64_t s = 0; s < count; ++s) {
-      const auto symbol = file_->at<Elf64_Sym>(table->sh_offset + s * sizeof(Elf64_Sym));
-      if (!symbol) break;
-      const bool function = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF;
-      if (!function || symbol->st_size == 0) continue;
-      functions_.push_back({symbol->st_value, symbol->st_value + symbol->st_size, names->sh_offset + symbol->st_name});
-    }
-  }
+  each_symbol(*file_, {SHT_SYMTAB, SHT_DYNSYM}, [this](const Elf64_Sym& symbol, uint64_t name) {
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC) return;
+    functions_.push_back({symbol.st_value, symbol.st_value + symbol.st_size, name});
+  });
 }
 
 std::string FunctionTable::at(uint64_t offset) const {

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,6 +27,10 @@ std::vector<CodeMapping> parse_code_mappings(std::string_view maps);
 
 // The mapping in which `address` lies; null: in none.
 const CodeMapping* mapping_of(const std::vector<CodeMapping>& mappings, uint64_t address);
+
+// Where the variables with these names are in the process that has the file `path` before it by `mapping`; those that it exports.
+std::map<std::string, uint64_t> find_variables(const std::string& path, const CodeMapping& mapping,
+                                               const std::vector<std::string>& names);
 
 // The functions of one file.
 class FunctionTable {

@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <functional>
 #include <optional>
 
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/asio/run_until.h"
 #include "core/adapter/linux/elf_symbols.h"
+#include "core/adapter/linux/python_frames.h"
 #include "core/adapter/linux/python_stack.h"
 #include "core/adapter/linux/thread_places.h"
 
@@ -125,6 +127,56 @@ TEST(CodeMappings, OnlyThoseOfFilesThatCanBeExecuted) {
   EXPECT_EQ(found[0].offset, 0x1000u);
   EXPECT_EQ(mapping_of(found, 0x2fff), found.data());
   EXPECT_EQ(mapping_of(found, 0x3000), nullptr);
+}
+
+// The first instruction is one of two units on line 3, the next of one unit is two lines before it, then one has no line, then one is on
+// line 5, told with columns.
+TEST(PythonLines, AreCountedFromTheFirst) {
+  const std::string table = {char(0x80 | (13 << 3) | 1),
+                             4,
+                             char(0x80 | (13 << 3)),
+                             5,
+                             char(0x80 | (15 << 3)),
+                             char(0x80 | (14 << 3)),
+                             8,
+                             0,
+                             1,
+                             2};
+  EXPECT_EQ(python_line(table, 1, 0), 3);
+  EXPECT_EQ(python_line(table, 1, 1), 3);
+  EXPECT_EQ(python_line(table, 1, 2), 1);
+  EXPECT_EQ(python_line(table, 1, 3), 0);
+  EXPECT_EQ(python_line(table, 1, 4), 5);
+  EXPECT_EQ(python_line(table, 1, 5), 0);
+  EXPECT_EQ(python_line("", 1, 0), 0);
+  EXPECT_EQ(python_line(std::string(1, char(0xff)), 1, 0), 0) << "cut off";
+}
+
+TEST_F(RankProbeTest, FunctionsAndLinesOfPythonAreReadFromItsMemory) {
+  const char* read = "import sys; sys.exit(not ((3, 11) <= sys.version_info < (3, 14)))";
+  if (std::system(("python3 -c '" + std::string(read) + "'").c_str()) != 0) GTEST_SKIP() << "no Python that we read";
+  start([] {
+    const char* program =
+        "def wait():\n  import signal\n  signal.pause()\nclass Model:\n  def step(self):\n    wait()\nModel().step()\n";
+    execlp("python3", "python3", "-c", program, nullptr);
+  });
+  std::vector<PythonThread> threads;
+  ASSERT_TRUE(eventually([&] {
+    threads = python_frames(child_);
+    return threads.size() == 1 && !threads[0].frames.empty() && threads[0].frames[0].starts_with("wait");
+  }));
+  ASSERT_TRUE(until_state('S'));
+  threads = python_frames(child_);
+  EXPECT_EQ(threads[0].number, child_);
+  EXPECT_EQ(threads[0].frames,
+            (std::vector<std::string>{"wait (<string>:3)", "Model.step (<string>:6)", "<module> (<string>:7)"}));
+  EXPECT_EQ(python_stack(threads).innermost, "wait (<string>:3)");
+}
+
+TEST_F(RankProbeTest, OfWhatIsNoPythonNothingIsRead) {
+  start(a_function_that_waits);
+  EXPECT_TRUE(python_frames(child_).empty());
+  EXPECT_TRUE(python_frames(INT32_MAX).empty());
 }
 
 TEST(PySpy, ItsLines) {

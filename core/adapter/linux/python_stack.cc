@@ -83,8 +83,20 @@ PythonStack parse_py_spy(const std::string& printed) {
   return stack;
 }
 
+PythonStack python_stack(const std::vector<PythonThread>& threads) {
+  PythonStack stack;
+  for (const PythonThread& thread : threads) {
+    if (stack.text.size() > kMostText) break;
+    stack.text += "  Python thread " + std::to_string(thread.number) + "\n";
+    for (const std::string& frame : thread.frames) stack.text += "    " + escaped(frame) + "\n";
+  }
+  if (!threads.empty() && !threads.back().frames.empty()) stack.innermost = escaped(threads.back().frames.front());
+  return stack;
+}
+
 PythonStack python_stack(pid_t pid) {
   if (!is_python(pid)) return {};
+  if (PythonStack read = python_stack(python_frames(pid)); !read.text.empty()) return read;
   const std::string program = find_py_spy(pid);
   return program.empty() ? PythonStack() : parse_py_spy(printed_by(program, pid));
 }

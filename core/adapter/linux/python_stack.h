@@ -1,9 +1,13 @@
-// The Python stack of a process, as py-spy reads it without its help. Any thread; takes up to three seconds.
+// The Python stack of a process, read without its help: by ourselves (python_frames.h), or of other interpreters by py-spy. Any thread;
+// takes up to three seconds.
 #pragma once
 
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
+
+#include "core/adapter/linux/python_frames.h"
 
 namespace muster {
 
@@ -12,8 +16,10 @@ struct PythonStack {
   std::string text;       // lines
 };
 
-// Empty where there is no py-spy beside the program or in its PATH or ours, or it may not read the process.
+// Empty where nobody can read it: we may not, or the interpreter is an odd one and there is no py-spy beside it or in its PATH or ours.
 PythonStack python_stack(pid_t pid);
+
+PythonStack python_stack(const std::vector<PythonThread>& threads);
 
 // What `py-spy dump` printed.
 PythonStack parse_py_spy(const std::string& printed);

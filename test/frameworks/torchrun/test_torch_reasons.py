@@ -26,7 +26,7 @@ WAYS = {
     "and closes its connections": {"imports": "", "record": "", "leave": "dist.destroy_process_group()"},
     "and records it": {"imports": "from torch.distributed.elastic.multiprocessing.errors import record", "record": "@record", "leave": "dist.destroy_process_group()"},
 }
-PATIENCE = 120  # seconds
+PATIENCE = 300  # seconds: two imports of torch on a machine that others use too
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -90,10 +90,11 @@ class Commands:
         return subprocess.Popen([*launcher, "--nnodes", nodes, "--nproc-per-node", "1" if node else "2", *meet, *map(str, words)],
                                 env=self.env, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def elastic(self, launcher, port, words):
-        """With one host at least and two at most, by arrival; a function that types the command on a host."""
-        meet = [*c10d(0, port), "--rdzv-conf", "last_call_timeout=2"]
-        return lambda node: self.start_one(launcher, "1:2", node, meet, words)
+    def elastic(self, launcher, port, words, last_call=2):
+        """With one host at least and two at most, of which the first listens; a function that types the command on a host."""
+        def conf(node):
+            return f"last_call_timeout={last_call},is_host={1 - node},timeout={REAL_PATIENCE}"
+        return lambda node: self.start_one(launcher, "1:2", node, [*c10d(0, port), "--rdzv-conf", conf(node)], words)
 
     @staticmethod
     def end(both):
@@ -151,13 +152,15 @@ def both_of(start, port):
     return first, start(1)
 
 
-def shrunk(commands, launcher):
-    """What the ranks of the first host are told after the other was lost."""
+def shrunk(commands, launcher, last_call):
+    """What the ranks of the first host are told after the other was lost. Both are typed at once, and the last call is longer than one of
+    them may be behind the other: else the first begins alone."""
     out, port = commands.folder / launcher[-1].rpartition("/")[2], free_port()
     out.mkdir()
     script = commands.folder / "shrinks.py"
     script.write_text(SHRINKS)
-    first, other = both_of(commands.elastic(launcher, port, ["--max-restarts", "2", script, out]), port)
+    start = commands.elastic(launcher, port, ["--max-restarts", "2", script, out], last_call)
+    first, other = start(0), start(1)
     wait_for(lambda: all((out / f"0-{rank}").exists() for rank in range(3)), lambda: f"all ranks: {first.poll()} {other.poll()}", REAL_PATIENCE)
     told = [json.loads((out / f"0-{rank}").read_text()) for rank in range(3)]
     other.kill()
@@ -173,8 +176,8 @@ def shrunk(commands, launcher):
 
 
 def test_ranks_that_go_on_without_a_lost_host_are_told_the_same(commands, torch_python, muster_program):
-    real = shrunk(commands, [torch_python, "-m", "torch.distributed.run"])
-    ours = shrunk(commands, [muster_program, "torchrun"])
+    real = shrunk(commands, [torch_python, "-m", "torch.distributed.run"], 30)
+    ours = shrunk(commands, [muster_program, "torchrun"], 10)
     on_purpose = [name for name in told_on_purpose() if name != "CUDA_VISIBLE_DEVICES"]
     assert [(one["WORLD_SIZE"], one["GROUP_WORLD_SIZE"], one["TORCHELASTIC_RESTART_COUNT"]) for one in ours] == [("2", "1", "1")] * 2
     for one, other in zip(real, ours, strict=True):
