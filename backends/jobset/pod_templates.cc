@@ -298,7 +298,9 @@ void add_node_words(Json& pod, const JobSpec& spec, const GroupSpec& group) {
 
 }  // namespace
 
-bool replaces_at_once(const KubernetesSpec& spec) { return spec.queue.empty() && spec.gang == PodGang::none; }
+bool replaces_at_once(const KubernetesSpec& spec) {
+  return spec.queue.empty() || spec.gang == PodGang::volcano || spec.gang == PodGang::kai;  // whose queues those are
+}
 
 std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t group) {
   Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kAgentMarginSeconds);
