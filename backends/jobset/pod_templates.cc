@@ -131,7 +131,7 @@ Json installer(const JobSpec& spec, const ClusterJob& job, const Json& agent) {
   return container;
 }
 
-// Links of agents are most of it: 125 KiB each, of which TLS has 100.
+// Links of agents are most of it: 120 KiB each, two thirds of it for TLS.
 Json coordinator_resources(const JobSpec& spec) {
   constexpr uint64_t kLeast = 64;  // MiB
   constexpr uint64_t kAlone = 24;
