@@ -30,7 +30,7 @@ std::string image_of(const JobSpec& spec, const GroupSpec& group);
 // Ours and the user's; `role` is told for pods.
 std::map<std::string, std::string> labels_of(const JobSpec& spec, const ClusterJob& job, const std::string& role = "");
 
-// Whether pods of ranks may look unready all their life, so that lost ones are made anew at once: nobody counts ready ones to start a gang.
+// Whether pods of ranks may look unready all their life, so that lost ones are made anew at once: no queue of Kueue counts ready ones.
 bool replaces_at_once(const KubernetesSpec& spec);
 
 // As Kubernetes counts it: whole seconds, no less than asked.

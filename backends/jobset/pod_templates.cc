@@ -131,7 +131,7 @@ Json installer(const JobSpec& spec, const ClusterJob& job, const Json& agent) {
   return container;
 }
 
-// Links of agents are most of it: 125 KiB each, of which TLS has 100.
+// Links of agents are most of it: 120 KiB each, two thirds of it for TLS.
 Json coordinator_resources(const JobSpec& spec) {
   constexpr uint64_t kLeast = 64;  // MiB
   constexpr uint64_t kAlone = 24;
@@ -298,7 +298,9 @@ void add_node_words(Json& pod, const JobSpec& spec, const GroupSpec& group) {
 
 }  // namespace
 
-bool replaces_at_once(const KubernetesSpec& spec) { return spec.queue.empty() && spec.gang == PodGang::none; }
+bool replaces_at_once(const KubernetesSpec& spec) {
+  return spec.queue.empty() || spec.gang == PodGang::volcano || spec.gang == PodGang::kai;  // whose queues those are
+}
 
 std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t group) {
   Json pod = base_spec(spec, "OnFailure", time_to_end(spec) + kAgentMarginSeconds);

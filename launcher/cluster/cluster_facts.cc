@@ -140,8 +140,8 @@ void read_first_container(const Json& object, PodFacts& facts) {
     facts.running = at(each, {"state", "running"}).is_object();
     facts.ready = is_true(at(each, {"ready"}));
     const Json& ended = at(each, {"state", "terminated"});
-    const bool well = ended.is_object() && at(ended, {"exitCode"}) == 0;  // OnFailure: it is not started again
-    facts.over = ended.is_object() && (well || facts.phase == "Succeeded" || facts.phase == "Failed");
+    facts.well = ended.is_object() && at(ended, {"exitCode"}) == 0;  // OnFailure: it is not started again
+    facts.over = ended.is_object() && (facts.well || facts.phase == "Succeeded" || facts.phase == "Failed");
     const Json& last = ended.is_object() ? ended : at(each, {"lastState", "terminated"});
     facts.last_words = text(last, {"message"});
     facts.last_reason = text(last, {"reason"});

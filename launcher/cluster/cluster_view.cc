@@ -56,11 +56,22 @@ std::string pods_waited_for(const JobSetFacts& job, const std::vector<PodFacts>&
   return "its pods to run";
 }
 
+bool tell_failure(const std::string& last_words) {
+  return last_words.starts_with("failed") || last_words.starts_with("the job cannot run");
+}
+
 // "failed: …" and "cancelled: …" are the coordinator's last words.
 std::string state_of_end(const JobSetFacts& job, const std::string& last_words) {
   if (last_words.starts_with("cancelled")) return "cancelled";
-  if (job.end == JobSetFacts::End::failed || last_words.starts_with("failed")) return "failed";
+  if (job.end == JobSetFacts::End::failed || tell_failure(last_words)) return "failed";
   return "succeeded";
+}
+
+// Of one that was told to end before its job had, the cluster takes the end of its log for its last words.
+bool knew_the_end(const PodFacts& coordinator) {
+  const std::string& words = coordinator.last_words;
+  return coordinator.over && !words.empty() &&
+         (coordinator.well || words.starts_with("cancelled") || tell_failure(words));
 }
 
 void tell_end(JobView& view, const JobSetFacts& job, const std::string& last_words) {
@@ -177,8 +188,8 @@ bool can_be_asked(const std::vector<PodFacts>& pods) {
 bool has_ended(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
   if (job.end != JobSetFacts::End::none && !can_be_asked(pods)) return true;
   const PodFacts* coordinator = coordinator_of(pods);
-  // One that was evicted left no words, and another comes.
-  return coordinator != nullptr && coordinator->over && !coordinator->last_words.empty();
+  // One that was evicted left none, and another comes.
+  return coordinator != nullptr && knew_the_end(*coordinator);
 }
 
 JobView waiting_view(const JobSetFacts& job, const std::vector<PodFacts>& pods) {

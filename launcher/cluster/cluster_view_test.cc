@@ -112,6 +112,22 @@ TEST(ClusterView, ACoordinatorThatWasEvicted_IsNoEnd) {
   EXPECT_FALSE(has_ended(job(kFailed), {pod("coordinator", kRunning)}));  // it tells more than the cluster
 }
 
+TEST(ClusterView, ACoordinatorThatWasToldToEnd_IsNoEnd_WhateverItsLogSaid) {
+  const auto told_to_end = [](const std::string& words) {
+    return pod(
+        "coordinator",
+        R"("phase":"Failed","containerStatuses":[{"name":"coordinator","state":{"terminated":{"exitCode":1,"message":")" +
+            words + R"("}}}])");
+  };
+  const PodFacts ended = told_to_end("train  2 ranks on train-worker-0-0, train-worker-0-1");
+  EXPECT_FALSE(has_ended(job(), {ended}));
+  JobSetFacts deleted = job();
+  deleted.leaving = true;
+  EXPECT_EQ(cluster_view(deleted, {ended}).state, "stopping");
+  EXPECT_EQ(cluster_view(job(), {told_to_end("cancelled: stopped by the user")}).state, "cancelled");
+  EXPECT_EQ(cluster_view(job(), {told_to_end("the job cannot run: no")}).state, "failed");
+}
+
 TEST(ClusterView, ItsId_IsOneAndStays) {
   EXPECT_FALSE(id_of(job()).empty());
   EXPECT_EQ(id_of(job()), id_of(job(kFailed)));

@@ -37,9 +37,10 @@ def place_in(here):
         cluster.end()
 
 
-def running(side):
-    words = ("get", "pods", "--field-selector=status.phase=Running", "-o", "name")
-    return pod_requests.watch(side.place.namespace, *words).count(f"{side.name}-{side.group}-")
+def all_run(side):
+    """A list of a thousand pods costs the API server a second, so those that do not run yet are listed."""
+    made = pod_requests.watch(side.place.namespace, "get", "job", f"{side.name}-{side.group}-0", "--ignore-not-found", "-o", "jsonpath={.status.active}")
+    return made == str(side.place.pods) and pod_requests.watch(side.place.namespace, "get", "pods", "--field-selector=status.phase!=Running", "-o", "name") == ""
 
 
 def life(side):
@@ -48,7 +49,7 @@ def life(side):
     side.prepare()
     with told(namespace) as made:
         side.submit()
-        side.place.wait_for(f"{side.place.pods} pods to run", lambda: running(side) == side.place.pods, PATIENCE)
+        side.place.wait_for(f"{side.place.pods} pods to run", lambda: all_run(side), PATIENCE)
     with told(namespace) as looked:
         look(side)
     with told(namespace) as gone:
@@ -59,9 +60,9 @@ def life(side):
 
 @contextmanager
 def told(namespace):
-    """What it takes: seconds, requests."""
+    """What it takes: seconds, requests. What simulates the nodes asks otherwise than kubelets do, and is not counted."""
     found = {}
-    count, began = pod_requests.Count(namespace), time.monotonic()
+    count, began = pod_requests.Count(namespace, PATIENCE, "kwok"), time.monotonic()
     yield found
     found["seconds"] = time.monotonic() - began
     found["requests"] = count.total()

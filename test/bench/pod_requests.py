@@ -11,12 +11,6 @@ from waiting import wait_for
 QUIET = 3  # seconds without a request for a job that has ended: that was all of it
 
 
-def requests_since(cluster, offset):
-    with open(cluster.folder / "log/audit") as log:
-        log.seek(offset)
-        return [json.loads(line) for line in log.read().splitlines() if line.endswith("}")]
-
-
 def belongs(request, namespace):
     """Those about its namespace, and what the commands ask the server about itself. `watcher` is who waits here."""
     if request.get("impersonatedUser"):
@@ -36,7 +30,7 @@ def watch(namespace, *words):
     return namespace.kubectl("--as=watcher", "--as-group=system:masters", *words)
 
 
-def until_quiet(read):
+def until_quiet(read, patience):
     """When `read()` has been the same for a while."""
     state = {"seen": read(), "since": time.monotonic()}
 
@@ -44,24 +38,34 @@ def until_quiet(read):
         if (now := read()) != state["seen"]:
             state.update(seen=now, since=time.monotonic())
         return time.monotonic() - state["since"] > QUIET
-    wait_for(quiet, "requests to end", AGAIN)
+    wait_for(quiet, "requests to end", patience)
 
 
 class Count:
-    """Of the requests from here on that belong to a namespace."""
+    """Of the requests from here on that belong to a namespace; those of `but` are nobody's of a real cluster."""
 
-    def __init__(self, namespace):
-        self.namespace, self.offset = namespace, (namespace.cluster.folder / "log/audit").stat().st_size
+    def __init__(self, namespace, patience=AGAIN, but=""):
+        self.namespace, self.patience, self.but = namespace, patience, but
+        self.path = namespace.cluster.folder / "log/audit"
+        self.offset = self.path.stat().st_size
+        self.found = {}  # by their number in the log, each once: (who, what)
 
     def so_far(self):
-        """By their number in the log, each once: {number: (who, what)}."""
-        found = requests_since(self.namespace.cluster, self.offset)
-        return {request["auditID"]: what(request) for request in found if belongs(request, self.namespace)}
+        with open(self.path, "rb") as log:
+            log.seek(self.offset)
+            for line in log:
+                if not line.endswith(b"}\n"):
+                    break  # half of one
+                self.offset += len(line)
+                request = json.loads(line)
+                if belongs(request, self.namespace) and not (self.but and request["userAgent"].startswith(self.but)):
+                    self.found[request["auditID"]] = what(request)
+        return self.found
 
     def total(self):
         """{(who, what): count}, once no more come."""
-        until_quiet(lambda: len(self.so_far()))
-        return Counter(self.so_far().values())
+        until_quiet(lambda: len(self.so_far()), self.patience)
+        return Counter(self.found.values())
 
 
 def of_a_job(side):

@@ -58,9 +58,18 @@ def test_an_image_that_is_not_there_is_told_and_an_interrupt_stops_the_job(jobs)
     run, words = start(jobs, "run", str(file))
     says(jobs, "waits for container agent: ErrImageNeverPull", words)
     run.send_signal(signal.SIGINT)
-    assert run.wait(LIFE) == 130, words()
+    wait_for(lambda: run.poll() is not None, lambda: f"run to end: {words()}\n{jobs.namespace.picture()}", LIFE)
+    assert run.returncode == 130, words()
     jobs.wait_until("train", "cancelled", LIFE)
     jobs.namespace.wait_for("no pod of ranks", lambda: jobs.pods("train") == {}, LIFE)
+
+
+def test_an_interrupt_while_its_pods_begin_cancels_the_job(jobs):
+    run, words = start(jobs, "run", str(jobs.file(LASTING)))
+    says(jobs, "waits for", words)
+    run.send_signal(signal.SIGINT)
+    wait_for(lambda: run.poll() is not None, lambda: f"run to end: {words()}\n{jobs.namespace.picture()}", LIFE)
+    assert run.returncode == 130 and "succeeded" not in words(), words()
 
 
 def test_a_job_without_room_says_what_is_missing(jobs):
