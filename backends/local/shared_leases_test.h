@@ -16,6 +16,8 @@ class SharedLeases final : public MachineLeases {
   Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>&) override {
     return Status(Code::unimplemented, "no GPUs here");
   }
+  std::unique_ptr<MachineLease> want_gpus(const std::vector<std::string>&) override { return nullptr; }
+  bool are_wanted(const std::vector<std::string>&) override { return false; }
   Result<std::unique_ptr<MachineLease>> claim(const MachineShare& mine, const Refusal& refusal) override {
     if (const std::string why = refusal(shares); !why.empty()) return Status(Code::unavailable, why);
     return tell(mine);

@@ -55,6 +55,11 @@ class MachineLeases {
   // failed_precondition when another muster process holds one of them; the sentence names its pid.
   virtual Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>& uuids) = 0;
 
+  // The same devices are waited for, and whoever holds them without using them yet may hear of it, until the lease goes.
+  virtual std::unique_ptr<MachineLease> want_gpus(const std::vector<std::string>& uuids) = 0;
+  // Whether another process waits so for one of them.
+  virtual bool are_wanted(const std::vector<std::string>& uuids) = 0;
+
   // Tells all others what a job has, until the lease goes. `refusal` hears what everybody told, while nobody else can
   // claim, and says why not; empty: it may. unavailable: that, or another claims just now.
   using Refusal = std::function<std::string(const std::vector<MachineShare>& told)>;

@@ -25,15 +25,19 @@ struct SetupTask {
   uint32_t index = 0;
   std::string output_path;
   std::string host;  // as people call the node, for sentences
+  std::vector<std::string>
+      gpus;  // UUIDs: the node's, which are leased behind all that. Empty: ranks lease theirs as they begin
   bool operator==(const SetupTask&) const = default;
 };
 
-enum class SetupPhase { none, running, done, failed };
+// devices: they are waited for, and nothing else.
+enum class SetupPhase { none, running, done, failed, devices };
 
 // How it stands. A level, as all of a report.
 struct SetupReport {
   SetupPhase phase = SetupPhase::none;
-  std::string doing;    // while it runs: "`pip install -r requirements.txt`"; empty: it is about to begin
+  std::string
+      doing;  // while it runs: "`pip install -r requirements.txt`"; empty: it is about to begin. Of devices: who has one
   std::string failure;  // a sentence, once it has failed
   bool operator==(const SetupReport&) const = default;
 };

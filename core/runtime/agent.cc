@@ -139,7 +139,7 @@ void Agent::obey(const Wish& wish) {
     return;
   }
   if (wish.run && wish.tasks.empty()) return;  // it is repeated with its tasks until we report the attempt
-  if (wish.run && setup_ && !setup_->done()) return;
+  if (wish.run && !prepared()) return;
   if (next_ && wish.attempt < next_->attempt) return;
   if (!ranks_ || ranks_->quiet()) return begin_attempt(wish);
   stop_ranks(wish);
@@ -279,7 +279,8 @@ void Agent::send_report() {
   report_due_ = false;
   const bool quiet = ranks_ && ranks_->quiet();
   if (quiet) tend_output();
-  if (quiet && parked_.empty()) let_go();
+  if (quiet && leaving_) devices_.reset();
+  if (quiet && parked_.empty() && !devices_) let_go();
   if (channel_ && bind_) channel_->send(report());
   if (quiet && next_ && !lease_.ended(ports_.loop.now())) begin_attempt(*next_);
   leave_when_quiet();
@@ -312,7 +313,7 @@ Report Agent::report() {
   report.attempt = attempt_;
   // An agent on its way out takes no further attempt: that its node is quiet is told by its end.
   report.quiet = !leaving_ && (!ranks_ || ranks_->quiet());
-  if (setup_) report.setup = setup_->report();
+  report.setup = setup_report();
   report.spare_port = spare_port_.port;
   hear_store();
   report.trouble = trouble_;

@@ -21,6 +21,7 @@
 #include "core/port/setup_place.h"
 #include "core/port/timer_pipe.h"
 #include "core/port/worker_door.h"
+#include "core/runtime/device_hold.h"
 #include "core/runtime/guest_desk.h"
 #include "core/runtime/host_output.h"
 #include "core/runtime/node_lease.h"
@@ -113,12 +114,16 @@ class Agent {
   void lease_spare_port();
   std::map<std::string, std::string> environment() const;
   void begin_setup(SetupTask task);
+  bool prepared() const;
+  SetupReport setup_report() const;
   bool ready_store();
   std::string open_store(const Wish& wish);
   void hear_store();
   void warm_up(const Wish& wish);
   void start_ranks(const std::vector<RankTask>& tasks, TimePoint patience);
   void tell_share(const std::vector<RankTask>& tasks);
+  void tell_share(const Claim& claim);
+  void devices_changed();
   void let_go();
   std::string lease_gpus(const std::vector<RankTask>& tasks);
   void changed();
@@ -155,6 +160,7 @@ class Agent {
   TimePoint met_;        // of the attempt (Report::met)
   TimePoint importing_;  // likewise
   std::unique_ptr<NodeSetup> setup_;
+  std::unique_ptr<DeviceHold> devices_;  // behind it
   std::unique_ptr<RankSet> ranks_;
   RankWatch watch_;
   TimerDesk timers_;

@@ -38,15 +38,29 @@ void Agent::start_ranks(const std::vector<RankTask>& tasks, TimePoint patience) 
       ports_.loop.at(ports_.loop.now() + kLeaseRetry, [this, tasks, patience] { start_ranks(tasks, patience); });
 }
 
+// Told as soon as they are held, so that others wait for us in their queues.
+void Agent::devices_changed() {
+  Claim claim;
+  claim.gpus.insert(devices_->gpus().begin(), devices_->gpus().end());
+  devices_->held() ? tell_share(claim) : let_go();
+  changed();
+}
+
 // While ranks live, so that others hear of it though our controller is away. Nothing of ours depends on it.
 void Agent::tell_share(const std::vector<RankTask>& tasks) {
-  MachineShare share;
+  Claim claim;
   for (const RankTask& task : tasks) {
-    share.claim.gpus.insert(task.gpus.begin(), task.gpus.end());
-    if (!task.shares_cpus) share.claim.cpus.insert(task.cpus.begin(), task.cpus.end());
-    share.claim.memory_bytes += task.memory_limit_bytes;
+    claim.gpus.insert(task.gpus.begin(), task.gpus.end());
+    if (!task.shares_cpus) claim.cpus.insert(task.cpus.begin(), task.cpus.end());
+    claim.memory_bytes += task.memory_limit_bytes;
   }
-  if (share.claim == shared_ || tasks.empty()) return;
+  if (!tasks.empty()) tell_share(claim);
+}
+
+void Agent::tell_share(const Claim& claim) {
+  if (claim == shared_) return;
+  MachineShare share;
+  share.claim = claim;
   share.job = bind_->job.text();
   share.name = bind_->job_name;
   share.whole = false;
@@ -58,6 +72,10 @@ void Agent::tell_share(const std::vector<RankTask>& tasks) {
 
 // Why the ranks may not have their GPUs; empty: they may. The old lease goes first: its attempt is quiet.
 std::string Agent::lease_gpus(const std::vector<RankTask>& tasks) {
+  if (devices_) {
+    devices_->use();
+    return "";
+  }
   std::vector<std::string> uuids;
   for (const RankTask& task : tasks) uuids.insert(uuids.end(), task.gpus.begin(), task.gpus.end());
   gpus_.reset();

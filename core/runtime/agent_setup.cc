@@ -19,8 +19,22 @@ void Agent::begin_setup(SetupTask task) {
   SetupStart start{environment(), bind_->workdir, bind_->settings};
   for (const auto& [name, value] : task.environment) start.environment[name] = value;
   const NodeSetupPorts ports{ports_.loop, ports_.host, ports_.output, ports_.keeper, ports_.setups};
-  setup_ = std::make_unique<NodeSetup>(ports, std::move(task), std::move(start), [this] { changed(); });
+  if (!task.gpus.empty())
+    devices_ = std::make_unique<DeviceHold>(ports_.loop, ports_.leases, task.gpus, self_.incarnation,
+                                            [this] { devices_changed(); });
+  setup_ = std::make_unique<NodeSetup>(ports, std::move(task), std::move(start), [this] {
+    if (setup_->done() && devices_ && !leaving_) devices_->start();
+    changed();
+  });
   setup_->start();
+}
+
+bool Agent::prepared() const { return !setup_ || (setup_->done() && (!devices_ || devices_->held())); }
+
+SetupReport Agent::setup_report() const {
+  if (!setup_) return {};
+  const bool deprived = setup_->done() && devices_ && !devices_->held();
+  return deprived ? SetupReport{SetupPhase::devices, devices_->waits_for(), ""} : setup_->report();
 }
 
 }  // namespace muster

@@ -186,6 +186,7 @@ class Coordinator {
   std::string output_path(Attempt attempt, const PlannedRank& rank, OutputStream stream);
   std::string setup_output(Attempt attempt, NodeIndex node);
   std::string setup_under_way() const;
+  std::string setup_under_way(SetupPhase phase) const;
   std::optional<JobProgress> progress() const;
   // A node's.
   Gang& gang_of(NodeIndex node) { return gangs_[job::gang_of(fold_.state(), node)]; }

@@ -17,16 +17,23 @@ std::string Coordinator::setup_output(Attempt attempt, NodeIndex node) {
 }
 
 std::string Coordinator::setup_under_way() const {
+  const std::string setup = setup_under_way(SetupPhase::running);
+  if (!setup.empty()) return "setup on " + setup;
+  const std::string devices = setup_under_way(SetupPhase::devices);
+  return devices.empty() ? "" : "its GPUs on " + devices;
+}
+
+std::string Coordinator::setup_under_way(SetupPhase phase) const {
   std::vector<std::string> hosts;
   std::string doing;
   for (const auto& [index, node] : nodes_) {
-    if (node.report.setup.phase != SetupPhase::running) continue;
+    if (node.report.setup.phase != phase) continue;
     hosts.push_back(fold_.submission().plan.nodes[index].host);
     if (doing.empty()) doing = node.report.setup.doing;
   }
   if (hosts.empty()) return "";
   const std::string where = hosts.size() > kMostNamed ? "its hosts" : short_list(hosts, kMostNamed);
-  return "setup on " + where + ": " + escaped(doing);
+  return where + ": " + escaped(doing);
 }
 
 }  // namespace muster

@@ -187,6 +187,7 @@ Json body(const job::Reported& e) {
   if (e.prepared) body["prepared"] = true;
   if (!e.unprepared.empty()) body["unprepared"] = e.unprepared;
   if (e.taken) body["taken"] = true;
+  if (!e.devices.empty()) body["devices"] = e.devices;
   return body;
 }
 Json body(const job::TimerFired& e) { return {{"timer", std::string(job::to_string(e.timer))}}; }
@@ -305,7 +306,8 @@ job::Reported report_of(const Json& j) {
           j.at("ranks").get<std::vector<job::RankFact>>(),
           j.value("prepared", false),
           j.value("unprepared", std::string()),
-          j.value("taken", false)};
+          j.value("taken", false),
+          j.value("devices", std::string())};
 }
 
 job::NodeUp node_up_of(const Json& j) {

@@ -70,6 +70,11 @@ job::Reported report(const std::string& detail = "RuntimeError: ü at train.py:4
   return {0, UINT64_MAX, UINT32_MAX, true, {running, exited}};
 }
 
+// Every member it has besides.
+job::Reported report_before_ranks() {
+  return {1, 2, 3, false, {}, true, "setup failed on a1", true, "GPU-1 is held by mia's job llm, pid 4711"};
+}
+
 // Two hosts and a place that nobody has.
 Plan gathered() {
   Plan devices;
@@ -95,6 +100,7 @@ std::vector<JournalEntry> one_of_each() {
       job::Event(job::NodeLost{3, "its agent was killed"}),
       job::Event(job::NodeLost{3, "its pod is to end", true}),
       job::Event(report()),
+      job::Event(report_before_ranks()),
       job::Event(job::StopAsked{seconds(30), "stopped by the user"}),
       job::Event(job::StopAsked{seconds(30), "stopped by the user", SIGINT}),
       job::Event(job::Judged{2, 1, job::HangKind::stopped, from_unix_nanos(7), "read", "main"}),

@@ -9,6 +9,8 @@ namespace muster {
 namespace {
 
 constexpr Duration kLookAgain = std::chrono::milliseconds(200);
+// Of what stands longer unused than some months others make room.
+constexpr Duration kSayAgain = std::chrono::hours(24);
 constexpr size_t kMostShown = 80;  // of a command, in a sentence
 
 std::string shown(const std::vector<std::string>& command) {
@@ -96,7 +98,8 @@ void NodeSetup::run(const std::vector<std::string>& argv, const std::string& wor
   const Result<ProcessHandle> process = ports_.host.spawn(request, [this, alive = alive_](const ExitStatus& exit) {
     if (*alive) exited(exit);
   });
-  if (!process.ok()) return fail(running_ + " could not be started: " + process.status().message());
+  if (!process.ok())
+    return sweep([this, why = running_ + " could not be started: " + process.status().message()] { fail(why); });
   process_ = *process;
   tell(SetupPhase::running, running_);
 }
@@ -133,9 +136,18 @@ void NodeSetup::finish() {
   if (status.ok()) status = ports_.place.link(site_);
   if (!status.ok()) return fail(status.message());
   lock_.reset();
+  if (!task_.commands.empty()) stay_used();
   if (venv_.empty() || ports_.place.is_venv(venv_)) return tell(SetupPhase::done, "");
   report_.failure = task_.host + " has no virtual environment " + venv_ + ": there is no bin/python in it";
   tell(SetupPhase::failed, "");
+}
+
+// For as long as the job lives, which may be longer than what nobody uses is kept.
+void NodeSetup::stay_used() {
+  timer_ = ports_.loop.at(ports_.loop.now() + kSayAgain, [this] {
+    ports_.place.is_done(site_);
+    stay_used();
+  });
 }
 
 void NodeSetup::fail(const std::string& why) {

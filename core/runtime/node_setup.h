@@ -59,6 +59,7 @@ class NodeSetup {
   void exited(const ExitStatus& exit);
   void sweep(std::function<void()> then);
   void finish();
+  void stay_used();
   void fail(const std::string& why);
   void tell(SetupPhase phase, const std::string& doing);
   std::string said(const ExitStatus& exit) const;

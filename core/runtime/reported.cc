@@ -1,5 +1,7 @@
 #include "core/runtime/reported.h"
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -27,7 +29,8 @@ job::Reported reported(NodeIndex node, Incarnation incarnation, const Report& re
                       {},
                       report.setup.phase == SetupPhase::done,
                       report.setup.failure,
-                      report.taken};
+                      report.taken,
+                      report.setup.phase == SetupPhase::devices ? escaped(report.setup.doing) : ""};
   for (const RankReport& rank : report.ranks) event.ranks.push_back(fact_of(rank));
   return event;
 }

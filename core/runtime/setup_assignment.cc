@@ -1,4 +1,5 @@
 // What a node's agent is told to do before its ranks begin: the part of assignment.h that is about setup.
+#include "core/model/device_lease.h"
 #include "core/model/json_text.h"
 #include "core/runtime/assignment.h"
 
@@ -26,7 +27,12 @@ const PlannedRank& first_rank(const Plan& plan, NodeIndex node) { return plan.ra
 std::optional<SetupTask> setup_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,
                                   const BindTerms& terms) {
   const JobSpec& spec = submission.spec;
-  if (!needs_setup(spec)) return std::nullopt;
+  std::vector<std::string> gpus;
+  for (const uint32_t index : submission.plan.nodes[node].ranks) {
+    if (!leases_before_ranks(spec)) break;
+    for (const Gpu& gpu : submission.plan.ranks[index].gpus) gpus.push_back(gpu.uuid);
+  }
+  if (!needs_setup(spec) && gpus.empty()) return std::nullopt;
   const PlannedRank& rank = first_rank(submission.plan, node);
   SetupTask task;
   task.commands = spec.setup;
@@ -34,6 +40,7 @@ std::optional<SetupTask> setup_of(const Submission& submission, const JobSecrets
   task.attempt = terms.attempt;
   task.index = submission.plan.nodes[node].ranks.front();
   task.output_path = terms.setup_output;
+  task.gpus = std::move(gpus);
   task.host = submission.plan.nodes[node].host;
   for (const auto& command : spec.setup) task.identity += json_list(command) + "\n";
   task.identity += submission.code_hash + "\n" + json_quoted(spec.python.venv) + "\n";

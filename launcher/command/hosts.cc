@@ -10,6 +10,7 @@
 #include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
 #include "launcher/hosts/reach_here.h"
+#include "launcher/relay/link_place.h"
 #include "launcher/tree/leftovers.h"
 #include "launcher/view/hosts_view.h"
 #include "launcher/wire/paths.h"
@@ -20,7 +21,24 @@ namespace {
 struct HostsFlags {
   HostWords hosts;
   std::string format = "text";
+  bool forget = false;
 };
+
+void show_forgotten(CommandContext& context, const std::vector<HostReport>& reports) {
+  for (const HostReport& report : reports) {
+    if (report.facts) context.screen.out(report.host.name + ": nothing is left in " + report.folder + "\n");
+  }
+  context.screen.err(hosts_troubles(reports, context.err_style()));
+}
+
+// Where this program runs from a cache that it was copied to (CACHE/bin/HASH/muster), and nowhere else.
+Status forget_this_host(const Surroundings& surroundings, const std::string& runtime) {
+  const std::string folder = host_folder(surroundings);
+  if (!ssh::is_copy(surroundings.program))
+    return Status(Code::failed_precondition, "muster was not copied here; it is " + surroundings.program);
+  remove_dead_links(runtime);
+  return forget_host(folder, runtime);
+}
 
 void show(CommandContext& context, const std::string& format, const std::vector<HostReport>& reports) {
   if (is_document(format)) return print_document(context.screen, format, hosts_json(reports));
@@ -54,14 +72,21 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
           "Your own ssh runs, with your ~/.ssh/config: aliases, ports, keys, agents, jump hosts. Host keys are always "
           "checked; what ssh would ask it asks here, one host after the other, if this is a terminal.\n\n"
           "Exits 1 when a host did not answer.");
+  line.flag("--forget", flags.forget,
+            "remove what muster keeps on them: its programs, copies of jobs' code, their results, what was set up");
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   int code = exit_ok;
   auto hosts = read_host_words(context, flags.hosts, code);
   if (!hosts) return code;
-  const auto reports = visit_hosts(context, std::move(*hosts));
+  const auto depth = flags.forget ? HostTour::Depth::forget : HostTour::Depth::all;
+  const auto reports = visit_hosts(context, std::move(*hosts), depth);
   if (!reports.ok()) return fail(context, reports.status());
-  show(context, flags.format, *reports);
+  if (flags.forget && !is_document(flags.format)) {
+    show_forgotten(context, *reports);
+  } else {
+    show(context, flags.format, *reports);
+  }
   return all_answered(*reports) ? exit_ok : exit_job_failed;
 }
 
@@ -76,16 +101,22 @@ int facts_main(CommandContext& context, const std::vector<std::string>& argument
   CommandLine line("facts", "What this machine has, in a line, for `muster hosts`, which asks it over ssh.",
                    "echo now | muster facts");
   bool machine = false;
+  bool forget = false;
   line.flag("--machine", machine, "without what Python has to be asked for");
+  line.flag("--forget", forget, "and remove what muster keeps here");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   std::string asked;
   std::getline(std::cin, asked);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
   context.screen.out(facts_to_json(gather_host(context.surroundings, !machine)) + "\n");
+  const auto runtime = runtime_folder();
+  if (forget) {
+    const Status forgotten = runtime.ok() ? forget_this_host(context.surroundings, *runtime) : runtime.status();
+    return forgotten.ok() ? exit_ok : fail(context, forgotten);
+  }
   ssh::remove_old_builds(context.surroundings.program);
-  if (const auto runtime = runtime_folder(); runtime.ok())
-    remove_leftovers(host_folder(context.surroundings), *runtime);
+  if (runtime.ok()) remove_leftovers(host_folder(context.surroundings), *runtime);
   return exit_ok;
 }
 

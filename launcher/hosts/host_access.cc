@@ -42,6 +42,9 @@ Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surrou
   access->program = kept([program, folder = packed_programs(surroundings), hash = *hash] {
     return ssh::packed_once(program, folder, hash);
   });
+  access->as_zstd = kept([program, folder = packed_programs(surroundings), hash = *hash] {
+    return ssh::packed_once(program, folder, hash, ssh::Packing::zstd);
+  });
   access->libraries = kept([] { return ssh::libraries_for_hosts(ssh::own_libraries()); });
   return std::shared_ptr<const HostAccess>(access);
 }

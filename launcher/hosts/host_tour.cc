@@ -108,7 +108,12 @@ struct HostTour::Visit {
 };
 
 std::vector<std::string> HostTour::words() const {
-  return depth_ == Depth::all ? std::vector<std::string>{"facts"} : std::vector<std::string>{"facts", "--machine"};
+  switch (depth_) {
+    case Depth::all: return {"facts"};
+    case Depth::machine: return {"facts", "--machine"};
+    case Depth::forget: return {"facts", "--machine", "--forget"};
+  }
+  return {};
 }
 
 HostTour::HostTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ListedHost> hosts, bool people,

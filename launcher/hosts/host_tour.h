@@ -21,8 +21,9 @@ class HostTour {
     std::function<void()> over;                      // once: all of reports() are there
   };
 
-  // all: what a person may want to know; machine: what a plan needs, which starts no Python there.
-  enum class Depth { all, machine };
+  // all: what a person may want to know; machine: what a plan needs, which starts no Python there; forget: that, and what muster keeps
+  // there is removed.
+  enum class Depth { all, machine, forget };
 
   // `people`: somebody sits at the terminal.
   HostTour(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ListedHost> hosts, bool people,

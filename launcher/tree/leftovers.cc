@@ -91,4 +91,19 @@ void remove_leftovers(const std::string& folder, const std::string& runtime) {
   }
 }
 
+Status forget_host(const std::string& folder, const std::string& runtime) {
+  std::error_code error;
+  for (fs::directory_iterator each(runtime, error), end; !error && each != end; each.increment(error)) {
+    if (each->path().extension() == ".lock" && each->path().filename().string().starts_with("link-"))
+      return Status(Code::failed_precondition, "jobs run there; muster ps");
+  }
+  const fs::path own(folder);
+  for (const std::string name : {"trees", "jobs", "bin", kSetupFolder, kCodeFolder}) {
+    fs::remove_all(own / name, error);
+    if (error) return errno_status(error.value(), (own / name).string());
+  }
+  fs::remove(own, error);  // unless there is more in it
+  return Status();
+}
+
 }  // namespace muster

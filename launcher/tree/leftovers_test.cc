@@ -46,6 +46,21 @@ class LeftoversTest : public testing::Test {
   std::string folder_;
 };
 
+TEST_F(LeftoversTest, AHostIsForgottenUnlessJobsRunThere) {
+  for (const char* each : {"code/aaaa", "jobs/aaaa", "trees/aaaa", "bin/0123", "setup/aaaa"}) make(each, 0);
+  fs::create_directory(runtime());
+  std::ofstream(runtime() + "/link-aaaa-0-xyz.lock") << "4711\n";
+  EXPECT_EQ(forget_host(folder_, runtime()).code(), Code::failed_precondition);
+  EXPECT_TRUE(fs::exists(folder_ + "/bin/0123"));
+  fs::remove_all(runtime());
+  const fs::path others = make("notes", 0);
+  EXPECT_TRUE(forget_host(folder_, runtime()).ok());
+  EXPECT_TRUE(fs::exists(others)) << "what is not ours stays";
+  fs::remove_all(others);
+  EXPECT_TRUE(forget_host(folder_, runtime()).ok());
+  EXPECT_FALSE(fs::exists(folder_));
+}
+
 TEST_F(LeftoversTest, WhatIsOldGoesAndWhatIsNewStays) {
   const fs::path old = make("code/aaaa", 40);
   const fs::path young = make("code/bbbb", 20);

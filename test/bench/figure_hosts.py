@@ -111,6 +111,7 @@ def launches(network, count, say):
     took = {side: median(times) for side, times in found.items()}
     yield Row(f"{count} hosts, command to its end, against mpirun", took["muster"], took["mpirun"], duration, 0.5, True)
     yield Row(f"{count} hosts, command to its end, against a login a host by ssh alone", took["muster"], took["ssh"], duration)
+    yield Row(f"{count} hosts, a login a host by ssh alone, against mpirun: what no launcher over ssh is below", took["ssh"], took["mpirun"], duration)
     yield Row(f"{count} hosts, a second job, against the first", took["again"], took["muster"], duration, 0.3, True)
     yield Row(f"{count} hosts, a second job, against mpirun", took["again"], took["mpirun"], duration)
     sent = bytes_sent(network, count)

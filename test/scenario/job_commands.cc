@@ -118,7 +118,8 @@ job::Rules parse_rules(const Command& command) {
   rules.hangs = parse_hangs(command);
   rules.seed = command.number("seed", 1);
   rules.gathering = parse_gathering(command);
-  rules.prepares = command.option("prepares", "no") == "yes";
+  rules.prepares = command.option("prepares", "no") != "no";
+  rules.sets_up = command.option("prepares", "no") == "yes";
   return rules;
 }
 

@@ -123,6 +123,7 @@ class History {
     const bool before_ranks = rules_.prepares && gang.phase == Phase::placing && gang.attempt > 0;
     if (before_ranks && random_.below(10) != 0) report.attempt = std::max(report.attempt, Attempt{1}) - 1;
     report.prepared = random_.below(2) == 0;
+    if (!report.prepared && random_.below(5) == 0) report.devices = "GPU-1 is held by mia's job llm, pid 4711";
     if (random_.below(100) == 0) report.unprepared = "setup failed";
     if (random_.below(15) == 0) report.incarnation = random_.below(4);
     if (random_.below(15) == 0) report.attempt = static_cast<Attempt>(random_.below(state_.attempt + 2));

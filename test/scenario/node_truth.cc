@@ -65,6 +65,7 @@ Reported NodeTruth::report(const Command& command, NodeIndex node, const Rules& 
   report.prepared = command.has("prepared");
   report.taken = command.has("taken");
   report.unprepared = command.option("unprepared", "");
+  report.devices = command.option("devices", "");
   for (const auto& [index, fact] : facts_) report.ranks.push_back(fact);
   return report;
 }

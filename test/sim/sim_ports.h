@@ -1,6 +1,7 @@
 // The smaller ports of a simulated world: a log that remembers, ports that are leased, output files that are text.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -70,6 +71,16 @@ class SimLeases final : public MachineLeases {
     }
     held_->insert(uuids.begin(), uuids.end());
     return std::unique_ptr<MachineLease>(std::make_unique<Lease>(held_, uuids));
+  }
+  std::unique_ptr<MachineLease> want_gpus(const std::vector<std::string>& uuids) override {
+    std::vector<std::string> names;
+    for (const std::string& uuid : uuids) names.push_back("want-" + uuid);
+    held_->insert(names.begin(), names.end());
+    return std::make_unique<Lease>(held_, names);
+  }
+  bool are_wanted(const std::vector<std::string>& uuids) override {
+    return std::any_of(uuids.begin(), uuids.end(),
+                       [&](const std::string& uuid) { return held_->count("want-" + uuid) > 0; });
   }
   Result<std::unique_ptr<MachineLease>> claim(const MachineShare& mine, const Refusal& refusal) override {
     if (const std::string why = refusal(told()); !why.empty()) return Status(Code::unavailable, why);

@@ -97,8 +97,8 @@ class World:
 
 
 class Host(World):
-    def __init__(self, folder, network, number):
-        super().__init__(folder, f"a{number}")
+    def __init__(self, folder, network, number, name=None):
+        super().__init__(folder, name or f"a{number}")
         self.address = f"{NETWORK}.{number}"
         network.plug(self, self.address)
         key = self.folder / "host_key"
@@ -141,8 +141,7 @@ class Network:
         self.hub = World(folder, "hub")
         self.hub.run("ip", "link", "add", "br0", "type", "bridge")
         self.hub.run("ip", "link", "set", "br0", "up")
-        self.here = World(folder, "here")
-        self.plug(self.here, f"{NETWORK}.254")
+        self.here = Host(folder, self, 254, "here")  # which serves nobody, unless a test says so
         self.hosts = [Host(folder, self, number) for number in range(1, count + 1)]
         run("strip", "-o", self.here.file("/run/muster/muster"), binary)  # every host that is new to it gets it anew
         self.here.file("/run/muster/muster").chmod(0o755)
@@ -158,6 +157,10 @@ class Network:
     def know(self, hosts):
         lines = [f"{host.address} {host.public_key}" for host in hosts]
         self.here.write(f"/home/{USER}/.ssh/known_hosts", "".join(lines), 0o600)
+
+    def as_user(self, *words):
+        """Runs these as the user on this machine's own side."""
+        return run(*self.here.words(*words, user=self.user), env=self.variables())
 
     def plug(self, world, address):
         """Gives the world this address on the bridge."""

@@ -2,10 +2,12 @@
 
 import json
 import signal
+import subprocess
 
 import pexpect
 import pytest
 
+from desk import let_go, ranks_on
 from waiting import wait_for
 
 
@@ -39,6 +41,42 @@ def test_a_build_is_copied_once_and_by_its_content(network, hosts):
     assert hosts[0].run("stat", "-c", "%a %U", copy).split() == ["700", "mia"]
     _, again = asked(network, "a1")
     assert again["a1"]["sent_bytes"] == 0 and installed(hosts[0]) == [copy]
+
+
+def test_a_host_is_forgotten(network, hosts, desk):
+    name = desk.submit("while [ ! -e /tmp/go ]; do sleep 0.1; done", hosts="a1")
+    wait_for(lambda: ranks_on(hosts[0], "/tmp/go"), "a rank", 60)
+    done = network.muster("hosts", "--hosts", "a1,a2", "--forget")
+    assert done.returncode == 1 and "a2: nothing is left in /home/mia/.cache/muster" in done.stdout, done.stdout
+    assert "jobs run there" in done.stderr and installed(hosts[0]), done.stderr
+    assert hosts[1].run("ls", "-A", "/home/mia/.cache").split() == []
+    let_go(hosts[:1])
+    desk.wait_until(name, "succeeded")
+    wait_for(lambda: network.muster("hosts", "--hosts", "a1", "--forget").returncode == 0, "a1 to be forgotten", 60)
+    assert hosts[0].run("ls", "-A", "/home/mia/.cache").split() == []
+
+
+def test_many_hosts_behind_one_sshd_are_let_in_few_at_a_time(network, hosts):
+    """As many as muster has on their way at once, and those whose end their sshd has not seen yet, are no more than twice eight."""
+    hosts[0].serve(network.public_key, "MaxStartups 17:100:17")
+    names = [f"p{number}" for number in range(1, 25)]
+    network.here.write("/home/mia/.ssh/config", f"Host p*\n  HostName {hosts[0].address}\n", 0o600)
+    try:
+        code, found = asked(network, ",".join(names))
+    finally:
+        network.here.write("/home/mia/.ssh/config", network.aliases(), 0o600)
+    assert code == 0 and len(found) == len(names), found
+
+
+def test_an_sshd_that_is_asked_too_often_is_named(network, hosts):
+    hosts[0].serve(network.public_key, "MaxStartups 1")
+    words = network.here.words("bash", "-c", f"exec 3<>/dev/tcp/{hosts[0].address}/22; read -r hello <&3; echo $hello; exec sleep 600")
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as stranger:
+        assert stranger.stdout.readline().startswith(b"SSH-2.0")
+        done = network.muster("hosts", "--hosts", "a1,a2")
+        stranger.terminate()
+    assert done.returncode == 1 and "a1: its sshd hung up before it said hello, as one does that is asked too often" in done.stderr, done.stderr
+    assert "MaxStartups" in done.stderr and done.stdout.splitlines()[1].startswith("a2")
 
 
 @pytest.mark.parametrize("shell", ["/bin/sh", "/bin/bash", "/usr/bin/fish", "/bin/zsh", "/bin/csh"])

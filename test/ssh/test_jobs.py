@@ -1,5 +1,8 @@
 """Jobs on hosts, over a real sshd: they run, end, restart and stop there, whatever happens to links and controllers, and leave nothing."""
 
+import contextlib
+import json
+
 from desk import let_go, ranks_on
 from waiting import wait_for
 
@@ -33,6 +36,33 @@ def test_a_folder_that_is_not_there_is_named_with_its_host(network, hosts, desk)
     done = desk.muster("run", "--backend", "ssh", "--hosts", "a1", "--workdir", "/home/mia/code", "--restarts", "0", "--", "true")
     assert done.returncode != 0
     assert "workdir /home/mia/code does not exist on a1" in done.stderr, done.stderr
+
+
+def command_lines(world):
+    lines = []
+    for path in world.file("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # it has just ended
+            lines.append(path.read_bytes())
+    return b"\n".join(lines)
+
+
+def test_a_secret_is_in_no_command_line_and_no_file(network, hosts, desk):
+    """The ranks of all hosts have it; others with an account there, or here, look in vain."""
+    secret = "correct-horse-battery-staple"
+    network.here.write("/home/mia/token", secret, 0o600)
+    job = {"name": "quiet", "command": ["sh", "-c", f"echo $TOKEN | tr a-z A-Z; {LASTING}"], "env": {"TOKEN": {"from": "file:/home/mia/token"}},
+           "backend": "ssh", "hosts": ["a1", "a2"], "workdir": "/"}
+    network.here.write("/home/mia/job.yaml", json.dumps(job))
+    done = desk.muster("submit", "-q", "/home/mia/job.yaml")
+    assert done.returncode == 0, done.stderr
+    wait_for(lambda: desk.muster("logs", "quiet").stdout.count(secret.upper()) == 2, lambda: desk.muster("logs", "quiet"), 60)
+    for world in (network.here, *hosts[:2]):
+        assert secret.encode() not in command_lines(world), world.name
+        found = world.run("sh", "-c", f"grep -rl {secret} /tmp /var/tmp /run /home 2>/dev/null || true").split()
+        assert all(world.run("stat", "-c", "%a", path).strip() == "600" for path in found), found
+        assert world is network.here or found == [], found
+    let_go(hosts[:2])
+    desk.wait_until("quiet", "succeeded")
 
 
 def test_a_killed_rank_begins_a_new_attempt(network, hosts, desk):

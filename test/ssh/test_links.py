@@ -57,6 +57,22 @@ def test_the_users_own_shared_connection_is_used(network, hosts, desk, own_setti
     wait_for(lambda: not masters(network), "connections that nobody uses to end", 60)
 
 
+def test_a_connection_that_the_user_opened_is_used(network, hosts, desk, own_settings):
+    """As by `ssh a1` in another terminal: nobody logs in once more."""
+    own_settings("Host *\n  ControlPath /tmp/own-%C\n")
+    for host in hosts[:2]:
+        network.as_user("sh", "-c", f"ssh -fN -o ControlMaster=yes {host.name} >/dev/null 2>&1")  # nothing waits for its output to end
+    before = [logins(host) for host in hosts[:2]]
+    try:
+        done = desk.muster("run", *TWO, "--", "sh", "-c", "echo rank $MUSTER_RANK")
+        assert done.returncode == 0 and "rank 1" in done.stdout, done.stderr
+        assert [logins(host) for host in hosts[:2]] == before
+    finally:
+        for host in hosts[:2]:
+            network.as_user("ssh", "-O", "exit", host.name)
+    wait_for(lambda: not masters(network), "the user's connections to end", 60)
+
+
 def test_sessions_over_a_connection_bring_along_what_ssh_sends(network, hosts, desk, own_settings):
     own_settings("Host *\n  SendEnv OWN_*\n  SetEnv ALWAYS=yes\n")
     hosts[0].serve(network.public_key, "AcceptEnv *")
@@ -180,6 +196,25 @@ def test_a_cable_that_is_out_for_a_while(network, hosts, desk):
         let_go(hosts[:2])
     finally:
         cable(network, hosts[0], "up")
+    desk.wait_until(name, "succeeded", 120)
+    assert desk.job(name)["attempt"] == 1
+    assert "went 0" in desk.muster("logs", name).stdout
+
+
+@pytest.mark.parametrize("deaf", ["host", "here"])
+def test_a_way_that_carries_nothing_in_one_direction(network, hosts, desk, deaf):
+    """Packets of the one go to a machine that is not there; those of the other arrive."""
+    name = desk.submit(LASTING)
+    desk.wait_until(name, "running")
+    before = wait_for(lambda: ranks_on(hosts[0], "/tmp/go"), "a rank on a1", 60)
+    world, other = (network.here, hosts[0].address) if deaf == "host" else (hosts[0], network.here.address)
+    world.run("ip", "neigh", "replace", other, "lladdr", "02:00:00:00:00:01", "nud", "permanent", "dev", "eth0")
+    try:
+        desk.wait_for_event(name, "the link to a1 is lost", 120)
+        assert ranks_on(hosts[0], "/tmp/go") == before
+        let_go(hosts[:2])
+    finally:
+        world.run("ip", "neigh", "del", other, "dev", "eth0")
     desk.wait_until(name, "succeeded", 120)
     assert desk.job(name)["attempt"] == 1
     assert "went 0" in desk.muster("logs", name).stdout

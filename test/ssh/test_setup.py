@@ -53,6 +53,22 @@ def test_once_a_host_and_again_after_an_edit(network, hosts, project):
     assert "[setup@a2] set up on " in project.desk.muster("logs", "first").stderr
 
 
+def test_a_real_environment_of_pip(network, hosts, project):
+    """Made by python3 -m venv on each host; pip installs a package of the job's own folder, so that no network is needed."""
+    network.here.write(f"{HERE}/own/setup.py", "from setuptools import setup\nsetup(name='own', version='1.2', py_modules=['own'])\n")
+    network.here.write(f"{HERE}/own/own.py", "WORD = 'from the environment'\n")
+    network.here.write(f"{HERE}/train.py", "import sys, own\nprint(own.WORD, sys.prefix)\n")
+    # The system's setuptools builds it, which pip would fetch else.
+    job = {"command": ["python", "train.py"], "workdir": {"sync": True}, "python": {"venv": ".venv"},
+           "setup": [["python3", "-m", "venv", "--system-site-packages", ".venv"],
+                     [".venv/bin/pip", "install", "--no-index", "--no-build-isolation", "--no-deps", "./own"]]}
+    network.here.write(f"{HERE}/job.yaml", json.dumps(job))
+    done = project.run()
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if "from the environment" in line]
+    assert len(lines) == 2 and all(line.endswith("/.venv") for line in lines), done.stdout
+
+
 def test_a_failure_on_one_host_is_named(network, hosts, project):
     hosts[1].run("touch", "/home/mia/broken")
     project.write(f"{VENV}; echo no room for torch >&2; test ! -e /home/mia/broken")

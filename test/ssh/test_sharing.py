@@ -59,6 +59,34 @@ def test_a_job_waits_for_gpus_that_another_controller_gave_away(network, hosts, 
         network.muster("wait", "theirs", more=ANOTHER)
     jobs = json.loads(network.muster("ps", "-o", "json", more=ANOTHER).stdout)["jobs"]
     assert [job["state"] for job in jobs] == ["succeeded"]
+    end_other_controllers(network)
+
+
+def test_whoever_is_faster_has_the_gpus_and_the_other_waits(network, hosts, gpus, desk):
+    """Nobody had them when either was let in: what decides is who begins."""
+    job = {"name": "mine", "command": ["sh", "-c", "echo $CUDA_VISIBLE_DEVICES"], "setup": [["sh", "-c", "until test -e /tmp/set; do sleep 0.05; done"]],
+           "backend": "ssh", "hosts": ["a1"], "workdir": "/"}
+    network.here.write("/home/mia/job.yaml", json.dumps(job))
+    done = desk.muster("submit", "-q", "/home/mia/job.yaml")
+    assert done.returncode == 0, done.stderr
+    wait_for(lambda: ranks_on(hosts[0], "until test"), "the first one's setup", 60)
+    done = network.muster("submit", "-q", "--name", "theirs", "--backend", "ssh", "--hosts", "a1", "--workdir", "/", "--", "sh", "-c", LASTING, more=ANOTHER)
+    assert done.returncode == 0, done.stderr
+    try:
+        wait_for(lambda: ranks_on(hosts[0], "/tmp/go"), "their rank", 60)
+        hosts[0].run("touch", "/tmp/set")
+        assert "its GPUs on a1: GPU " in waits_for(desk, "mine", "is held by mia's job theirs, pid ")
+        assert "waits for its GPUs on a1" in desk.events("mine")
+        let_go(hosts[:1])
+        desk.wait_until("mine", "succeeded")
+        assert desk.job("mine")["attempt"] == 1
+    finally:
+        network.muster("kill", "theirs", more=ANOTHER)
+        network.muster("wait", "theirs", more=ANOTHER)
+        end_other_controllers(network)
+
+
+def end_other_controllers(network):
     for line in network.here.processes():
         if line.endswith(" serve"):
             network.here.run("kill", line.split()[0])

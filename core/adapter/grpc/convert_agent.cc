@@ -48,10 +48,9 @@ RankReport rank_from(const wire::RankReport& message, Status& trouble) {
 }
 
 constexpr EnumPair<SetupPhase, wire::SetupPhase> kSetupPhases[] = {
-    {SetupPhase::none, wire::SETUP_PHASE_UNSPECIFIED},
-    {SetupPhase::running, wire::SETUP_PHASE_RUNNING},
-    {SetupPhase::done, wire::SETUP_PHASE_DONE},
-    {SetupPhase::failed, wire::SETUP_PHASE_FAILED},
+    {SetupPhase::none, wire::SETUP_PHASE_UNSPECIFIED}, {SetupPhase::running, wire::SETUP_PHASE_RUNNING},
+    {SetupPhase::done, wire::SETUP_PHASE_DONE},        {SetupPhase::failed, wire::SETUP_PHASE_FAILED},
+    {SetupPhase::devices, wire::SETUP_PHASE_DEVICES},
 };
 
 wire::SetupReport wire_setup(const SetupReport& value) {

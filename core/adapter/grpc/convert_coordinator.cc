@@ -15,6 +15,7 @@ wire::SetupTask wire_setup(const SetupTask& value) {
   message.set_index(value.index);
   message.set_output_path(value.output_path);
   message.set_host(value.host);
+  message.mutable_gpus()->Assign(value.gpus.begin(), value.gpus.end());
   return message;
 }
 
@@ -29,6 +30,7 @@ SetupTask setup_from(const wire::SetupTask& message) {
   value.index = message.index();
   value.output_path = message.output_path();
   value.host = message.host();
+  value.gpus.assign(message.gpus().begin(), message.gpus().end());
   return value;
 }
 

@@ -77,7 +77,7 @@ class Sampler {
   void fill(RankFinding::Kind& value) { pick(value, RankFinding::Kind::stuck); }
   void fill(RankPhase& value) { pick(value, RankPhase::exited); }
   void fill(OutputStream& value) { pick(value, OutputStream::setup); }
-  void fill(SetupPhase& value) { pick(value, SetupPhase::failed); }
+  void fill(SetupPhase& value) { pick(value, SetupPhase::devices); }
   void fill(GuestStream& value) { pick(value, GuestStream::err); }
   void fill(RendezvousCall::Kind& value) { pick(value, RendezvousCall::Kind::fence); }
   template <typename Enum>
@@ -164,8 +164,8 @@ class Sampler {
     all(a, b, c);
   }
   void fill(SetupTask& v) {
-    auto& [a, b, c, d, e, f, g, h] = v;
-    all(a, b, c, d, e, f, g, h);
+    auto& [a, b, c, d, e, f, g, h, i] = v;
+    all(a, b, c, d, e, f, g, h, i);
   }
   void fill(ProcessIdentity& v) {
     auto& [a, b] = v;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr const char* kTurn = "claims";
 constexpr const char* kSharePrefix = "share-";
+const std::string kWanted = "want-";
 
 class Locks final : public MachineLease {
  public:
@@ -110,6 +111,22 @@ Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::lease_gpus(const std::
   return std::unique_ptr<MachineLease>(std::make_unique<Locks>(std::move(locks)));
 }
 
+// One of those who want the same tells it for all.
+std::unique_ptr<MachineLease> LinuxMachineLeases::want_gpus(const std::vector<std::string>& uuids) {
+  std::vector<std::unique_ptr<FileLock>> locks;
+  for (const std::string& uuid : uuids) {
+    auto lock = is_plain(uuid) && open_folder().ok() ? folder_->try_lock(kWanted + uuid) : Status();
+    if (lock.ok() && *lock) locks.push_back(std::move(*lock));
+  }
+  return std::make_unique<Locks>(std::move(locks));
+}
+
+bool LinuxMachineLeases::are_wanted(const std::vector<std::string>& uuids) {
+  return open_folder().ok() && std::any_of(uuids.begin(), uuids.end(), [&](const std::string& uuid) {
+           return is_plain(uuid) && folder_->is_locked(kWanted + uuid);
+         });
+}
+
 Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::claim(const MachineShare& mine, const Refusal& refusal) {
   if (const Status status = open_folder(); !status.ok()) return status;
   const auto turn = folder_->try_lock(kTurn);
@@ -148,7 +165,7 @@ Status LinuxMachineLeases::open_folder() {
   auto folder = SharedFolder::open(path_);
   if (!folder.ok()) return folder.status().with_context("the folder of this machine's leases");
   folder_ = std::move(*folder);
-  for (const char* left : {"port-", "gpu-"}) folder_->sweep(left);
+  for (const char* left : {"port-", "gpu-", "want-"}) folder_->sweep(left);
   return Status();
 }
 

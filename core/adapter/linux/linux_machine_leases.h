@@ -29,6 +29,8 @@ class LinuxMachineLeases final : public MachineLeases {
 
   Result<LeasedPort> lease_port() override;
   Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>& uuids) override;
+  std::unique_ptr<MachineLease> want_gpus(const std::vector<std::string>& uuids) override;
+  bool are_wanted(const std::vector<std::string>& uuids) override;
   Result<std::unique_ptr<MachineLease>> claim(const MachineShare& mine, const Refusal& refusal) override;
   Result<std::unique_ptr<MachineLease>> tell(const MachineShare& mine) override;
   std::vector<MachineShare> told() override;

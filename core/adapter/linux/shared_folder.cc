@@ -86,6 +86,11 @@ Result<std::unique_ptr<FileLock>> SharedFolder::try_lock(const std::string& name
   return std::unique_ptr<FileLock>();
 }
 
+bool SharedFolder::is_locked(const std::string& name) const {
+  const UniqueFd file(openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return file.valid() && flock(file.get(), LOCK_SH | LOCK_NB) != 0;
+}
+
 // Written and locked under a name that nobody looks at: who finds it by its own finds it whole and held.
 Result<std::unique_ptr<FileLock>> SharedFolder::publish(const std::string& name, const std::string& text) {
   const std::string hidden = ".new-" + name;

@@ -41,6 +41,9 @@ class SharedFolder {
   // Null when another process, or another lock of ours, holds it. Errors: what the system says.
   Result<std::unique_ptr<FileLock>> try_lock(const std::string& name);
 
+  // Whether somebody, perhaps we, holds the lock of that name.
+  bool is_locked(const std::string& name) const;
+
   // A file that all may read and only we write, locked; its name, of ours alone, appears once the text is in it.
   Result<std::unique_ptr<FileLock>> publish(const std::string& name, const std::string& text);
 

@@ -14,6 +14,7 @@ namespace {
 // Where the host's loader refuses the program, as one of an older C library does, the loader and libraries of this machine are asked for
 // and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name; and
 // what is only passing has it in its own.
+// Where the host has a zstd it says so, and is told what was packed with.
 // What comes is put down before it is unpacked: gzip is slower than most networks, and an sshd that has to keep megabytes for it takes as
 // much of the CPU as gzip does.
 // Where the program is there already no other program is started: `.used` says that its folder can be written, and when it was used.
@@ -44,7 +45,7 @@ done
 done
 [ -n "$d" ] || { say nowhere; exit 3; }
 b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"
-take() { head -c "$1" >"$2.gz" && gzip -dc <"$2.gz" >"$2" && rm -f "$2.gz" && chmod 700 "$2"; }
+take() { head -c "$1" >"$2.gz" && "${3:-gzip}" -dc <"$2.gz" >"$2" && rm -f "$2.gz" && chmod 700 "$2"; }
 libraries() {
   [ ! -d "$l" ] || return 0
   n="$b/.new-$h-$$-libraries"; rm -rf "$n"; mkdir "$n" || return 1
@@ -57,8 +58,8 @@ unfit() { rm -f "$b/.new-$h-$$" "$b/.new-$h-$$.gz"; say unfit; exit 4; }
 if [ ! -x "$p" ] || [ ! -e "$b/.alone-$h" -a ! -e "$b/.carried-$h" ]; then
   own; t="$p"
   if [ ! -x "$p" ]; then
-    t="$b/.new-$h-$$"; say need "$d"
-    read -r size; take "$size" "$t" || unfit
+    t="$b/.new-$h-$$"; z=; command -v zstd >/dev/null && z=-zstd
+    say need$z "$d"; read -r size z; take "$size" "$t" $z || unfit
   fi
   if e=$("$t" version 2>&1); then k=alone
   elif libraries && "$l/loader" --library-path "$l" "$t" version >/dev/null; then k=carried
@@ -100,7 +101,7 @@ HostWord read_host_word(std::string_view line, const std::string& mark) {
   const std::string_view word = rest.substr(0, rest.find(' '));
   const std::string folder(rest.size() > word.size() ? rest.substr(word.size() + 1) : "");
   if (word == "have") return {HostWord::Kind::have, folder};
-  if (word == "need") return {HostWord::Kind::need, folder};
+  if (word == "need" || word == "need-zstd") return {HostWord::Kind::need, folder, word == "need-zstd"};
   if (word == "libraries") return {HostWord::Kind::libraries, ""};
   if (word == "nowhere") return {HostWord::Kind::nowhere, ""};
   if (word == "unfit") return {HostWord::Kind::unfit, ""};

@@ -1,6 +1,6 @@
 // What a host's shell is told before it is handed to muster: find a folder that may hold programs, ask for this build of muster
 // unless it is there, for its libraries where it does not start without them, and become it. The remote command is one plain word, so that whatever login shell an account has
-// understands it; this text goes to its stdin. sh, `head -c`, gzip, id. Pure.
+// understands it; this text goes to its stdin. sh, `head -c`, gzip, id; zstd where there is one. Pure.
 #pragma once
 
 #include <string>
@@ -17,6 +17,7 @@ struct HostWord {
   enum class Kind { noise, have, need, libraries, nowhere, unfit };
   Kind kind = Kind::noise;
   std::string folder;  // have, need: where programs of muster are kept there
+  bool has_zstd = false;
 };
 
 // All of it is plain, a-z, 0-9 and -, which is an invariant. `words`: what muster is called with there.

@@ -22,6 +22,10 @@ TEST(HostScriptTest, OnlyLinesWithTheMarkAreHeard) {
   EXPECT_EQ(read_host_word("ab havent /x", "ab").kind, HostWord::Kind::noise);
   EXPECT_EQ(read_host_word("ab have /home/mia r/.cache/muster\r", "ab").folder, "/home/mia r/.cache/muster");
   EXPECT_EQ(read_host_word("ab need /x", "ab").kind, HostWord::Kind::need);
+  EXPECT_FALSE(read_host_word("ab need /x", "ab").has_zstd);
+  EXPECT_EQ(read_host_word("ab need-zstd /x y", "ab").kind, HostWord::Kind::need);
+  EXPECT_TRUE(read_host_word("ab need-zstd /x y", "ab").has_zstd);
+  EXPECT_EQ(read_host_word("ab need-zstd /x y", "ab").folder, "/x y");
   EXPECT_EQ(read_host_word("ab nowhere ", "ab").kind, HostWord::Kind::nowhere);
   EXPECT_EQ(read_host_word("ab unfit", "ab").kind, HostWord::Kind::unfit);
 }

@@ -180,7 +180,7 @@ void HostSession::take(const std::string& line) {
   const HostWord word = ssh::read_host_word(line, access_->mark);
   switch (word.kind) {
     case HostWord::Kind::noise: return;
-    case HostWord::Kind::need: return send_program();
+    case HostWord::Kind::need: return send_program(word.has_zstd && access_->as_zstd);
     case HostWord::Kind::libraries: return send_libraries();
     case HostWord::Kind::have: arrival_.folder = word.folder; return arrive();
     case HostWord::Kind::nowhere:
@@ -190,10 +190,11 @@ void HostSession::take(const std::string& line) {
   }
 }
 
-void HostSession::send_program() {
+void HostSession::send_program(bool as_zstd) {
   if (arrival_.sent_bytes > 0) return fail({"it asks for the program twice", "ssh " + host_ + " sh", false});
-  const Result<PackedFiles> program = access_->program();
-  send(program.ok() ? std::to_string((*program)->size()) + "\n" : "", program);
+  const Result<PackedFiles> program = as_zstd ? access_->as_zstd() : access_->program();
+  if (as_zstd && !program.ok()) return send_program(false);
+  send(program.ok() ? std::to_string((*program)->size()) + (as_zstd ? " zstd\n" : "\n") : "", program);
 }
 
 void HostSession::send_libraries() {

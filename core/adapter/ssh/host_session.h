@@ -29,7 +29,8 @@ struct HostAccess {
   std::string ssh;                                 // the program's path
   std::map<std::string, std::string> environment;  // of ssh: the user's
   std::string hash;                                // of this build (packed_program.h)
-  std::function<Result<PackedFiles>()> program;    // it, packed; asked for once a host needs it
+  std::function<Result<PackedFiles>()> program;    // it, as gzip packs it; asked for once a host needs it
+  std::function<Result<PackedFiles>()> as_zstd;    // likewise, for hosts that can read that; may be empty, or fail
   // For hosts whose C library is too old: as libraries_for_hosts() has it; asked for once a host needs it.
   std::function<Result<PackedFiles>()> libraries;
   std::string masters;     // a folder of nobody else, for connections that sessions share; may be empty
@@ -75,7 +76,7 @@ class HostSession {
   void hear();
   std::optional<std::string> next_line();
   void take(const std::string& line);
-  void send_program();
+  void send_program(bool as_zstd);
   void send_libraries();
   void send(const std::string& head, const Result<PackedFiles>& packed);
   std::string_view unsent() const;

@@ -12,9 +12,10 @@ namespace fs = std::filesystem;
 class HostSessionTest : public StandInHostTest {
  protected:
   // Until it has failed or the program there has ended.
-  void visit() {
+  void visit() { visit(access()); }
+  void visit(const std::shared_ptr<const HostAccess>& access) {
     HostSession session(
-        loop_, access(), "a1", false, {"facts"},
+        loop_, access, "a1", false, {"facts"},
         {[this](HostArrival arrival) {
            arrival_ = std::move(arrival);
            EXPECT_EQ(send(arrival_->stream.get(), "hello\n", 6, MSG_NOSIGNAL), 6);
@@ -28,6 +29,7 @@ class HostSessionTest : public StandInHostTest {
     return recv(arrival_->stream.get(), buffer, sizeof buffer - 1, 0) > 0 ? buffer : "";
   }
 
+  int as_zstd_ = 0;
   std::optional<HostArrival> arrival_;
   std::optional<HelperEnd> end_;
   std::optional<ssh::SshTrouble> trouble_;
@@ -46,6 +48,30 @@ TEST_F(HostSessionTest, ABuildIsSentOnceAndThenThere) {
   ASSERT_TRUE(end_);
   EXPECT_EQ(arrival_->sent_bytes, 0u);
   EXPECT_EQ(packed_, 1);
+}
+
+TEST_F(HostSessionTest, AHostThatHasZstdIsTold) {
+  write("zstd", "#!/bin/sh\nexec gzip \"$@\"\n");  // a stand-in that is asked as zstd is
+  stand_in("PATH='" + folder_ + "':$PATH");
+  auto heard_of_both = access();
+  heard_of_both->as_zstd = [&] {
+    ++as_zstd_;
+    return heard_of_both->program();
+  };
+  visit(heard_of_both);
+  ASSERT_TRUE(end_) << trouble_->sentence;
+  EXPECT_TRUE(heard().ends_with("heard hello\n"));
+  EXPECT_EQ(as_zstd_, 1);
+}
+
+TEST_F(HostSessionTest, WhereWeCannotPackWithItGzipDoes) {
+  write("zstd", "#!/bin/sh\nexit 1\n");
+  stand_in("PATH='" + folder_ + "':$PATH");
+  auto without = access();
+  without->as_zstd = [] { return Status(Code::not_found, "no libzstd here"); };
+  visit(without);
+  ASSERT_TRUE(end_) << trouble_->sentence;
+  EXPECT_TRUE(heard().ends_with("heard hello\n"));
 }
 
 // A loader that runs a program whose interpreter is not there.

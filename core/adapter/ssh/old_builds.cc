@@ -46,9 +46,14 @@ void remove_cut_off(const fs::path& build) {
 
 }  // namespace
 
+bool is_copy(const std::string& program) {
+  const fs::path own = fs::path(program).parent_path();
+  return is_hash(own.filename()) && own.parent_path().filename() == "bin";
+}
+
 void remove_old_builds(const std::string& program) {
   const fs::path own = fs::path(program).parent_path();
-  if (!is_hash(own.filename()) || own.parent_path().filename() != "bin") return;
+  if (!is_copy(program)) return;
   std::vector<std::pair<Time, fs::path>> others;
   for (const fs::path& build : entries(own.parent_path())) {
     if (!is_hash(build.filename())) continue;

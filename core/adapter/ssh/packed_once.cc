@@ -9,6 +9,7 @@
 
 #include "core/adapter/ssh/gzip.h"
 #include "core/adapter/ssh/packed_program.h"
+#include "core/adapter/ssh/zstd.h"
 
 namespace muster::ssh {
 namespace {
@@ -43,18 +44,22 @@ void keep(const std::string& text, const std::string& folder, const std::string&
 
 }  // namespace
 
-Result<std::string> packed_once(const std::string& path, const std::string& folder, const std::string& hash) {
-  const std::string kept = folder + "/" + hash + ".gz";
+Result<std::string> packed_once(const std::string& path, const std::string& folder, const std::string& hash,
+                                Packing packing) {
+  const bool gzips = packing == Packing::gzip;
+  const std::string kept = folder + "/" + hash + (gzips ? ".gz" : ".zst");
   struct stat program {};
   Result<std::string> text = whole_file(kept);
   // A power cut may have left less than all of it.
   const bool whole =
-      text.ok() && stat(path.c_str(), &program) == 0 && unpacked_size(*text) == static_cast<uint32_t>(program.st_size);
+      text.ok() && stat(path.c_str(), &program) == 0 &&
+      (gzips ? unpacked_size(*text) : zstd_unpacked_size(*text)) == static_cast<uint32_t>(program.st_size);
   if (whole) {
     utimensat(AT_FDCWD, kept.c_str(), nullptr, 0);
     return text;
   }
-  Result<std::string> made = packed(path);
+  const Result<std::string> file = whole_file(path);
+  Result<std::string> made = !file.ok() ? file : gzips ? gzip(*file) : zstd(*file);
   if (made.ok()) keep(*made, folder, kept);
   return made;
 }

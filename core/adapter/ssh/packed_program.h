@@ -22,8 +22,11 @@ Result<std::string> program_hash(const std::string& path);
 // The file as gzip packs it (RFC 1952), by as many threads as there are processors.
 Result<std::string> packed(const std::string& path);
 
-// The same, kept as FOLDER/HASH.gz, so that it is packed once for all hosts and days. Of other programs the three that were used last stay.
-Result<std::string> packed_once(const std::string& path, const std::string& folder, const std::string& hash);
+// The same, or as zstd packs it (not_found: not here), kept as FOLDER/HASH.gz or .zst, so that it is packed once for all hosts and days.
+// Of others the three that were used last stay.
+enum class Packing { gzip, zstd };
+Result<std::string> packed_once(const std::string& path, const std::string& folder, const std::string& hash,
+                                Packing packing = Packing::gzip);
 
 // What host_script.h reads when it has asked for libraries: of each its name and the length of its packed file on a line, and that; then a
 // line with a dot.

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/adapter/ssh/gzip.h"
+#include "core/adapter/ssh/zstd.h"
 
 namespace muster::ssh {
 namespace {
@@ -68,6 +69,23 @@ TEST_F(PackedProgramTest, ItIsPackedOnce) {
   std::ofstream(kept, std::ios::binary) << first->substr(0, 100);
   EXPECT_EQ(*packed_once(program, folder_ + "/packed", "abc"), *first) << "what was cut off is";
   EXPECT_EQ(text_of(kept), *first);
+}
+
+TEST_F(PackedProgramTest, ZstdReadsItWhereThisMachineHasIt) {
+  const auto packed = zstd(lines(100'000));
+  if (!packed.ok()) GTEST_SKIP() << packed.status().message();
+  EXPECT_EQ(zstd_unpacked_size(*packed), lines(100'000).size());
+  EXPECT_EQ(zstd_unpacked_size(packed->substr(0, packed->size() - 1)), 0u);
+  EXPECT_EQ(zstd_unpacked_size("x"), 0u);
+  const std::string path = file("x.zst", *packed);
+  const bool reads = system("zstd --version >/dev/null 2>&1") == 0;
+  if (reads) {
+    EXPECT_EQ(system(("zstd -dc '" + path + "' | cmp - '" + file("plain", lines(100'000)) + "'").c_str()), 0);
+  }
+  const std::string program = file("program", lines(1000));
+  const auto first = packed_once(program, folder_ + "/packed", "abc", Packing::zstd);
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(text_of(folder_ + "/packed/abc.zst"), *first);
 }
 
 TEST_F(PackedProgramTest, FewOthersAreKept) {

@@ -36,7 +36,7 @@ class StandInHostTest : public testing::Test {
                               "\nfor word; do last=$word; done\nexec $last\n");
   }
 
-  std::shared_ptr<const HostAccess> access() {
+  std::shared_ptr<HostAccess> access() {
     const std::string program = folder_ + "/muster";
     auto access = std::make_shared<HostAccess>();
     access->ssh = folder_ + "/stand_in_ssh";

@@ -76,7 +76,7 @@ std::string who_is_missed(const State& state);
 // setup.cc: what is done on nodes before ranks begin there.
 // Of an attempt whose nodes are all up.
 bool waits_for_setup(Decision& decision);
-void set_up(Decision& decision, NodeIndex node);
+void set_up(Decision& decision, const Reported& report);
 void setup_failed(Decision& decision, const std::string& why);
 void setup_timed_out(Decision& decision);
 

@@ -168,8 +168,8 @@ void on(Decision& decision, const Reported& report) {
   const bool stranger = node.phase != NodeState::Phase::up || node.incarnation != report.incarnation || too_early;
   if (stranger || report.attempt > state.attempt || report.attempt < node.reported) return;
   node.reported = report.attempt;
-  if (report.prepared && !node.prepared) {
-    set_up(decision, report.node);
+  if ((report.prepared && !node.prepared) || report.devices.empty() == node.deprived) {
+    set_up(decision, report);
     node = state.nodes[report.node];
     node.reported = report.attempt;
   }

@@ -62,6 +62,7 @@ struct Reported {
   bool prepared = false;   // its setup is over, well …
   std::string unprepared;  // … or why it failed
   bool taken = false;      // its machine is taken from the job, and its ranks end therefore
+  std::string devices;     // … or who has the devices that alone are waited for
   bool operator==(const Reported&) const = default;
 };
 struct TimerFired {

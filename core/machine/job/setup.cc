@@ -1,6 +1,8 @@
 // What is done on nodes before ranks begin there: an attempt waits for all of them, so that no rank waits for a peer whose host
 // is still being set up.
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/machine/job/decision.h"
 
@@ -25,7 +27,9 @@ void all_set_up(Decision& decision) {
   state.preparing.reset();
   decision.cancel(Timer::setup);
   decision.arm(Timer::start, state.rules.timeouts.start);
-  if (took >= kWorthTelling) decision.say("setup" + of_gang(state) + " took " + humane_duration(took));
+  if (took < kWorthTelling) return;
+  const std::string took_so_long = of_gang(state) + " took " + humane_duration(took);
+  decision.say((state.rules.sets_up ? "setup" : "getting the GPUs") + took_so_long);
 }
 
 }  // namespace
@@ -44,17 +48,28 @@ bool waits_for_setup(Decision& decision) {
   return !all;
 }
 
-void set_up(Decision& decision, NodeIndex node) {
-  decision.state.nodes.edit(node).prepared = true;
-  if (decision.state.rules.prepares) run_if_placed(decision);
+// Who waits for its other hosts may have let go of its devices; what else was done stays done.
+void set_up(Decision& decision, const Reported& report) {
+  State& state = decision.state;
+  NodeState node = state.nodes[report.node];
+  const bool news = !report.devices.empty() && !node.deprived && state.phase == Phase::placing;
+  node.prepared = report.prepared || (node.prepared && report.devices.empty());
+  node.deprived = !report.devices.empty();
+  state.nodes.set(report.node, node);
+  if (!state.rules.prepares) return;
+  if (news) decision.say("waits for its GPUs on " + state.rules.nodes[report.node] + ": " + report.devices);
+  if (report.prepared) run_if_placed(decision);
 }
 
 void setup_failed(Decision& decision, const std::string& why) {
   if (decision.state.phase == Phase::placing && decision.state.rules.prepares) fail_for_setup(decision, why, false);
 }
 
+// Whoever has the devices may compute for days; the queue has no limit either.
 void setup_timed_out(Decision& decision) {
   const State& state = decision.state;
+  if (std::any_of(state.nodes.begin(), state.nodes.end(), [](const NodeState& node) { return node.deprived; }))
+    return decision.arm(Timer::setup, state.rules.timeouts.setup);
   std::vector<std::string> late;
   for (size_t n = 0; n < state.nodes.size(); ++n) {
     if (!state.nodes[n].prepared) late.push_back(state.rules.nodes[n]);

@@ -1,6 +1,9 @@
 #include "core/machine/job/state.h"
 
+#include <algorithm>
+
 #include "core/machine/job/decision.h"
+#include "core/model/device_lease.h"
 
 namespace muster::job {
 
@@ -110,7 +113,10 @@ Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed) {
   rules.hangs = spec.hangs;
   rules.seed = seed;
   rules.gathering = plan.gathering;
-  rules.prepares = needs_setup(spec) && !plan.gathering;
+  const bool leases = leases_before_ranks(spec) && std::any_of(plan.ranks.begin(), plan.ranks.end(),
+                                                               [](const auto& rank) { return !rank.gpus.empty(); });
+  rules.sets_up = needs_setup(spec) && !plan.gathering;
+  rules.prepares = rules.sets_up || (leases && !plan.gathering);
   return rules;
 }
 

@@ -52,6 +52,7 @@ struct Rules {
   uint64_t seed = 1;  // of the jitter
   std::optional<Gathering> gathering;
   bool prepares = false;  // nodes say when ranks may begin there (setup.cc)
+  bool sets_up = false;   // … and have more to do for it than to lease devices
   // Of one gang among several (gangs.h): the group's name, and its first node and rank in the job.
   std::string gang;
   NodeIndex first_node = 0;
@@ -74,6 +75,7 @@ struct NodeState {
   bool leaving = false;
   bool prepared = false;  // its setup is over, well
   bool taken = false;     // its machine is taken from the job
+  bool deprived = false;  // others have its devices, and nothing else is waited for
   bool operator==(const NodeState&) const = default;
 };
 

@@ -1,0 +1,68 @@
+#include "core/runtime/device_hold.h"
+
+namespace muster {
+namespace {
+
+constexpr Duration kLookAgain = std::chrono::milliseconds(200);
+// The other hosts of a job are ready within less, unless somebody is in their way.
+constexpr Duration kHeldAtLeast = std::chrono::seconds(3);
+// Longer than the others take to notice, and never as long for two.
+constexpr Duration kAway = std::chrono::milliseconds(500);
+
+}  // namespace
+
+DeviceHold::DeviceHold(Loop& loop, MachineLeases& leases, std::vector<std::string> gpus, uint64_t seed,
+                       std::function<void()> changed)
+    : loop_(loop),
+      leases_(leases),
+      gpus_(std::move(gpus)),
+      random_(seed),
+      changed_(std::move(changed)) {}
+
+DeviceHold::~DeviceHold() { loop_.cancel(timer_); }
+
+void DeviceHold::start() {
+  if (!held() && timer_ == 0) attempt();
+}
+
+void DeviceHold::attempt() {
+  auto lease = leases_.lease_gpus(gpus_);
+  if (!lease.ok()) {
+    if (!want_) want_ = leases_.want_gpus(gpus_);
+    timer_ = loop_.at(loop_.now() + kLookAgain, [this] { attempt(); });
+    return tell(lease.status().message());
+  }
+  lease_ = std::move(*lease);
+  want_.reset();
+  since_ = loop_.now() + Duration(static_cast<int64_t>(random_.below(static_cast<uint64_t>(kHeldAtLeast.count()))));
+  timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_for_others(); });
+  waits_for_.clear();
+  changed_();
+}
+
+void DeviceHold::look_for_others() {
+  const bool long_enough = loop_.now() - since_ > kHeldAtLeast;
+  if (long_enough && leases_.are_wanted(gpus_)) return let_go_for_a_moment();
+  timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_for_others(); });
+}
+
+void DeviceHold::let_go_for_a_moment() {
+  lease_.reset();
+  const Duration away = kAway + Duration(static_cast<int64_t>(random_.below(static_cast<uint64_t>(kAway.count()))));
+  timer_ = loop_.at(loop_.now() + away, [this] { attempt(); });
+  tell("another job waits for them, and this one for its other hosts");
+}
+
+void DeviceHold::use() {
+  if (!held()) return;
+  loop_.cancel(timer_);
+  timer_ = 0;
+}
+
+void DeviceHold::tell(const std::string& waits_for) {
+  if (waits_for == waits_for_) return;
+  waits_for_ = waits_for;
+  changed_();
+}
+
+}  // namespace muster
