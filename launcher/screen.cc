@@ -45,16 +45,23 @@ void FdScreen::out(std::string_view text) {
   if (text.size() > kMuch && !std::exchange(widened_, true)) widen_pipe(STDOUT_FILENO);
   const int error = write_all(STDOUT_FILENO, text);
   if (error == 0) return;
-  if (error != EPIPE) {
-    if (!failed_) err("error: stdout takes no more: " + errno_status(error, "write").message() + "\n");
-    failed_ = true;
-    return;
-  }
+  if (error != EPIPE) return out_is_full(error);
   out_is_broken_ = true;
   if (!broken_) _exit(broken_pipe_exit_code);
   broken_();
 }
 
-void FdScreen::err(std::string_view text) { write_all(STDERR_FILENO, text); }
+void FdScreen::out_is_full(int error) {
+  failed_ = true;
+  if (std::exchange(out_is_full_, true)) return;
+  err("error: " + errno_status(error, "stdout takes no more").message() + "\n");
+  if (full_) full_();
+}
+
+// There is nobody to tell it to; what ranks wrote to stderr is lost all the same.
+void FdScreen::err(std::string_view text) {
+  const int error = write_all(STDERR_FILENO, text);
+  if (error != 0 && error != EPIPE) failed_ = true;
+}
 
 }  // namespace muster

@@ -17,18 +17,24 @@ class Screen {
 // Descriptors 1 and 2, unbuffered, complete: short writes and full pipes are waited for; a pipe that gets much is made 1 MiB
 // wide, so that its reader is woken less often. Who reads stdout may
 // leave at any time (muster logs | head): then `broken` runs once and everything after is dropped; without one
-// the process ends at once, silently, with the exit code of SIGPIPE (141).
+// the process ends at once, silently, with the exit code of SIGPIPE (141). What stdout does not take for another reason (a full
+// disk) is lost: that is told on stderr once, and then `full` runs, once.
 class FdScreen final : public Screen {
  public:
   void out(std::string_view text) override;
   void err(std::string_view text) override;
   void on_broken(std::function<void()> broken) { broken_ = std::move(broken); }
-  // Something could not be written for another reason (a full disk), which was said on stderr once.
+  void on_full(std::function<void()> full) { full_ = std::move(full); }
+  // Something could not be written for another reason, to either.
   bool failed() const { return failed_; }
 
  private:
+  void out_is_full(int error);
+
   std::function<void()> broken_;
+  std::function<void()> full_;
   bool out_is_broken_ = false;
+  bool out_is_full_ = false;
   bool failed_ = false;
   bool widened_ = false;  // a pipe, as far as we may
 };

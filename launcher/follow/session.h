@@ -44,6 +44,8 @@ class Session final : public FollowListener {
   void key(char typed);
   // Nobody reads our stdout any more: what SIGHUP would do. Who was to follow a job to its end, and did not, exits with 141.
   void reader_left();
+  // Stdout takes no more, which was told: the end for who only looks. Who started the job waits for its end, whose code counts.
+  void output_lost();
 
   ControlClient& client() { return follower_.client(); }
   const JobView& job() const { return job_; }

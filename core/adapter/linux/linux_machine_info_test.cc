@@ -53,6 +53,13 @@ TEST_F(MachineInfoTest, MemoryIsTheLeastLimitUpToTheTop) {
   EXPECT_EQ(usable_memory_bytes(folder_), 4000u);
 }
 
+TEST(MayMatter, ALargePartOfTheMemoryDoes) {
+  EXPECT_FALSE(may_matter(300 << 20, 24ull << 30));
+  EXPECT_TRUE(may_matter(3ull << 30, 24ull << 30));
+  EXPECT_TRUE(may_matter(300 << 20, 1 << 30));
+  EXPECT_TRUE(may_matter(1, 0)) << "nobody knows of how much";
+}
+
 TEST_F(MachineInfoTest, NothingToReadIsZero) { EXPECT_EQ(usable_memory_bytes(folder_), 0u); }
 
 }  // namespace

@@ -44,6 +44,11 @@ uint64_t machine_bytes(const std::string& root) {
 
 }  // namespace
 
+bool may_matter(uint64_t bytes, uint64_t usable) {
+  constexpr uint64_t kPart = 8;
+  return bytes >= usable / kPart;
+}
+
 uint64_t usable_memory_bytes(const std::string& root) {
   const uint64_t machine = machine_bytes(root);
   const uint64_t v2 = least_limit(cgroup_v2_folder(root), "/memory.max", machine);
