@@ -77,5 +77,5 @@ int main(int argc, char** argv) {
   FdScreen screen;
   CommandContext context{surroundings, screen};
   const int exit_code = dispatch(context, words_of(argc, argv));
-  leave(exit_code == exit_ok && screen.failed() ? static_cast<int>(exit_job_failed) : exit_code);
+  leave(exit_code == exit_ok && screen.failed() ? static_cast<int>(exit_unwritten) : exit_code);
 }

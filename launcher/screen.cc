@@ -30,22 +30,30 @@ void FdScreen::out(std::string_view text) {
 
 void FdScreen::err(std::string_view text) { lost(STDERR_FILENO, write(STDERR_FILENO, text)); }
 
-// A full disk behind `>` loses text, not the job; a reader that left wants no more.
+// A full disk behind `>` loses text, not the job; a reader that left wants no more. Of stderr there is nobody to tell, and what ranks wrote
+// to it is lost all the same.
 void FdScreen::lost(int fd, int error) {
-  if (error == 0 || fd != STDOUT_FILENO || out_is_broken_) return;
-  if (error != EPIPE) {
-    if (!std::exchange(failed_, true))
-      err("error: stdout takes no more: " + errno_status(error, "write").message() + "\n");
+  if (error == 0) return;
+  if (fd == STDERR_FILENO) {
+    failed_ = failed_ || error != EPIPE;
     return;
   }
-  out_is_broken_ = true;
+  if (error != EPIPE) return out_is_full(error);
+  if (std::exchange(out_is_broken_, true)) return;
   if (!broken_) _exit(broken_pipe_exit_code);
   broken_();
 }
 
-void FdScreen::serve(FdLoop& loop, std::function<void(bool)> full) {
+void FdScreen::out_is_full(int error) {
+  failed_ = true;
+  if (std::exchange(out_is_full_, true)) return;
+  err("error: " + errno_status(error, "stdout takes no more").message() + "\n");
+  if (full_) full_();
+}
+
+void FdScreen::serve(FdLoop& loop, std::function<void(bool)> hold) {
   loop_ = &loop;
-  full_ = std::move(full);
+  hold_ = std::move(hold);
   out_side_.emplace(STDOUT_FILENO);
   if (!same_place(STDOUT_FILENO, STDERR_FILENO)) err_side_.emplace(STDERR_FILENO);
 }
@@ -83,7 +91,7 @@ void FdScreen::go_on(int fd) {
 }
 
 void FdScreen::tell(bool waited) {
-  if (waits() != waited) full_(!waited);
+  if (waits() != waited) hold_(!waited);
 }
 
 }  // namespace muster

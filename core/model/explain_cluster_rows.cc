@@ -34,7 +34,7 @@ constexpr std::array<ExplainRow, 13> kRows = {{
      "and delete on jobsets.jobset.x-k8s.io, create on secrets and configmaps, get and list on pods. To look: create "
      "on pods/exec; without it "
      "muster reads get on pods/log, and stop deletes the JobSet. Pods of a job have no rights at all. "
-     "docs/kubernetes-viewer.md has the role as a file.",
+     "muster doctor --backend kubernetes names what is missing.",
      "", ""},
     {"E1656", "no such namespace",
      "Jobs stand in a namespace that is there already: that of --namespace, of `kubernetes.namespace` in the job, or "

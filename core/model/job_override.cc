@@ -165,11 +165,29 @@ void apply_one(ReadTarget& target, const Override& override) {
   apply_at(target, override, job_keys(), key, "");
 }
 
+// As whoever typed it knows it: "`--restarts` wants …", where the table of the file speaks of `limit`.
+void name_as_typed(Diagnostic& problem, const Override& override) {
+  constexpr std::string_view kSet = "--set ";
+  const bool at_it = problem.where.line == 0 && problem.where.file == override.origin;
+  const bool flag = override.origin.starts_with("-") || override.origin.starts_with("MUSTER_");
+  const std::string leaf = "`" + override.key.substr(override.key.rfind('.') + 1) + "`";
+  if (!at_it || !flag || !problem.message.starts_with(leaf)) return;
+  const std::string& name = override.origin.starts_with(kSet) ? override.key : override.origin;
+  problem.message.replace(0, leaf.size(), "`" + name + "`");
+}
+
 std::vector<Diagnostic> apply(JobSpec& spec, Places& places, const std::vector<Override>& overrides) {
-  DiagnosticSink sink;
-  ReadTarget target{spec, sink, places, nullptr, nullptr, nullptr, true};
-  for (const Override& override : overrides) apply_one(target, override);
-  return sink.take();
+  DiagnosticSink all;
+  for (const Override& override : overrides) {
+    DiagnosticSink sink;
+    ReadTarget target{spec, sink, places, nullptr, nullptr, nullptr, true};
+    apply_one(target, override);
+    for (Diagnostic& each : sink.take()) {
+      name_as_typed(each, override);
+      all.add(std::move(each));
+    }
+  }
+  return all.take();
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "core/model/job_yaml.h"
 #include "core/model/validate.h"
@@ -83,6 +83,17 @@ TEST(JobOverride, SeveralGroupsAreNamed) {
   EXPECT_EQ(job_with({{"workers", "3", "--workers"}}, groups).diagnostics.at(0).label, "say groups.a.workers");
   EXPECT_EQ(job_with({{"groups.c.workers", "3", "--set"}}, groups).diagnostics.at(0).code, "E1211");
   EXPECT_EQ(job_with({{"groups.b", "3", "--set"}}, groups).diagnostics.at(0).code, "E1201");
+}
+
+TEST(JobOverride, AMistakeNamesTheFlagAsItWasTyped) {
+  const auto message = [](const char* key, const char* value, const char* origin) {
+    return job_with({{key, value, origin}}).diagnostics.at(0).message;
+  };
+  EXPECT_THAT(message("restarts.limit", "-1", "--restarts"), testing::StartsWith("`--restarts` wants "));
+  EXPECT_THAT(message("restarts.limit", "-1", "MUSTER_RESTARTS_LIMIT"),
+              testing::StartsWith("`MUSTER_RESTARTS_LIMIT` w"));
+  EXPECT_THAT(message("restarts.limit", "-1", "--set restarts.limit"), testing::StartsWith("`restarts.limit` wants "));
+  EXPECT_THAT(message("workers", "many", "-n"), testing::StartsWith("`-n` wants "));
 }
 
 TEST(JobOverride, StrangeKeysAreErrors) {

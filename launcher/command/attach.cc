@@ -1,6 +1,7 @@
 // muster attach: along with a job that somebody, perhaps we, submitted earlier.
 #include "core/model/job_yaml.h"
 #include "launcher/command/following.h"
+#include "launcher/command/output_format.h"
 
 namespace muster {
 namespace {
@@ -11,7 +12,7 @@ constexpr uint64_t lines_before = 10;
 std::optional<Rank> tty_rank_of(const JobView& job) { return parse_job_json(job.spec_json, job.name).spec.tty_rank; }
 
 // Ctrl-C only leaves, so there is nothing to ask.
-FollowPlan plan_for(const CommandContext& context, const JobView& job, bool propagate, bool json) {
+FollowPlan plan_for(const CommandContext& context, const JobView& job, bool propagate, const std::string& format) {
   FollowPlan plan;
   plan.request.job = job.id.text();
   plan.request.events = true;
@@ -19,7 +20,8 @@ FollowPlan plan_for(const CommandContext& context, const JobView& job, bool prop
   plan.request.tail_lines = lines_before;
   plan.rules.mode = InterruptMode::attach;
   plan.rules.propagate = propagate;
-  plan.json = json;
+  plan.json = is_document(format);
+  plan.yaml = format == "yaml";
   plan.text.events_after = context.err_style().now;
   plan.tty_rank = tty_rank_of(job);
   return plan;
@@ -36,7 +38,7 @@ int attach_main(CommandContext& context, const std::vector<std::string>& argumen
                    "Follows a job to its end: the last lines, then what comes. Ctrl-C leaves, the job goes on.",
                    "muster attach train-7f2");
   line.flag("--propagate", propagate, "exit with the code of the first rank that failed")
-      .choice("-o,--output", {"text", "json"}, format, "json: one object a line")
+      .choice("-o,--output", {"text", "json", "yaml"}, format, "json: one object a line; yaml: a document each")
       .words(a_job, 1, 1, words);
   declare_cluster_words(line, cluster);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
@@ -45,7 +47,7 @@ int attach_main(CommandContext& context, const std::vector<std::string>& argumen
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->describe(words.front());
   if (!job.ok()) return fail(context, job.status());
-  return follow_job(context, **connection, signals, *job, plan_for(context, *job, propagate, format == "json"));
+  return follow_job(context, **connection, signals, *job, plan_for(context, *job, propagate, format));
 }
 
 }  // namespace muster

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "launcher/command/following.h"
+#include "launcher/command/job_sizes.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/describe_view.h"
 #include "launcher/view/json.h"
@@ -23,9 +24,32 @@ Result<JobView> described(CommandContext& context, Connection& connection, const
   return told.ok() ? told : job;
 }
 
-using View = std::string (*)(const JobView&, const Style&);
+using View = std::string (*)(const CommandContext&, const JobView&);
 
-int show(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, View view) {
+uint64_t disk_bytes_of(const CommandContext& context, const JobView& job) {
+  const auto sizes = job_sizes(context.surroundings, {job});
+  return sizes.empty() ? 0 : sizes.begin()->second;
+}
+
+std::string describe_text(const CommandContext& context, const JobView& job) {
+  return describe_view(job, context.out_style(), disk_bytes_of(context, job));
+}
+
+std::string describe_document(const CommandContext& context, const JobView& job) {
+  std::string document = job_json(job, context.out_style().now);
+  const uint64_t bytes = disk_bytes_of(context, job);
+  if (bytes > 0) document.insert(document.size() - 1, ",\"disk_bytes\":" + std::to_string(bytes));
+  return document;
+}
+
+std::string why_text(const CommandContext& context, const JobView& job) { return why_view(job, context.out_style()); }
+
+std::string why_document(const CommandContext& context, const JobView& job) {
+  return why_json(job, context.out_style());
+}
+
+int show(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, View view,
+         View document) {
   std::vector<std::string> words;
   std::string format = "text";
   ClusterWords cluster;
@@ -38,11 +62,11 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
   const auto job = described(context, **connection, words.front());
   if (!job.ok()) return fail(context, job.status());
   if (is_document(format)) {
-    print_document(context.screen, format, job_json(*job, context.out_style().now));
+    print_document(context.screen, format, document(context, *job));
   } else if (format == "name") {
     context.screen.out(job->name + "\n");
   } else {
-    context.screen.out(view(*job, context.out_style()));
+    context.screen.out(view(context, *job));
   }
   return exit_ok;
 }
@@ -51,13 +75,13 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
 
 int describe_main(CommandContext& context, const std::vector<std::string>& arguments) {
   CommandLine line("describe JOB [flags]", "Shows a job: its state, its ranks, its attempts.", "muster describe @last");
-  return show(context, line, arguments, describe_view);
+  return show(context, line, arguments, describe_text, describe_document);
 }
 
 int why_main(CommandContext& context, const std::vector<std::string>& arguments) {
   CommandLine line("why JOB [flags]", "Says why a job failed, restarted or waits, and what to try.",
                    "muster why train-7f2");
-  return show(context, line, arguments, why_view);
+  return show(context, line, arguments, why_text, why_document);
 }
 
 }  // namespace muster

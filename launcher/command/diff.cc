@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As diff(1).
+// As diff(1), but for differences that could not be shown.
 enum DiffCode : int { same = 0, differ = 1, trouble = 2 };
 
 int trouble_with(CommandContext& context, const Status& status) {
@@ -86,6 +86,7 @@ int compare(CommandContext& context, const std::vector<std::string>& words, cons
   } else {
     context.screen.out(diff_text(*left, *right, found, context.out_style()));
   }
+  if (context.screen.failed()) return exit_unwritten;
   return found.empty() ? same : differ;
 }
 

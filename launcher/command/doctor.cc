@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "launcher/command/cluster_doctor.h"
 #include "launcher/command/command.h"
+#include "launcher/command/file_doctor.h"
 #include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
 #include "launcher/doctor/fix.h"
@@ -54,6 +55,11 @@ void show(CommandContext& context, const std::string& format, const std::vector<
   }
 }
 
+int code_for(const CommandContext& context, const std::vector<Finding>& findings) {
+  if (context.screen.failed()) return exit_unwritten;
+  return has_problem(findings) ? exit_job_failed : exit_ok;
+}
+
 // Ways between hosts that answered and have addresses for each other.
 std::vector<Finding> try_ways(const std::shared_ptr<const HostAccess>& access, const std::vector<HostReport>& reports) {
   std::vector<HostSpec> specs;
@@ -79,17 +85,22 @@ std::vector<Finding> try_ways(const std::shared_ptr<const HostAccess>& access, c
   return judge_ways(tour.blocked(), hosts.size());
 }
 
-int check_hosts(CommandContext& context, const DoctorFlags& flags) {
+void add(std::vector<Finding>& findings, std::vector<Finding> more) {
+  findings.insert(findings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// `findings`: what is known before.
+int check_hosts(CommandContext& context, const DoctorFlags& flags, std::vector<Finding> findings) {
   int code = exit_ok;
   auto hosts = read_host_words(context, flags.hosts, code);
   if (!hosts) return code;
   const auto access = host_access(context.surroundings);
   if (!access.ok()) return fail(context, access.status());
   const auto reports = visit_hosts(context, std::move(*hosts), *access);
-  std::vector<Finding> findings = judge_hosts(reports);
-  for (Finding& finding : try_ways(*access, reports)) findings.push_back(std::move(finding));
+  add(findings, judge_hosts(reports));
+  add(findings, try_ways(*access, reports));
   show(context, flags.format, findings);
-  return has_problem(findings) ? exit_job_failed : exit_ok;
+  return code_for(context, findings);
 }
 
 int check_cluster(CommandContext& context, const DoctorFlags& flags) {
@@ -97,7 +108,32 @@ int check_cluster(CommandContext& context, const DoctorFlags& flags) {
   const auto findings = examine_cluster(context, flags.cluster, file);
   if (!findings) return exit_usage;
   show(context, flags.format, *findings);
-  return has_problem(*findings) ? exit_job_failed : exit_ok;
+  return code_for(context, *findings);
+}
+
+int check_machine(CommandContext& context, const DoctorFlags& flags, std::vector<Finding> findings) {
+  const std::string python = flags.python.value_or("");
+  DoctorFacts facts = gather_facts(context.surroundings, python);
+  if (flags.fix && mend(context, flags, facts)) facts = gather_facts(context.surroundings, python);
+  add(findings, judge(facts));
+  add(findings, judge_configuration(context.surroundings));
+  show(context, flags.format, findings);
+  return code_for(context, findings);
+}
+
+// A job file is checked where it says that it runs.
+int check_file(CommandContext& context, DoctorFlags flags) {
+  auto draft = draft_job({.files = flags.files}, context.surroundings);
+  if (!draft.ok()) return fail(context, draft.status());
+  if (!draft->unread.ok()) return fail(context, draft->unread), exit_usage;
+  if (draft->spec.backend == BackendKind::kubernetes) return check_cluster(context, flags);
+  std::vector<std::string> hosts;
+  for (const HostSpec& host : draft->spec.hosts) hosts.push_back(host.name);
+  const bool elsewhere = draft->spec.backend == BackendKind::ssh && !hosts.empty();
+  std::vector<Finding> findings = judge_file(std::move(*draft), context.surroundings);
+  if (!elsewhere) return check_machine(context, flags, std::move(findings));
+  flags.hosts.words = join(hosts, ",");
+  return check_hosts(context, flags, std::move(findings));
 }
 
 }  // namespace
@@ -105,31 +141,27 @@ int check_cluster(CommandContext& context, const DoctorFlags& flags) {
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments) {
   DoctorFlags flags;
   CommandLine line("doctor [FILE] [flags]", "Checks this machine: what will stand in a job's way, and how to mend it.",
-                   "muster doctor --python ./venv/bin/python");
+                   "muster doctor\nmuster doctor --fix --dry-run");
   line.value("--python", "PATH", flags.python, "the interpreter to ask, instead of the one that muster run takes")
       .flag("--fix", flags.fix, "mends what is safe to mend; says each command before, and what is left to you")
       .flag("--dry-run", flags.look_only, "with --fix: only says the commands")
-      .words("a job file, with --backend kubernetes", 0, 1, flags.files)
+      .words("a job file", 0, 1, flags.files)
       .note(
           "With --hosts or --hostfile it checks those hosts instead, over your own ssh, and whether they reach each "
-          "other. With --backend kubernetes it checks a cluster, and what a job file asks of it.\n\nExits 1 when a "
-          "problem stands in the way; notes do not count. docs/doctor.md has every rule.");
+          "other. With --backend kubernetes it checks a cluster. A job FILE is checked as well: what it asks for, "
+          "where "
+          "it says that it runs.\n\nExits 1 when a problem stands in the way; notes do not count.");
   declare_host_words(line, flags.hosts);
   declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  if (flags.hosts.words || flags.hosts.file) return check_hosts(context, flags);
+  if (flags.hosts.words || flags.hosts.file) return check_hosts(context, flags, {});
   const auto cluster = means_cluster(flags.cluster, context.surroundings);
   if (!cluster.ok()) return fail(context, cluster.status());
   if (*cluster) return check_cluster(context, flags);
-  if (!flags.files.empty())
-    return fail(context, {Code::invalid_argument, "a job file is checked against a cluster: --backend kubernetes"});
   if (flags.look_only && !flags.fix) return fail(context, {Code::invalid_argument, "--dry-run goes with --fix"});
-  DoctorFacts facts = gather_facts(context.surroundings, flags.python.value_or(""));
-  if (flags.fix && mend(context, flags, facts)) facts = gather_facts(context.surroundings, flags.python.value_or(""));
-  const std::vector<Finding> findings = judge(facts);
-  show(context, flags.format, findings);
-  return has_problem(findings) ? exit_job_failed : exit_ok;
+  if (!flags.files.empty()) return check_file(context, flags);
+  return check_machine(context, flags, {});
 }
 
 }  // namespace muster

@@ -2,6 +2,7 @@
 
 #include "core/model/diagnostic.h"
 #include "core/model/json_text.h"
+#include "launcher/submission/plain_secrets.h"
 
 namespace muster {
 
@@ -10,7 +11,9 @@ std::string draft_text(const CommandContext& context, const JobDraft& draft, boo
   if (draft.unread.code() != Code::ok && draft.unread.code() != Code::resource_exhausted) {
     return error_line(context.err_style(), draft.unread.message());
   }
-  return render_diagnostics(draft.diagnostics, draft.sources, context.report_style(starts));
+  std::vector<SourceText> sources = draft.sources;
+  blot_secrets(draft.spec, sources);
+  return render_diagnostics(draft.diagnostics, sources, context.report_style(starts));
 }
 
 std::string draft_json(const JobDraft& draft) {

@@ -2,7 +2,9 @@
 #include "launcher/tree/fetch.h"
 #include "core/base/text.h"
 #include "core/model/job_yaml.h"
+#include "launcher/command/acts.h"
 #include "launcher/command/following.h"
+#include "launcher/command/output_format.h"
 #include "launcher/hosts/host_access.h"
 
 namespace muster {
@@ -13,6 +15,7 @@ struct FetchFlags {
   std::optional<std::string> host;
   std::optional<std::string> target;
   std::optional<std::string> most;
+  std::string format = "text";
 };
 
 // What the host could not read is no reason to leave the rest there.
@@ -60,7 +63,9 @@ int bring(CommandContext& context, const JobView& job, const FetchFlags& flags) 
   const auto fetched = fetch(context.surroundings, std::move(*access), *host, order_of(job, spec, paths), target,
                              flags.most ? std::optional(*most) : std::nullopt);
   if (!fetched.ok()) return fail(context, fetched.status());
-  context.screen.err(join(paths, ", ") + " of " + job.name + " from " + *host + " in " + target + "\n");
+  Acts acts(context, flags.format);
+  acts.did(job, "fetched", join(paths, ", ") + " of " + job.name + " from " + *host + " in " + target + "\n");
+  (void)acts.finish();
   return report(context, *host, *fetched);
 }
 
@@ -76,6 +81,7 @@ int fetch_main(CommandContext& context, const std::vector<std::string>& argument
       .value("--most", "SIZE", flags.most, "more is refused; else what is free here, but for a reserve")
       .words(a_job, 1, 1000, flags.words)
       .note("Without PATH: `outputs` of its job file. A relative PATH begins where its ranks began.");
+  declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto connection = Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());

@@ -166,7 +166,8 @@ class TerminalSide {
       return presenter_.ask("");
     }
     const JobView& job = session_->job();
-    presenter_.ask(interrupt_question(parse_job_json(job.spec_json, job.name).spec.timeouts.stop));
+    const Duration grace = parse_job_json(job.spec_json, job.name).spec.timeouts.stop;
+    presenter_.ask(interrupt_question(grace, context_.err_style().columns));
     if (!keyboard_.grab(Keyboard::Mode::keys)) return;
     keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
   }
@@ -211,7 +212,7 @@ class TerminalSide {
 };
 
 std::unique_ptr<Presenter> make_presenter(CommandContext& context, const JobView& job, const FollowPlan& plan) {
-  if (plan.json) return std::make_unique<JsonPresenter>(context.screen, plan.request.output);
+  if (plan.json) return std::make_unique<JsonPresenter>(context.screen, plan.request.output, plan.yaml);
   TextChoice choice = plan.text;
   if (plan.tty_rank) choice.output.raw_rank = plan.tty_rank;
   auto text = std::make_unique<TextPresenter>(context.screen, context.out_style(), context.err_style(), choice);
@@ -250,6 +251,7 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
                   rules, presenter, hooks);
   context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
   context.screen.serve(loop, [&](bool full) { session.hold(full); });
+  context.screen.on_full([&] { loop.post([&] { session.output_lost(); }); });
   terminal.attach(session);
   session.start(plan.request);
   bool left = false;
@@ -263,6 +265,7 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
   signals.deliver_to(nullptr);
   context.screen.serve_no_more();
   context.screen.on_broken(nullptr);
+  context.screen.on_full(nullptr);
   return exit_code;
 }
 

@@ -81,6 +81,7 @@ struct FollowPlan {
   SessionRules rules;
   TextChoice text;
   bool json = false;
+  bool yaml = false;             // with json: documents of YAML
   std::optional<Rank> tty_rank;  // its terminal is relayed to ours
 };
 

@@ -11,6 +11,7 @@
 #include "core/model/job_schema.h"
 #include "core/model/validate.h"
 #include "launcher/command/command.h"
+#include "launcher/run_program.h"
 #include "launcher/submission/framework_guess.h"
 #include "launcher/submission/job_outline.h"
 #include "launcher/submission/job_source.h"
@@ -74,7 +75,7 @@ std::string problem_of(const JobOutline& outline) {
   return "";
 }
 
-Result<std::vector<std::string>> find_program(CommandContext& context, const InitFlags& flags, bool asks) {
+Result<std::vector<std::string>> program_meant(CommandContext& context, const InitFlags& flags, bool asks) {
   if (!flags.program.empty()) return flags.program;
   std::vector<std::string> words = flags.words;
   if (words.empty()) {
@@ -90,6 +91,10 @@ Result<std::vector<std::string>> find_program(CommandContext& context, const Ini
     }
   }
   if (words.empty()) return Status(Code::not_found, "no program was found here; name it: muster init train.py");
+  std::error_code ignored;
+  if (fs::is_directory(fs::path(context.surroundings.workdir) / words.front(), ignored))
+    return Status(Code::invalid_argument,
+                  "`" + words.front() + "` is a folder; name a program, such as muster init train.py");
   return runnable_here(context.surroundings)(words);
 }
 
@@ -100,7 +105,7 @@ std::string usual_workers(const CommandContext& context, const JobOutline& outli
 
 Result<JobOutline> outline_of(CommandContext& context, const InitFlags& flags) {
   const bool asks = context.surroundings.interactive() && !flags.yes;
-  auto program = find_program(context, flags, asks);
+  auto program = program_meant(context, flags, asks);
   if (!program.ok()) return program.status();
   JobOutline outline{.command = std::move(*program)};
   guess_outline(outline, context.surroundings.workdir);
@@ -169,9 +174,13 @@ std::string others_of(const CommandContext& context, const InitFlags& flags, con
 
 // The file may come first, its program later.
 std::string missing_of(const CommandContext& context, const JobOutline& outline) {
+  const std::string& workdir = context.surroundings.workdir;
+  const std::string path = context.surroundings.variable("PATH").value_or("");
+  if (find_program(outline.command.front(), path, workdir).empty())
+    return "note: there is no program `" + outline.command.front() + "` here or in PATH yet\n";
   const auto script = python_script(outline.command);
   std::error_code ignored;
-  if (!script || fs::exists(fs::path(context.surroundings.workdir) / *script, ignored)) return "";
+  if (!script || fs::exists(fs::path(workdir) / *script, ignored)) return "";
   return "note: there is no `" + *script + "` here yet\n";
 }
 
@@ -212,7 +221,7 @@ int init_main(CommandContext& context, const std::vector<std::string>& arguments
       "init [PROGRAM] [flags] [-- PROGRAM ARGUMENTS…]",
       "Writes a first job file, with comments, for the program it finds here. On a terminal it asks for the "
       "program, the ranks and the framework.",
-      "muster init\nmuster init train.py -n 4 --yes\nmuster init -- python train.py --epochs 2");
+      "muster init\nmuster init --force train.py -n 4\nmuster init -f other.yaml -- python train.py --epochs 2");
   line.value("-n,--workers", "N|auto", flags.workers, "ranks on each node")
       .value("--nodes", "N|MIN..MAX", flags.nodes, "nodes")
       .value("--framework", "NAME", flags.framework,

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "launcher/command/following.h"
+#include "launcher/command/output_format.h"
 #include "launcher/exec/rank_choice.h"
 
 namespace muster {
@@ -28,7 +29,7 @@ void declare(CommandLine& line, LogFlags& flags) {
       .value("--since", "TIME", flags.since, "not older than this, such as 5m")
       .choice("--stream", {"out", "err", "both"}, flags.stream, "stdout, stderr or both of the ranks")
       .flag("--no-prefix", flags.no_prefix, "lines as the ranks wrote them")
-      .choice("-o,--output", {"text", "json"}, flags.format, "json: one object a line")
+      .choice("-o,--output", {"text", "json", "yaml"}, flags.format, "json: one object a line; yaml: a document each")
       .words(a_job, 1, 1, flags.words);
   declare_cluster_words(line, flags.cluster);
 }
@@ -100,7 +101,8 @@ int logs_main(CommandContext& context, const std::vector<std::string>& arguments
   if (!request.ok()) return fail(context, request.status());
   FollowPlan plan{.request = *request,
                   .rules = {.mode = InterruptMode::look, .exit_as_job = false},
-                  .json = flags.format == "json"};
+                  .json = is_document(flags.format),
+                  .yaml = flags.format == "yaml"};
   plan.text.events = false;
   plan.text.output = {.prefix = !flags.no_prefix, .out = flags.stream != "err", .err = flags.stream != "out"};
   return follow_job(context, **connection, signals, only_ranks(*job, request->ranks), plan);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "launcher/command/following.h"
+#include "launcher/command/job_sizes.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/jobs_table.h"
 #include "launcher/view/json.h"
@@ -9,8 +10,18 @@
 namespace muster {
 namespace {
 
-void print(CommandContext& context, const std::vector<JobView>& jobs, const std::string& format, bool all) {
-  if (is_document(format)) return print_document(context.screen, format, jobs_json(jobs, context.out_style().now));
+bool is_cut(const std::vector<JobView>& jobs, bool all) {
+  const auto ended = std::count_if(jobs.begin(), jobs.end(), [](const JobView& job) { return job.done; });
+  return !all && static_cast<size_t>(ended) >= kMostEndedListed;
+}
+
+// In every format in one order, the newest first.
+void print(CommandContext& context, std::vector<JobView> jobs, const std::string& format, bool all) {
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const JobView& a, const JobView& b) { return a.submitted > b.submitted; });
+  const bool cut = is_cut(jobs, all);
+  if (is_document(format))
+    return print_document(context.screen, format, jobs_json(jobs, context.out_style().now, {.all = all, .more = cut}));
   if (format == "name") {
     for (const JobView& job : jobs) context.screen.out(job.name + "\n");
     return;
@@ -18,10 +29,10 @@ void print(CommandContext& context, const std::vector<JobView>& jobs, const std:
   if (jobs.empty())
     context.screen.err(all ? "no jobs.  muster run -- PROGRAM starts one\n"
                            : "no jobs now.  muster ps -a shows ended ones\n");
-  context.screen.out(jobs_table(jobs, context.out_style(), format == "wide"));
-  const auto ended =
-      static_cast<size_t>(std::count_if(jobs.begin(), jobs.end(), [](const JobView& job) { return job.done; }));
-  if (!all && ended == kMostEndedListed) context.screen.err("older ones: muster ps -a\n");
+  const bool wide = format == "wide";
+  const auto sizes = wide ? job_sizes(context.surroundings, jobs) : std::map<JobId, uint64_t>();
+  context.screen.out(jobs_table(jobs, context.out_style(), wide, sizes));
+  if (cut) context.screen.err("older ones: muster ps -a\n");
 }
 
 // Those that wait for a job; one that has a job is its job's.

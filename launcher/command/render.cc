@@ -57,7 +57,8 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
   line.words("a job file, or -- and a program", 1, 1, words.files)
       .rest(words.command, runnable_here(context.surroundings));
   declare_format(line, format);
-  line.flag("--secret", secret, "of a job for a cluster: the Secret that its pods need, with a fresh token");
+  line.flag("--secret", secret, "of a job for a cluster: the Secret that its pods need, with a fresh token")
+      .value("--namespace", "NAME", words.flags.space, "of a job for a cluster: where its objects are to be");
   words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto draft = draft_job(words, context.surroundings);
@@ -70,10 +71,9 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
     return exit_usage;
   }
   if (draft->spec.backend == BackendKind::kubernetes) return render_cluster(context, words, *draft, format, secret);
-  if (secret) {
-    fail(context, Status(Code::invalid_argument, "--secret is of a job with --backend kubernetes"));
-    return exit_usage;
-  }
+  if (secret || words.flags.space)
+    return fail(context, {Code::invalid_argument, std::string(secret ? "--secret" : "--namespace") +
+                                                      " is of a job for a cluster; add --backend kubernetes"});
   return show_plan(context, *draft, format);
 }
 

@@ -6,6 +6,7 @@
 
 #include "backends/jobset/manifest.h"
 #include "core/base/text.h"
+#include "launcher/cli/command_line.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/submission/fresh_token.h"
 #include "launcher/submission/job_name.h"
@@ -49,6 +50,28 @@ Result<std::vector<std::string>> secret_of(JobDraft& draft, const ClusterJob& jo
   return std::vector<std::string>{secret_object(draft.spec, job, *token, request.secrets)};
 }
 
+// The line that was typed, for the Secret.
+std::string secret_line(const JobWords& words) {
+  const bool renders = words.flags.typed.size() > 1 && words.flags.typed[1] == "render";
+  std::vector<std::string> line{"muster", "render", "--backend", "kubernetes"};
+  if (renders) line = words.flags.typed;
+  if (!renders && words.flags.space) line.push_back("--namespace=" + *words.flags.space);
+  line.push_back("--secret");
+  if (words.files.empty()) line.push_back("--");
+  const std::vector<std::string>& job = words.files.empty() ? words.command : words.files;
+  line.insert(line.end(), job.begin(), job.end());
+  return shell_line(line);
+}
+
+// What the objects do not bring along.
+std::string wanted_beside(const JobWords& words, const JobDraft& draft, const ClusterJob& job) {
+  const std::string& own = draft.spec.kubernetes.muster_image;
+  const std::string image = own.empty() ? job.image : own;
+  return "wanted beside, the Secret " + secret_name(job) + ":  " + secret_line(words) +
+         " | kubectl apply --server-side -f -\nand where nodes pull from, the image " + image +
+         ": scripts/image makes it, kubernetes.muster_image names another\n";
+}
+
 }  // namespace
 
 int render_cluster(CommandContext& context, const JobWords& words, JobDraft& draft, const std::string& format,
@@ -69,6 +92,7 @@ int render_cluster(CommandContext& context, const JobWords& words, JobDraft& dra
   if (!objects.ok()) return fail(context, objects.status());
   context.screen.out(text_of(*objects, format));
   for (const std::string& sentence : draft.remarks) context.screen.err(sentence + "\n");
+  if (!secret) context.screen.err(wanted_beside(words, draft, job));
   return exit_ok;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "launcher/command/acts.h"
 #include "launcher/command/following.h"
+#include "launcher/command/job_sizes.h"
 #include "launcher/command/output_format.h"
 
 namespace muster {
@@ -17,6 +18,8 @@ int remove_all(CommandContext& context, ControlClient& client, const std::vector
   Acts acts(context, format);
   std::set<JobId> seen;
   size_t removed = 0;
+  uint64_t freed = 0;
+  const std::map<JobId, uint64_t> sizes = job_sizes(context.surroundings, jobs);
   for (const JobView& job : jobs) {
     if (!seen.insert(job.id).second) continue;
     const Status status = client.remove(job.id.text());
@@ -25,10 +28,11 @@ int remove_all(CommandContext& context, ControlClient& client, const std::vector
       continue;
     }
     ++removed;
+    if (const auto size = sizes.find(job.id); size != sizes.end()) freed += size->second;
     acts.did(job, "removed", "");
   }
   if (removed > 0 && !is_document(format) && format != "name")
-    context.screen.err("forgot " + count_of(removed, "job") + "\n");
+    context.screen.err("forgot " + count_of(removed, "job") + (freed > 0 ? ", " + humane_size(freed) : "") + "\n");
   return acts.finish();
 }
 

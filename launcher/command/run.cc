@@ -4,6 +4,7 @@
 #include "launcher/command/draft_report.h"
 #include "launcher/command/following.h"
 #include "launcher/command/host_visit.h"
+#include "launcher/command/output_format.h"
 #include "launcher/command/plan_output.h"
 #include "launcher/command/render_cluster.h"
 #include "launcher/submission/job_draft.h"
@@ -35,21 +36,22 @@ FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const 
   plan.rules.interactive = context.surroundings.interactive() && !flags.standalone;
   plan.rules.propagate = flags.propagate;
   plan.text.events = !flags.quiet;
-  if (!flags.quiet && flags.format != "json")
+  if (!flags.quiet && !is_document(flags.format))
     plan.text.start_note = gpu_note(spec, job, [&] { return gpus_here(context.surroundings); });
-  plan.json = flags.format == "json";
+  plan.json = is_document(flags.format);
+  plan.yaml = flags.format == "yaml";
   plan.tty_rank = spec.tty_rank;
   return plan;
 }
 
 // With -q only the name, which the next command takes.
 int leave(CommandContext& context, const RunFlags& flags, const JobView& job, const std::string& place) {
-  if (flags.format == "json") {
-    context.screen.out(job_json(job, context.out_style().now) + "\n");
+  if (is_document(flags.format)) {
+    print_document(context.screen, flags.format, job_json(job, context.out_style().now));
     return exit_ok;
   }
   context.screen.out(job.name + "\n");
-  if (!flags.quiet) {
+  if (!flags.quiet && flags.format != "name") {
     context.screen.err("next:  muster attach " + job.name + place + "   follow it\n       muster describe " + job.name +
                        place + "   how it stands\n");
   }
@@ -106,17 +108,24 @@ Status contradiction(const RunFlags& flags, const JobSpec& spec) {
   return {};
 }
 
+// A cluster that is only rendered for is told of the namespace by the job.
+JobWords words_of(const RunFlags& flags) {
+  JobWords words = flags.job;
+  if (flags.dry_run) words.flags.space = flags.cluster.space;
+  return words;
+}
+
 int run(CommandContext& context, const RunFlags& flags) {
-  auto draft = draft_job(flags.job, context.surroundings);
+  auto draft = draft_job(words_of(flags), context.surroundings);
   if (!draft.ok()) {
     fail(context, draft.status());
     return exit_usage;
   }
-  const bool json = flags.format == "json";
+  const bool document = is_document(flags.format);
   SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
   if (has_errors(draft->diagnostics)) {
-    if (json) context.screen.out(draft_json(*draft) + "\n");
-    if (!json) context.screen.err(draft_text(context, *draft, true));
+    if (document) print_document(context.screen, flags.format, draft_json(*draft));
+    if (!document) context.screen.err(draft_text(context, *draft, true));
     return exit_usage;
   }
   if (const Status refused = contradiction(flags, draft->spec); !refused.ok()) return fail(context, refused);
@@ -125,7 +134,7 @@ int run(CommandContext& context, const RunFlags& flags) {
     return render_cluster(context, flags.job, *draft, flags.format, false);
   if (flags.dry_run) return show_plan(context, *draft, flags.format);
   if (const auto refused = ask_hosts(context, flags, *draft, request)) return *refused;
-  if (!flags.quiet && !json) {
+  if (!flags.quiet && !document) {
     for (const std::string& sentence : draft->remarks) context.screen.err(sentence + "\n");
   }
   return start(context, flags, request, draft->spec);
@@ -135,7 +144,6 @@ void declare_common(const CommandContext& context, CommandLine& line, RunFlags& 
   declare_job_flags(line, flags.job.flags);
   declare_cluster_place(line, flags.cluster);
   line.flag("-q,--quiet", flags.quiet, "only what the ranks print")
-      .choice("-o,--output", {"text", "json"}, flags.format, "json: one object a line")
       .words("a job file, or -- and a program", 1, 1, flags.job.files)
       .rest(flags.job.command, runnable_here(context.surroundings));
 }
@@ -151,6 +159,7 @@ int run_main(CommandContext& context, const std::vector<std::string>& arguments)
       .flag("--dry-run", flags.dry_run, "show the plan, start nothing")
       .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed");
   declare_common(context, line, flags);
+  line.choice("-o,--output", {"text", "json", "yaml"}, flags.format, "json: one object a line; yaml: a document each");
   flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (flags.detach && flags.standalone) {
@@ -167,6 +176,7 @@ int submit_main(CommandContext& context, const std::vector<std::string>& argumen
                    "-- python train.py) && muster wait $job");
   line.flag("--hold", flags.job.flags.hold, "do not start it before `muster release` lets it go");
   declare_common(context, line, flags);
+  declare_format(line, flags.format);
   flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   return run(context, flags);

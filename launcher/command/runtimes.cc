@@ -77,7 +77,7 @@ int runtimes_main(CommandContext& context, const std::vector<std::string>& argum
       "runtimes [list|show NAME] [flags]",
       "Lists the templates that a job may stand on (`runtime: NAME` in its file, or --runtime NAME), and where "
       "each comes from.",
-      "muster runtimes\nmuster runtimes show torch-gpu");
+      "muster runtimes\nmuster runtimes list -o json");
   line.verbs({{"list", "", "all of them, strongest first where names are equal", ""},
               {"show", "NAME", "what one says, and those it builds on", "a runtime"}},
              verb)

@@ -78,7 +78,7 @@ int print_looks(CommandContext& context, Connection& connection, HeldSignals& si
     code = 128 + number;
   });
   const uint64_t looks = choice.count.value_or(1);
-  for (uint64_t look = 0; look < looks && !over; ++look) {
+  for (uint64_t look = 0; look < looks && !over && !context.screen.failed(); ++look) {
     if (look > 0) wait(loop, loop.now() + choice.interval, over);
     const TimePoint patience = loop.now() + kMeasurePatience;
     auto jobs = connection.client()->list({.measure = true});

@@ -48,17 +48,17 @@ Finding judge_reach(const ClusterAnswers& answers) {
   const auto config = answers.find("config");
   if (config != answers.end() && !config->second.status.ok())
     return unanswered("context", config->second.status, "no job reaches a cluster");
-  if (found == answers.end()) return {Level::problem, "cluster", "it was not asked", "", ""};
+  if (found == answers.end()) return {Level::problem, "cluster", "it was not asked", "", "kubectl version"};
   if (!found->second.status.ok()) return unanswered("cluster", found->second.status, "no job reaches it");
   const std::string server = ClusterValue::of(found->second.text).at({"serverVersion"}).text({"gitVersion"});
   const std::string text = target(answers) + ": " + server + ", answers in " + humane_duration(found->second.took);
   if (found->second.took < kSlow) return {Level::ok, "cluster", text, "", ""};
-  return {Level::note, "cluster", text, "every command on a job takes as long", ""};
+  return {Level::note, "cluster", text, "every command on a job takes as long", "time kubectl get --raw /livez"};
 }
 
 Finding judge_user(const ClusterAnswers& answers) {
   const auto found = answers.find("whoami");
-  if (found == answers.end()) return {Level::note, "user", "not asked", "", ""};
+  if (found == answers.end()) return {Level::note, "user", "not asked", "", "kubectl auth whoami"};
   if (!found->second.status.ok()) {
     const bool stranger = found->second.status.code() == Code::unauthenticated;
     Finding finding = unanswered("user", found->second.status, stranger ? "no job can be submitted" : "");

@@ -92,7 +92,8 @@ std::vector<Finding> judge_policy(const ClusterCase& about, const ClusterAnswers
   if (answer == nullptr) return findings;
   const ClusterValue space = ClusterValue::of(answer->text);
   if (space.text({"status", "phase"}) == "Terminating")
-    return {{Level::problem, "namespace", about.space + " is being deleted", "nothing can be made in it", ""}};
+    return {{Level::problem, "namespace", about.space + " is being deleted", "nothing can be made in it",
+             "--namespace NAME for another: kubectl get namespaces"}};
   const auto labels = space.texts({"metadata", "labels"});
   const auto label = labels.find(kEnforce);
   const std::string standard = label == labels.end() ? "" : label->second;

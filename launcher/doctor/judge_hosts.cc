@@ -66,8 +66,11 @@ void judge_host(const HostReport& report, std::vector<Finding>& findings) {
                         "no_proxy with localhost, 127.0.0.1 and the hosts, in `env` of the job"});
   if (!facts.gpu_users.empty())
     findings.push_back({Level::note, name, "its GPUs are in use: " + short_list(facts.gpu_users, kMostNamed),
-                        "a job that asks for GPUs waits for those, unless it has `busy_gpus: take`", ""});
-  if (const auto few = few_startups(facts)) findings.push_back({Level::note, name, few->first, few->second, ""});
+                        "a job that asks for GPUs waits for those, unless it has `busy_gpus: take`",
+                        "ssh " + name + " nvidia-smi"});
+  if (const auto few = few_startups(facts))
+    findings.push_back({Level::note, name, few->first, few->second,
+                        "MaxStartups 100 in /etc/ssh/sshd_config on " + name + ", then sudo systemctl reload ssh"});
   if (findings.size() > before) return;
   const std::string gpus = facts.gpus.empty() ? "" : ", " + count_of(facts.gpus.size(), "GPU");
   findings.push_back(
@@ -129,7 +132,9 @@ std::vector<Finding> judge_hosts(const std::vector<HostReport>& reports) {
   for (const HostReport& report : reports) judge_host(report, findings);
   judge_one_machine(reports, findings);
   compare(
-      reports, {Level::note, "python", "", "what one pickles another may not read", "one version in the PATH of all"},
+      reports,
+      {Level::note, "python", "", "what one pickles another may not read",
+       "one version in the PATH of all: ssh HOST python3 --version"},
       [](const HostFacts& facts) { return facts.python; }, findings);
   compare(
       reports,
@@ -138,7 +143,8 @@ std::vector<Finding> judge_hosts(const std::vector<HostReport>& reports) {
       [](const HostFacts& facts) { return facts.torch; }, findings);
   judge_packages(reports, findings);
   compare(
-      reports, {Level::note, "gpu driver", "", "collectives may differ or fail", ""},
+      reports,
+      {Level::note, "gpu driver", "", "collectives may differ or fail", "one driver on all: ssh HOST nvidia-smi"},
       [](const HostFacts& facts) { return facts.driver; }, findings);
   return findings;
 }
@@ -147,7 +153,8 @@ std::vector<Finding> judge_ways(const std::vector<Blocked>& blocked, size_t all)
   std::vector<Finding> findings;
   for (const Blocked& each : blocked) {
     if (each.to.empty()) {
-      findings.push_back({Level::problem, each.from, "its ways to the others were not tried: " + each.why, "", ""});
+      findings.push_back({Level::problem, each.from, "its ways to the others were not tried: " + each.why, "",
+                          "ssh " + each.from + " true, then muster doctor again"});
       continue;
     }
     findings.push_back({Level::problem, each.from + " → " + each.to,

@@ -43,10 +43,9 @@ int ExecSession::run(HeldSignals& signals) {
   auto channel = client_.exec(start_);
   viewer_ = std::make_unique<GuestViewer>(
       loop_, std::move(channel), ViewerEnds{.in = reads_ ? STDIN_FILENO : -1},
-      GuestViewer::Handlers{
-          .typed = [this](std::string_view bytes) { return typed(bytes); },
-          .over = [this](const GuestEnd& end) { over(end); },
-          .broken = [this](int error) { leave(error == EPIPE ? 128 + SIGPIPE : exit_guest_trouble); }});
+      GuestViewer::Handlers{.typed = [this](std::string_view bytes) { return typed(bytes); },
+                            .over = [this](const GuestEnd& end) { over(end); },
+                            .broken = [this](int error) { unread(error); }});
   const bool raw = start_.tty && reads_ && keyboard_.grab(Keyboard::Mode::relay);
   const auto resized = loop_.watch_signal(SIGWINCH, [this] { resize(); });
   // Whoever stopped us had the terminal meanwhile.
@@ -81,6 +80,13 @@ void ExecSession::resize() {
   winsize size{};
   if (!start_.tty || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return;
   viewer_->resize(size.ws_row, size.ws_col);
+}
+
+void ExecSession::unread(int error) {
+  if (error == EPIPE) return leave(128 + SIGPIPE);
+  const Status why = errno_status(error, "what the program prints goes nowhere");
+  context_.screen.err(error_line(context_.err_style(), why.message()));
+  leave(exit_guest_trouble);
 }
 
 void ExecSession::leave(int code) {

@@ -24,6 +24,7 @@ class ExecSession {
   std::string typed(std::string_view bytes);
   void signalled(int number);
   void resize();
+  void unread(int error);  // of who reads what it prints
   void leave(int code);
   void over(const GuestEnd& end);
   int explain(const GuestEnd& end);

@@ -4,7 +4,11 @@
 
 namespace muster {
 
-void JsonPresenter::event(const JobEvent& event) { screen_.out(event_json(event) + "\n"); }
+void JsonPresenter::print(const std::string& json) {
+  screen_.out(yaml_ ? "---\n" + yaml_from_json(json) : json + "\n");
+}
+
+void JsonPresenter::event(const JobEvent& event) { print(event_json(event)); }
 
 void JsonPresenter::view(const JobView&) {}
 
@@ -25,20 +29,20 @@ void JsonPresenter::output(const OutputChunk& chunk) {
     begun_[stream].position.offset += kept;
     whole.bytes.resize(kept);
   }
-  if (!whole.bytes.empty()) screen_.out(output_json(whole) + "\n");
+  if (!whole.bytes.empty()) print(output_json(whole));
 }
 
 // What follows it was dropped, or never comes.
 void JsonPresenter::print_begun(const Stream& stream) {
   const auto begun = begun_.extract(stream);
-  if (!begun.empty()) screen_.out(output_json(begun.mapped()) + "\n");
+  if (!begun.empty()) print(output_json(begun.mapped()));
 }
 
-void JsonPresenter::remark(const std::string& sentence) { screen_.out(remark_json(sentence) + "\n"); }
+void JsonPresenter::remark(const std::string& sentence) { print(remark_json(sentence)); }
 
 void JsonPresenter::end(const JobView& job) {
   while (!begun_.empty()) print_begun(Stream(begun_.begin()->first));
-  screen_.out(end_json(job) + "\n");
+  print(end_json(job));
 }
 
 }  // namespace muster

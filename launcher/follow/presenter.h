@@ -63,11 +63,11 @@ class TextPresenter final : public Presenter {
   std::vector<double> history_;  // of the first metric
 };
 
-// One object a line on stdout: {"schema":…,"type":"event"|"output"|"remark"|"job",…}. What ranks print comes cut anywhere; a character
+// One object a line on stdout, or each as a document of YAML: {"schema":…,"type":"event"|"output"|"remark"|"job",…}. What ranks print comes cut anywhere; a character
 // that is cut comes whole with the next piece of its stream.
 class JsonPresenter final : public Presenter {
  public:
-  JsonPresenter(Screen& screen, bool output) : screen_(screen), output_(output) {}
+  JsonPresenter(Screen& screen, bool output, bool yaml = false) : screen_(screen), output_(output), yaml_(yaml) {}
   void event(const JobEvent& event) override;
   void view(const JobView& job) override;
   void output(const OutputChunk& chunk) override;
@@ -76,10 +76,12 @@ class JsonPresenter final : public Presenter {
 
  private:
   using Stream = std::tuple<Attempt, uint32_t, OutputStream>;
+  void print(const std::string& json);
   void print_begun(const Stream& stream);
 
   Screen& screen_;
   const bool output_;
+  const bool yaml_;
   std::map<Stream, OutputChunk> begun_;  // the first bytes of characters
 };
 

@@ -78,6 +78,13 @@ void Session::reader_left() {
   act(interrupts_.on(InterruptEvent::hangup));
 }
 
+void Session::output_lost() {
+  const bool looks = rules_.mode == InterruptMode::look || rules_.mode == InterruptMode::attach;
+  if (!looks || finished_) return;
+  presenter_.end(job_);
+  finish(exit_unwritten);
+}
+
 void Session::key(char typed) {
   InterruptEvent picked{};
   if (interrupts_.asking() && pick_of_key(typed, picked)) act(interrupts_.on(picked));

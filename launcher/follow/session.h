@@ -46,6 +46,8 @@ class Session final : public FollowListener {
   void reader_left();
   // Who shows it has no room now: no more comes until it is let go.
   void hold(bool held) { follower_.hold(held); }
+  // Stdout takes no more, which was told: the end for who only looks. Who started the job waits for its end, whose code counts.
+  void output_lost();
 
   ControlClient& client() { return follower_.client(); }
   const JobView& job() const { return job_; }

@@ -126,6 +126,23 @@ TEST_F(SessionTest, ItsReaderLeaves_SaysThatTheJobGoesOnAndDoesNotSucceed) {
   EXPECT_THAT(presenter.lines, Contains("remark goes on.  muster attach train-7f2 · muster stop train-7f2"));
 }
 
+TEST_F(SessionTest, AFullStdout_EndsWhoOnlyLooks) {
+  for (const InterruptMode mode : {InterruptMode::look, InterruptMode::attach}) {
+    start({.mode = mode});
+    session->output_lost();
+    EXPECT_EQ(exit_code, 9);
+    EXPECT_THAT(presenter.lines, Not(Contains(testing::HasSubstr("goes on")))) << "one sentence was said already";
+  }
+}
+
+TEST_F(SessionTest, AFullStdout_DoesNotEndWhoStartedTheJob) {
+  start({});
+  session->output_lost();
+  EXPECT_EQ(exit_code, std::nullopt);
+  end_as("failed", 1);
+  EXPECT_EQ(exit_code, 1);
+}
+
 TEST_F(SessionTest, StandaloneAndItsReaderLeft_Stops) {
   start({.mode = InterruptMode::standalone});
   session->reader_left();

@@ -14,6 +14,7 @@
 #include "launcher/submission/host_choice.h"
 #include "launcher/submission/job_name.h"
 #include "launcher/submission/job_source.h"
+#include "launcher/submission/plain_secrets.h"
 #include "launcher/submission/preflight.h"
 #include "launcher/submission/runtimes.h"
 #include "launcher/submission/secrets.h"
@@ -64,6 +65,12 @@ void check_cluster_words(JobDraft& draft, const Surroundings& surroundings) {
   sort_by_place(draft.diagnostics);
   if (has_errors(draft.diagnostics)) return;
   for (std::string& remark : remarks_for_cluster(draft.spec)) draft.remarks.push_back(std::move(remark));
+}
+
+void warn_of_plain_secrets(JobDraft& draft) {
+  auto found = plain_secrets(draft.spec, draft.places, draft.origin);
+  draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+  sort_by_place(draft.diagnostics);
 }
 
 std::string origin_of(const std::string& file) {
@@ -175,6 +182,7 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
   choose_framework(draft);
   settle_start_limit(draft);
   check_cluster_words(draft, surroundings);
+  warn_of_plain_secrets(draft);
   for (const std::string& name : absent_variables(words.flags, surroundings.environment)) {
     draft.remarks.push_back("-e " + name + ": not set in this shell, so ranks go without it");
   }

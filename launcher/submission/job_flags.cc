@@ -86,7 +86,7 @@ void declare_job_flags(CommandLine& line, JobFlags& flags) {
   line.values("--label", "K=V", flags.labels, "a label");
   line.values("--set", "KEY=VALUE", flags.set, "any key of the job file, such as restarts.limit=3");
   line.note("Environment: MUSTER_WORKERS=4 is -n 4 unless the flag is given; likewise " +
-            join(other_variables(flags), ", ") + ". docs/job-file.md has every key.");
+            join(other_variables(flags), ", ") + ". Every key: muster help --man job.");
 }
 
 namespace {
@@ -187,6 +187,7 @@ Result<std::vector<Override>> overrides_of(const JobFlags& flags,
     overrides.push_back({mirror.key, *mirror.value, flag_name(mirror.names, flags.typed)});
   }
   if (flags.hold) overrides.push_back({"hold", "true", "--hold"});
+  if (flags.space) overrides.push_back({"kubernetes.namespace", *flags.space, "--namespace"});
   if (const Status added = add_environment(flags, environment, overrides); !added.ok()) return added;
   for (const std::string& text : flags.labels) {
     const auto pair = pair_of(text, "--label");

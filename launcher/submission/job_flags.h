@@ -28,10 +28,11 @@ struct JobFlags {
   std::vector<Mirror> mirrors;
   bool hold = false;  // submit --hold
   std::optional<std::string> hostfile;
-  std::vector<std::string> env;     // K=V, or K: copied from the shell
-  std::vector<std::string> labels;  // K=V
-  std::vector<std::string> set;     // key=value
-  std::vector<std::string> typed;   // the command and all flags as they were typed: muster run -n 4
+  std::optional<std::string> space;  // --namespace, of those that ask no cluster
+  std::vector<std::string> env;      // K=V, or K: copied from the shell
+  std::vector<std::string> labels;   // K=V
+  std::vector<std::string> set;      // key=value
+  std::vector<std::string> typed;    // the command and all flags as they were typed: muster run -n 4
 };
 
 // `flags` must outlive the parsing and stay where it is.

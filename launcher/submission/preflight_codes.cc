@@ -12,7 +12,7 @@ struct CodeRow {
   std::string_view text;
 };
 
-constexpr std::array<CodeRow, 10> rows{{
+constexpr std::array<CodeRow, 11> rows{{
     {"E1401", "the program of `command` cannot be started",
      "The first word of `command` is looked for in the PATH that the ranks get: `env` of group and job, else your "
      "shell's. With a "
@@ -72,6 +72,14 @@ constexpr std::array<CodeRow, 10> rows{{
      "wrong:  python: {venv: .venv}    and no .venv/bin/python\n"
      "right:  setup:\n          - [python3, -m, venv, .venv]\n          - [pip, install, -r, requirements.txt]\n"
      "        python: {venv: .venv}"},
+    {"E1411", "a secret that stands in the job file",
+     "What `env` says is kept with the job: `muster describe -o json`, its journal and a manifest for a cluster show "
+     "it, "
+     "and so does the file's history. By its name (TOKEN, PASSWORD, SECRET, KEY) or its form this value is a secret. "
+     "`{from: …}` makes it a reference: ranks get the value, and nothing that muster writes has it. "
+     "A warning: the job runs. What a rank prints of its secrets is in its output as all that it prints.\n\n"
+     "wrong:  env: {HF_TOKEN: hf_0123456789abcdef}\n"
+     "right:  env: {HF_TOKEN: {from: \"env:HF_TOKEN\"}}, or muster run -e HF_TOKEN job.yaml"},
 }};
 
 }  // namespace

@@ -314,7 +314,7 @@ TEST_F(SubmissionTest, APlaceIsTheFlagAsItWasTyped) {
   auto draft = draft_job(words, here);
   ASSERT_EQ(draft->diagnostics.size(), 1u);
   EXPECT_EQ(draft->diagnostics[0].where.file, "-n");
-  EXPECT_EQ(draft->diagnostics[0].message, "`workers` wants auto or a whole number from 1 to 100000, not `0`");
+  EXPECT_EQ(draft->diagnostics[0].message, "`-n` wants auto or a whole number from 1 to 100000, not `0`");
   words.flags.typed = {"muster", "run", "--workers", "0"};
   EXPECT_EQ(draft_job(words, here)->diagnostics[0].where.file, "--workers");
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "launcher/view/hang_view.h"
+#include "launcher/view/narrow.h"
 #include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
 
@@ -41,6 +42,8 @@ std::vector<std::string> rank_lines(const TopState& state, const JobView& job, c
                     {pace_text(rank)},
                     {last_line_of(state, rank.index)}});
   }
+  constexpr size_t kReadable = 20;
+  drop_until_fits(rows, {"GPU", "PACE", "HOST", "PID", "MEM", "STEP"}, style.columns, kReadable);
   return lines_of(table(rows, style, 2));
 }
 

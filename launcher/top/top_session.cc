@@ -39,6 +39,7 @@ int TopSession::run(HeldSignals& signals, const TopPoller::Connect& connect) {
   const auto stopped = loop.watch_signal(SIGTSTP, [this] { suspend(); });
   const auto resumed = loop.watch_signal(SIGCONT, [this] { resume(); });
   context_.screen.on_broken([this] { code_ = 128 + SIGPIPE; });
+  context_.screen.on_full([this] { code_ = exit_unwritten; });
   signals.deliver_to([this](int number) { code_ = 128 + number; });
   poller_ = std::make_unique<TopPoller>(
       loop, connect, choice_.interval,
@@ -50,6 +51,7 @@ int TopSession::run(HeldSignals& signals, const TopPoller::Connect& connect) {
   screen_.leave();
   signals.deliver_to(nullptr);
   context_.screen.on_broken(nullptr);
+  context_.screen.on_full(nullptr);
   open_.reset();
   shot_.reset();
   poller_.reset();

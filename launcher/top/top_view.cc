@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "launcher/top/top_pages.h"
 #include "launcher/view/jobs_table.h"
+#include "launcher/view/narrow.h"
 #include "launcher/view/progress_view.h"
 
 namespace muster {
@@ -45,12 +46,9 @@ void make_room(std::vector<Row>& rows, const TopState& state, const Style& style
   constexpr size_t kReadable = 24;
   if (style.columns == 0) return;
   const bool told = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.back().text.empty(); });
-  const std::string sorted = kTitles[static_cast<size_t>(state.sort)];
-  for (const std::string title : {"WHERE", "NODES", "RESTARTS", "GPU", "ETA", "RANKS", "AGE", "STEP", "MEM"}) {
-    if (indent + width_before_last(rows) + (told ? kReadable : 0) <= style.columns) return;
-    const auto at = std::find_if(rows[0].begin(), rows[0].end(), [&](const Cell& cell) { return cell.text == title; });
-    if (title != sorted && at != rows[0].end()) drop_column(rows, static_cast<size_t>(at - rows[0].begin()));
-  }
+  std::vector<std::string> titles{"WHERE", "NODES", "RESTARTS", "GPU", "ETA", "RANKS", "AGE", "STEP", "MEM"};
+  std::erase(titles, kTitles[static_cast<size_t>(state.sort)]);
+  drop_until_fits(rows, titles, style.columns, indent + (told ? kReadable : 0));
 }
 
 // indent: room for the mark of the chosen one; 0: nobody chooses.
@@ -91,16 +89,22 @@ std::string first_line(const TopState& state, const Style& style) {
   return line;
 }
 
+// What a key does, the most useful first; the last two stay in any terminal.
+std::string hints_of(TopPage page, size_t columns) {
+  std::vector<std::string> hints{"↑↓ another rank", "x stop", "? help", "q back"};
+  if (page == TopPage::job) hints = {"↑↓ choose", "Enter output of the rank", "x stop", "? help", "q back"};
+  if (page == TopPage::jobs)
+    hints = {"↑↓ choose", "Enter open", "/ filter", "x stop", "o output", "<> sort", "r reverse", "? help", "q quit"};
+  while (columns > 0 && hints.size() > 2 && display_width(join(hints, "  ")) > columns) hints.erase(hints.end() - 3);
+  return join(hints, "  ");
+}
+
 std::string last_line(const TopState& state, const Style& style) {
   const JobView* job = chosen_job(state);
   if (state.filtering) return "/" + state.filter + "▏  Enter keeps it, Esc shows all";
   if (state.asks_stop && job != nullptr) return "stop " + job->name + "?  y stops it, any other key does not";
   if (!state.remark.empty()) return paint(style, Colour::yellow, state.remark);
-  const std::string keys = state.page == TopPage::jobs
-                               ? "↑↓ choose  Enter open  o output  <> sort  r reverse  / filter  x stop  ? help  q quit"
-                           : state.page == TopPage::job ? "↑↓ choose  Enter output of the rank  x stop  ? help  q back"
-                                                        : "↑↓ another rank  x stop  ? help  q back";
-  return paint(style, Colour::dim, keys);
+  return paint(style, Colour::dim, hints_of(state.page, style.columns));
 }
 
 }  // namespace

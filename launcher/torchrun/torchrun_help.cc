@@ -49,8 +49,7 @@ CommandFacts torchrun_facts() {
       .example = "muster torchrun --nproc-per-node 2 train.py --epochs 3",
       .note =
           "PET_NPROC_PER_NODE=4 is --nproc-per-node 4 unless that is typed; likewise for the others. What follows "
-          "the script is the script's. Names may be shortened, and written with `_`. The differences to torchrun: "
-          "docs/torchrun.md.",
+          "the script is the script's. Names may be shortened, and written with `_`.",
       .noun = "a script",
       .most_words = 1};
   for (const TorchrunFlag& flag : torchrun_flags()) {

@@ -119,6 +119,18 @@ std::string advice_for(const JobView& job, const ExitStatus& exit) {
   return crashed(exit) ? advice_for_crash(job, exit) : "";
 }
 
+// What may be past when ranks begin anew: a death from outside, a crash, a lost peer. What a program says of its own work is not.
+bool may_pass(const ExitStatus& exit) {
+  const bool killed = signalled(exit, SIGKILL) || signalled(exit, SIGBUS) || crashed(exit);
+  return !exit.oom && (killed || !peer_error(exit).empty());
+}
+
+// Nobody had asked for restarts.
+std::string advice_on_restarts(const JobView& job, const ExitStatus& exit) {
+  const bool none = job.state == "failed" && job.restart_limit == 0 && job.attempts.size() == 1;
+  return none && may_pass(exit) ? "--restarts 3 begins anew after such a failure" : "";
+}
+
 }  // namespace
 
 std::string advice(const JobView& job) {
@@ -132,6 +144,8 @@ std::string advice(const JobView& job) {
     text +=
         (text.empty() ? "" : "; ") + std::string("restarts.never_on: [") + rule_for(exit) + "] to stop at the first";
   }
+  const std::string restarts = advice_on_restarts(job, exit);
+  if (!restarts.empty()) text += (text.empty() ? "" : "; ") + restarts;
   return text;
 }
 

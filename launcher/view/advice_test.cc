@@ -28,6 +28,7 @@ JobView failed(const ExitStatus& exit, uint32_t attempts = 1, const std::string&
   JobView job;
   job.name = "job";
   job.state = "failed";
+  job.restart_limit = 3;
   job.ranks.resize(2);
   job.ranks[0].host = "a";
   job.ranks[1].host = second_host;
@@ -50,6 +51,18 @@ TEST(Advice, ARuleThatStopsAtThisFailureAndNoOther) {
             "restarts.never_on: [exception OddError] to stop at the first");
   EXPECT_EQ(rule(exited(6, "OddError: x at t.py:3")), "restarts.never_on: [exit 6] to stop at the first");
   EXPECT_EQ(rule(ExitStatus()), "restarts.never_on: [hang] to stop at the first") << "it had not ended";
+}
+
+TEST(Advice, RestartsWhereNoneWereAskedForAndTheFailureMayPass) {
+  const std::string hint = "--restarts 3 begins anew after such a failure";
+  const auto unlimited = [](const ExitStatus& exit) {
+    JobView job = failed(exit);
+    job.restart_limit = 0;
+    return advice(job);
+  };
+  EXPECT_NE(unlimited(crashed()).find(hint), std::string::npos);
+  EXPECT_EQ(unlimited(exited(3)).find(hint), std::string::npos) << "it will do so again";
+  EXPECT_EQ(advice(failed(crashed())).find(hint), std::string::npos) << "there were some to be had";
 }
 
 TEST(Advice, HostsHaveANetworkOnlyWhereThereAreSeveral) {

@@ -8,6 +8,7 @@
 #include "core/model/job_yaml.h"
 #include "launcher/view/attempts_view.h"
 #include "launcher/view/hang_view.h"
+#include "launcher/view/narrow.h"
 #include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
 #include "launcher/view/time_spent.h"
@@ -58,7 +59,22 @@ std::string queue_text(const JobView& job) {
   return join(parts, ", ");
 }
 
-std::string facts(const JobView& job, const Style& style) {
+// Nothing is cut: a sentence that is longer than its line goes on in the next.
+std::string unshortened(const std::vector<Row>& rows, const Style& style) {
+  constexpr size_t margin = 2;
+  size_t width = 0;
+  for (const Row& row : rows) width = std::max(width, display_width(row[0].text));
+  const size_t indent = margin + width + 2;
+  std::string text;
+  for (const Row& row : rows) {
+    const std::string gap(indent - margin - display_width(row[0].text), ' ');
+    const std::string value = style.columns > 0 ? wrapped(row[1].text, style.columns, indent) : row[1].text;
+    text += std::string(margin, ' ') + paint(style, row[0].colour, row[0].text) + gap + value + "\n";
+  }
+  return text;
+}
+
+std::string facts(const JobView& job, const Style& style, uint64_t disk_bytes) {
   std::vector<Row> rows;
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) rows.push_back({{name, Colour::dim}, {value}});
@@ -77,8 +93,9 @@ std::string facts(const JobView& job, const Style& style) {
   add("commit", escaped(job.code_commit));
   add("labels", labels_of(job));
   add("id", job.id.text());
+  if (disk_bytes > 0) add("disk", humane_size(disk_bytes));
   if (job.done) add("exit", "code " + std::to_string(job.exit_code));
-  return table(rows, style, 2);
+  return unshortened(rows, style);
 }
 
 // A rank that muster ended because of another one's failure: SIGTERM, or SIGKILL where that was not heeded.
@@ -115,6 +132,7 @@ constexpr size_t gpu_column = 3;
 constexpr size_t group_column = 1;  // of attempts
 constexpr size_t began_column = 2;
 constexpr size_t wide_enough = 100;
+constexpr size_t readable = 24;  // of the last column
 
 // A column of dashes tells nothing: the PIDs of a job that has ended, the GPUs where there is none.
 void drop_dashes(std::vector<Row>& rows) {
@@ -151,6 +169,7 @@ std::string ranks_table(const JobView& job, const Style& style) {
                     {state_of(job, rank, style.now), bad ? Colour::red : Colour::none}});
   }
   drop_dashes(rows);
+  drop_until_fits(rows, {"CPUS", "GPUS", "HOST", "PID"}, style.columns, readable);
   std::string text = "\n" + table(rows, style, 2);
   if (job.ranks.size() > most_rank_lines) {
     text += "  and " + std::to_string(job.ranks.size() - most_rank_lines) + " more: muster describe " +
@@ -178,6 +197,7 @@ std::string attempts_table(const JobView& job, const Style& style) {
   // What failed needs the room more.
   if (style.columns > 0 && style.columns < wide_enough) drop_column(rows, began_column);
   if (!by_group(job)) drop_column(rows, group_column);
+  drop_until_fits(rows, {"RECOVERED IN", "LASTED"}, style.columns, readable);
   return "\n" + table(rows, style, 2);
 }
 
@@ -206,8 +226,8 @@ std::string lifetime_of(const AttemptView& attempt) {
   return end == TimePoint() || end < begin ? "–" : humane_duration(end - begin);
 }
 
-std::string describe_view(const JobView& job, const Style& style) {
-  return headline(job, style) + facts(job, style) + ranks_table(job, style) + attempts_table(job, style) +
+std::string describe_view(const JobView& job, const Style& style, uint64_t disk_bytes) {
+  return headline(job, style) + facts(job, style, disk_bytes) + ranks_table(job, style) + attempts_table(job, style) +
          next_steps(job, style);
 }
 

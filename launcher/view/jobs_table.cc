@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "launcher/view/hang_view.h"
+#include "launcher/view/narrow.h"
 #include "launcher/view/progress_view.h"
 #include "launcher/view/status_lines.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 Row headline(bool wide) {
   Row row{{"NAME"}, {"STATE"}, {"NODES"}, {"RANKS"}, {"STEP"}, {"ETA"}, {"RESTARTS"}, {"AGE"}, {"TOOK"}, {"WHERE"}};
-  if (wide) row.insert(row.end(), {{"ID"}, {"ATTEMPT"}, {"FRAMEWORK"}, {"WORKDIR"}});
+  if (wide) row.insert(row.end(), {{"ID"}, {"ATTEMPT"}, {"FRAMEWORK"}, {"DISK"}, {"WORKDIR"}});
   row.push_back({""});
   return row;
 }
@@ -32,7 +33,14 @@ std::string took(const JobView& job, TimePoint now) {
   return humane_duration(end - job.started);
 }
 
-Row row_of(const JobView& job, const Style& style, bool wide) {
+using Sizes = std::map<JobId, uint64_t>;
+
+std::string disk_of(const JobView& job, const Sizes& sizes) {
+  const auto found = sizes.find(job.id);
+  return found == sizes.end() ? "–" : humane_size(found->second);
+}
+
+Row row_of(const JobView& job, const Style& style, bool wide, const Sizes& sizes) {
   const std::string state = ranks_in_trouble(job);
   Row row{
       {job.name, Colour::bold},
@@ -46,8 +54,11 @@ Row row_of(const JobView& job, const Style& style, bool wide) {
       {took(job, style.now)},
       {job_where(job)}};
   if (wide) {
-    row.insert(row.end(),
-               {{job.id.text()}, {count_or_dash(job.attempt)}, {or_dash(job.framework)}, {or_dash(job.workdir)}});
+    row.insert(row.end(), {{job.id.text()},
+                           {count_or_dash(job.attempt)},
+                           {or_dash(job.framework)},
+                           {disk_of(job, sizes)},
+                           {or_dash(job.workdir)}});
   }
   row.push_back({escaped(job_note(job)), Colour::dim});
   return row;
@@ -65,19 +76,18 @@ void drop_silent_columns(std::vector<Row>& rows, const std::vector<JobView>& job
   for (const char* title : {"STEP", "ETA"}) drop_column_named(rows, title);
 }
 
-// A sentence of a few letters tells nothing: first columns that are told elsewhere go, then the sentence itself.
+// A sentence of a few letters tells nothing: first columns that are told elsewhere go, then the sentence itself, then what
+// describe tells as well.
 void make_room(std::vector<Row>& rows, const Style& style) {
   constexpr size_t readable = 30;
   constexpr size_t least = 20;
+  constexpr size_t gap = 2;  // behind what would be the last column
   const bool told = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.back().text.empty(); });
-  if (style.columns == 0 || !told) return;
-  // In the order in which they make room.
-  for (const char* title : {"TOOK", "RESTARTS", "NODES", "ETA"}) {
-    if (width_before_last(rows) + readable <= style.columns) return;
-    drop_column_named(rows, title);
-  }
-  if (width_before_last(rows) + least <= style.columns) return;
-  for (Row& row : rows) row.pop_back();
+  const size_t columns = style.columns == 0 ? 0 : style.columns + gap;
+  drop_until_fits(rows, {"TOOK", "RESTARTS", "NODES", "ETA"}, columns, told ? readable + gap : 0);
+  if (columns == 0 || width_before_last(rows) + (told ? least + gap : 0) <= columns) return;
+  for (Row& row : rows) row.back().text.clear();
+  drop_until_fits(rows, {"WHERE", "AGE", "STEP", "RANKS"}, columns, 0);
 }
 
 }  // namespace
@@ -97,12 +107,12 @@ std::string job_where(const JobView& job) {
   return hosts.empty() ? job.backend : count_of(hosts.size(), "host");
 }
 
-std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide) {
+std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide, const Sizes& sizes) {
   if (jobs.empty()) return "";
   std::stable_sort(jobs.begin(), jobs.end(),
                    [](const JobView& a, const JobView& b) { return a.submitted > b.submitted; });
   std::vector<Row> rows{headline(wide)};
-  for (const JobView& job : jobs) rows.push_back(row_of(job, style, wide));
+  for (const JobView& job : jobs) rows.push_back(row_of(job, style, wide, sizes));
   drop_silent_columns(rows, jobs);
   if (!wide) make_room(rows, style);
   return table(rows, style);

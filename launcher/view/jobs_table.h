@@ -1,6 +1,7 @@
 // The table of `muster ps`. Pure.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,9 @@
 
 namespace muster {
 
-// One line per job, newest first; `wide` adds id, attempt, framework and workdir. "" for no jobs.
-std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide);
+// One line per job, newest first; `wide` adds id, attempt, framework, what it takes on disk and workdir. "" for no jobs.
+std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide,
+                       const std::map<JobId, uint64_t>& sizes = {});
 
 // What the state alone does not say: what a job waits for, why it ended badly. Empty: nothing.
 std::string job_note(const JobView& job);

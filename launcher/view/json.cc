@@ -132,6 +132,12 @@ Json job_of(const JobView& job, TimePoint now) {
   return object;
 }
 
+Json list_of(const std::vector<JobView>& jobs, TimePoint now) {
+  Json list = Json::array();
+  for (const JobView& job : jobs) list.push_back(job_of(job, now));
+  return list;
+}
+
 // A line of several kinds: `type` says which, too.
 std::string line_of(const char* type, const Json& object) {
   Json typed{{"type", type}};
@@ -144,9 +150,13 @@ std::string line_of(const char* type, const Json& object) {
 std::string job_json(const JobView& job, TimePoint now) { return document_of("job", job_of(job, now)); }
 
 std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now) {
-  Json list = Json::array();
-  for (const JobView& job : jobs) list.push_back(job_of(job, now));
-  return document_of("jobs", Json{{"jobs", list}});
+  return document_of("jobs", Json{{"jobs", list_of(jobs, now)}});
+}
+
+std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now, const LeftOut& left_out) {
+  Json list{{"jobs", list_of(jobs, now)}, {"all", left_out.all}};
+  if (left_out.more) list["more"] = true;
+  return document_of("jobs", list);
 }
 
 std::string idle_agents_json(const std::vector<IdleAgent>& agents) {

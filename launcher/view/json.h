@@ -15,7 +15,14 @@ namespace muster {
 
 // `now`: until when what goes on took its time.
 std::string job_json(const JobView& job, TimePoint now);
+// In the order that they come in.
 std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now);
+// A list that leaves ended jobs out says so. `more`: of the last hour's too.
+struct LeftOut {
+  bool all = false;
+  bool more = false;
+};
+std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now, const LeftOut& left_out);
 std::string idle_agents_json(const std::vector<IdleAgent>& agents);
 
 // Lines of `run -o json` and `events -o json`; each has a "type".

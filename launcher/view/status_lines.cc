@@ -1,6 +1,7 @@
 #include "launcher/view/status_lines.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/base/text.h"
@@ -109,11 +110,16 @@ std::string gpu_note(const JobSpec& spec, const JobView& job, const std::functio
   return "on CPUs: " + count_of(job.ranks.size(), "worker") + " are more than " + count_of(gpus, "GPU");
 }
 
-std::string interrupt_question(Duration grace) {
+std::string interrupt_question(Duration grace, size_t columns) {
   const std::string time = humane_duration(grace) + " to save";
   constexpr size_t short_enough = 16;  // for 80 columns
   const std::string stop = grace <= Duration(0) ? "SIGTERM" : time.size() > short_enough ? time : "ranks get " + time;
-  return "d detach (it goes on)   s stop (" + stop + ")   k kill  [d in 5 s]";
+  const std::array<std::string, 4> shorter{"d detach (it goes on)   s stop (" + stop + ")   k kill  [d in 5 s]",
+                                           "d detach   s stop (" + stop + ")   k kill  [d in 5 s]",
+                                           "d detach  s stop  k kill  [d in 5 s]", "d, s or k? [d in 5 s]"};
+  const auto fits = [&](const std::string& text) { return display_width(text) <= (columns == 0 ? 80 : columns); };
+  const auto found = std::find_if(shorter.begin(), shorter.end(), fits);
+  return found == shorter.end() ? shorter.back() : *found;
 }
 
 std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style) {

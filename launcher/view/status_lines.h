@@ -18,8 +18,8 @@ std::string start_line(const JobView& job, const std::string& note, const Style&
 // matters.
 std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here);
 
-// The question of Ctrl-C, in one row of 80 columns; `grace`: between SIGTERM and SIGKILL.
-std::string interrupt_question(Duration grace);
+// The question of Ctrl-C, in one row of so many columns (0: 80), down to 20; `grace`: between SIGTERM and SIGKILL.
+std::string interrupt_question(Duration grace, size_t columns = 0);
 
 // "train-7f2  rank 1 failed: … · restarting, attempt 2 of 4\n"; empty for an event without a sentence.
 std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style);

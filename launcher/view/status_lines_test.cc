@@ -34,7 +34,12 @@ TEST(GpuNote, SaysWhyRanksRunOnCpus) {
 TEST(InterruptQuestion, FitsARow) {
   for (const auto grace : {std::chrono::seconds(0), std::chrono::seconds(30), std::chrono::seconds(3599)}) {
     EXPECT_LE(display_width(interrupt_question(grace)), 80u);
+    for (size_t columns = 22; columns < 100; ++columns)
+      EXPECT_LE(display_width(interrupt_question(grace, columns)), columns);
   }
+  EXPECT_EQ(interrupt_question(std::chrono::seconds(30), 70),
+            "d detach   s stop (ranks get 30 s to save)   k kill  [d in 5 s]");
+  EXPECT_EQ(interrupt_question(std::chrono::seconds(30), 40), "d detach  s stop  k kill  [d in 5 s]");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "launcher/view/narrow.h"
+
 namespace muster {
 namespace {
 
@@ -45,6 +47,14 @@ TEST(Table, ColumnsCanBeMeasuredAndDropped) {
   drop_column(rows, 1);
   EXPECT_EQ(table(rows, {}), "A     C\nlong  cc\n");
   EXPECT_EQ(width_before_last({}), 0u);
+}
+
+TEST(DropUntilFits, DropsAsManyAsItMust) {
+  std::vector<Row> rows{{{"NAME"}, {"RANKS"}, {"AGE"}, {""}}, {{"llm"}, {"2"}, {"4 min"}, {"waits"}}};
+  drop_until_fits(rows, {"AGE", "RANKS"}, 0, 50);
+  EXPECT_EQ(rows[0].size(), 4u) << "any width will do";
+  drop_until_fits(rows, {"STEP", "AGE", "RANKS"}, 20, 5);
+  EXPECT_EQ(table(rows, {}), "NAME  RANKS\nllm   2      waits\n");
 }
 
 TEST(Ago, IsRoundedToItsLargestUnit) {

@@ -127,7 +127,9 @@ std::string spent_line(const JobView& job, const Style& style) {
     const double share = static_cast<double>(time.count()) / static_cast<double>(whole.count());
     shares.push_back(percent(share) + " " + to_string(phase));
   }
-  const std::string drawn = by_group(job) ? "" : bar(spans_of(job, "", style.now), style);
+  constexpr uint16_t kRoomForBar = 60;
+  const bool drawn_too = !by_group(job) && (style.columns == 0 || style.columns >= kRoomForBar);
+  const std::string drawn = !drawn_too ? "" : bar(spans_of(job, "", style.now), style);
   return drawn + join(shares, " · ");
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/base/text.h"
 #include "launcher/command/command.h"
 #include "launcher/doctor/healthy_test.h"
 #include "launcher/view/describe_view.h"
@@ -258,6 +259,23 @@ TEST(Golden, StatusLines) {
   text += end_lines(failed_job(), style) + end_lines(cancelled, style) + timeline_line(event, style);
   text += interrupt_question(std::chrono::seconds(30)) + "\n" + interrupt_question(Duration(0)) + "\n";
   expect_golden("status_lines.txt", text);
+}
+
+// A telephone, or a terminal beside an editor.
+TEST(Golden, FortyColumns) {
+  const Style forty{.columns = 40, .now = at(300)};
+  const std::string text = jobs_table({running_job(), failed_job(), queued_job()}, forty, false) + "\n" +
+                           describe_view(failed_job(), forty, 3 << 20);
+  for (const std::string& line : split(text, '\n')) {
+    const bool wraps = line.starts_with("next:") || line.find(" · attempt ") != std::string::npos;
+    EXPECT_TRUE(wraps || display_width(line) <= 40) << line;
+  }
+  expect_golden("forty.txt", text);
+}
+
+TEST(Golden, WhyForPrograms) {
+  expect_golden("why.json", pretty_json(why_json(failed_job(), style)));
+  expect_golden("why_running.json", pretty_json(why_json(running_job(), style)));
 }
 
 TEST(Golden, Colours) {

@@ -5,10 +5,12 @@
 #include <string_view>
 
 #include "core/base/text.h"
+#include "core/model/json_text.h"
 #include "launcher/view/advice.h"
 #include "launcher/view/attempts_view.h"
 #include "launcher/view/describe_view.h"
 #include "launcher/view/hang_view.h"
+#include "launcher/view/json.h"
 #include "launcher/view/status_lines.h"
 
 namespace muster {
@@ -171,6 +173,27 @@ std::string hangs(const JobView& job, const Style& style) {
   const std::string hint = hang_advice(job, style);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";
   return text;
+}
+
+std::string why_json(const JobView& job, const Style& style) {
+  const AttemptView* failure = last_failure(job);
+  const std::vector<std::string> hanging = hang_sentences(job);
+  std::vector<std::string> answer;
+  const auto add = [&](const char* name, const std::string& json) { answer.push_back(json_quoted(name) + ":" + json); };
+  const auto told = [&](const char* name, const std::string& text) {
+    if (!text.empty()) add(name, json_quoted(text));
+  };
+  const bool hangs_only = failure == nullptr && !hanging.empty();
+  told("sentence", hangs_only ? with_full_stop(capitalised(hanging.front())) : first_sentence(job, failure));
+  std::vector<std::string> notes = losses_of(job);
+  for (const std::string& remark : remarks_of(job)) notes.push_back(remark);
+  if (!notes.empty()) add("notes", json_list(notes));
+  if (failure != nullptr && !failure->consequences.empty()) add("consequences", json_list(failure->consequences));
+  if (failure != nullptr) told("evidence", evidence(job, *failure, Style{.place = style.place}));
+  told("try", hangs_only ? hang_advice(job, style) : failure == nullptr ? "" : advice(job));
+  std::string document = job_json(job, style.now);
+  document.insert(document.size() - 1, ",\"why\":{" + join(answer, ",") + "}");
+  return document;
 }
 
 std::string why_view(const JobView& job, const Style& style) {

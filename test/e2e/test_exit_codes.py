@@ -104,3 +104,26 @@ def test_a_state_folder_that_cannot_be_is_3(muster):
 
 def test_a_timeout_of_the_job(muster):
     assert muster("run", "--timeout-run", "100ms", "--", "sleep", "60").code == 7
+
+
+def full(muster, words, stream=1):
+    return muster.shell(f"exec {muster.binary} {words} {stream}>/dev/full")
+
+
+def test_a_full_disk_behind_stdout_ends_who_looks_with_9(muster):
+    name = muster.submit("--", "sh", "-c", "while :; do echo tick; sleep 0.02; done")
+    other = muster.submit("--hold", "--", "sh", "-c", "true")
+    for words in (f"logs -f {name}", f"attach {name}", f"attach {name} -o yaml", f"events -f {name}", "ps", f"diff {name} {other}", "doctor"):
+        done = full(muster, words)
+        assert done.code == 9, done
+        assert done.err.splitlines()[-1] == "error: stdout takes no more: No space left on device", done
+        assert done.err.count("takes no more") == 1
+    muster.ok("kill", name, other)
+    muster.wait_for_state("cancelled", name)
+
+
+def test_a_full_disk_is_9_only_where_the_job_succeeded(muster):
+    assert full(muster, "run -- echo x").code == 9
+    assert full(muster, "run -- sh -c 'echo x >&2'", stream=2).code == 9
+    assert full(muster, "run -- sh -c 'echo x; exit 3'").code == 1
+    assert muster.ok("logs", "@last").out == "x\n"

@@ -66,6 +66,42 @@ def test_formats_of_what_tells_an_end_or_a_change(ready):
     assert told["schema"] == "muster/key/v1" and "4" in str(told)
 
 
+def test_what_a_submit_shows(ready):
+    held = ["submit", "--hold", "--", "true"]
+    named = {form: ready.ok(*held[:2], "-o", form, *held[2:]) for form in ("text", "wide", "name", "json", "yaml")}
+    assert named["json"].json()["schema"] == yaml.safe_load(named["yaml"].out)["schema"] == "muster/job/v1"
+    assert [named[form].out.count("\n") for form in ("text", "wide", "name")] == [1, 1, 1]
+    assert named["name"].err == "" and "next:" in named["text"].err
+    ready.ok("kill", *(named[form].out.strip() for form in ("text", "wide", "name")), named["json"].json()["id"],
+             yaml.safe_load(named["yaml"].out)["id"])
+
+
+def test_what_is_printed_is_a_stream_of_yaml_too(ready):
+    for arguments in (["run", "-o", "yaml", "--", "echo", "x"], ["logs", "@last", "-o", "yaml"], ["attach", "@last", "-o", "yaml"]):
+        documents = list(yaml.safe_load_all(ready.ok(*arguments).out))
+        assert all(each["schema"] == f"muster/{each['type']}/v1" for each in documents)
+        assert [each["text"] for each in documents if each["type"] == "output"] == ["x\n"]
+
+
+def test_why_has_its_answer_for_programs(ready):
+    ready("run", "-q", "--name", "broken", "--", "sh", "-c", "echo no luck >&2; exit 3")
+    told = ready.ok("why", "broken", "-o", "json").json()
+    assert told["why"]["sentence"].startswith("Rank 0 exited with code 3: no luck.")
+    assert told["why"]["evidence"] == "muster logs broken --rank 0 --attempt 1 -n 40"
+    assert ready(*told["why"]["evidence"].split()[1:]).err == "no luck\n"
+
+
+def test_a_list_of_jobs_has_one_order_and_says_what_it_leaves_out(ready):
+    ready.ok("run", "-q", "--name", "newer", "--", "true")
+    listed = ready.ok("ps", "-o", "json").json()
+    assert [job["name"] for job in listed["jobs"]] == ready.ok("ps", "-o", "name").lines() == ["newer", "ended"]
+    assert [line.split()[0] for line in ready.ok("ps").lines()[1:]] == ["newer", "ended"]
+    assert listed["all"] is False and "more" not in listed
+    assert ready.ok("ps", "-a", "-o", "json").json()["all"] is True
+    assert re.search(r" \d+(\.\d)? KiB ", ready.ok("ps", "-o", "wide").out)
+    assert re.fullmatch(r"forgot 1 job, [0-9.]+ KiB\n", ready.ok("rm", "newer").err)
+
+
 def test_lines_of_a_job_are_documents_too(ready):
     for line in ready.ok("run", "-o", "json", "--", "echo", "x").json_lines():
         assert line["schema"] == f"muster/{line['type']}/v1"

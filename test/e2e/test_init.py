@@ -48,6 +48,13 @@ def test_no_program_is_said(muster):
     assert refused.code == 5 and "muster init train.py" in refused.err
 
 
+def test_a_folder_is_no_program_and_what_is_missing_is_said(muster):
+    refused = muster("init", ".")
+    assert (refused.code, (muster.work / "job.yaml").exists()) == (2, False)
+    assert "`.` is a folder" in refused.err and "muster init train.py" in refused.err
+    assert "no program `no-such` here or in PATH yet" in muster.ok("init", "no-such").err
+
+
 @pytest.fixture
 def terminal(muster):
     child = pexpect.spawn(muster.binary, ["init"], env=muster.env, cwd=str(muster.work), timeout=PATIENCE, encoding="utf-8")

@@ -1,6 +1,7 @@
 """Why a job failed: what is known of the first failure is told, with its evidence."""
 
 import json
+import os
 from pathlib import Path
 
 CORE_PATTERN = Path("/proc/sys/kernel/core_pattern").read_text()
@@ -37,10 +38,12 @@ os._exit(1)
     assert '  File "/x/train.py", line 7, in main' in muster.ok("why", "@last").out
 
 
-def test_who_is_killed_from_outside_has_no_last_words_but_its_memory(muster):
+def test_who_is_killed_from_outside_has_no_last_words(muster):
     program = muster.write("big.py", "import os, sys\nheld = bytearray(300 << 20)\nprint('all is well', file=sys.stderr)\nos.kill(os.getpid(), 9)\n")
     done = muster("run", "--set", "warm=off", "--", "python3", program)
-    assert "failed: rank 0 was killed by SIGKILL (its memory had reached 3" in done.err, done
+    assert "failed: rank 0 was killed by SIGKILL" in done.err, done
+    if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 8 << 30:  # of which it had little
+        assert "its memory" not in done.err
     assert "all is well" not in done.err.split("failed:")[1].splitlines()[0]
 
 

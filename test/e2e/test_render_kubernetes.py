@@ -93,3 +93,17 @@ def test_without_an_image_nothing_is_rendered(muster):
     assert "[E1601]" in done.err
     assert muster.ok("explain", "E1601").out.startswith("E1601")
     assert muster.ok(*TO_CLUSTER, "--set", "kubernetes.image=a", "--", "./train").out.startswith("apiVersion: ")
+
+
+def test_it_says_what_is_wanted_beside_and_takes_a_namespace(muster):
+    muster.write("job.yaml", JOB)
+    done = muster.ok(*TO_CLUSTER, "--namespace", "research", "job.yaml")
+    assert documents(done)[0]["metadata"]["namespace"] == "research"
+    assert "the Secret fashion-muster:  muster render --backend kubernetes --namespace research --secret job.yaml | kubectl apply" in done.err
+    assert "the image muster:" in done.err
+    secret = muster.ok(*TO_CLUSTER, "--namespace", "research", "--secret", "job.yaml", env={"TOKEN": "x"})
+    assert documents(secret)[0]["metadata"]["namespace"] == "research"
+    wrong = muster(*TO_CLUSTER, "--namespace", "Not_One", "job.yaml")
+    assert wrong.code == 2 and "--> --namespace" in wrong.err
+    here = muster("render", "--namespace", "research", "job.yaml")
+    assert here.code == 2 and "add --backend kubernetes" in here.err

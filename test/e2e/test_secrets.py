@@ -56,3 +56,21 @@ def test_a_missing_secret_is_named_and_nothing_starts(muster, source):
     assert done.code == 2
     assert "`TOKEN`" in done.err
     assert not muster.state.exists()
+
+
+@pytest.mark.parametrize("words", [["validate", "job.yaml"], ["run", "job.yaml"], ["doctor", "job.yaml"]])
+def test_a_secret_in_plain_sight_is_warned_of_and_not_shown(muster, words):
+    muster.job_file(command=["true"], env={"HF_TOKEN": SECRET})
+    done = muster(*words)
+    assert "`HF_TOKEN` looks like a secret" in done.out + done.err
+    assert SECRET not in done.out + done.err
+    assert "env:HF_TOKEN" in done.out + done.err
+    assert done.code == 0 or words[0] == "doctor"
+
+
+def test_a_secret_of_the_command_line_and_of_configuration(muster):
+    done = muster.ok("run", "-e", f"API_TOKEN={SECRET}", "--", "true")
+    assert "-e API_TOKEN takes it from your shell" in done.err
+    muster.write("muster.yaml", f"env: {{API_TOKEN: {SECRET}}}\n")
+    told = [each for each in muster("doctor", "-o", "json").json()["findings"] if each["subject"] == "secrets"]
+    assert [each["level"] for each in told] == ["note"]

@@ -82,6 +82,12 @@ TEST_F(MachineInfoTest, FreeMemoryIsWhatIsLeftUnderALimitWithCachedFiles) {
   file("/two/slice/memory.current", "20000\n");
   EXPECT_EQ(free_memory_permille(folder_), 0u);
 }
+TEST(MayMatter, ALargePartOfTheMemoryDoes) {
+  EXPECT_FALSE(may_matter(300 << 20, 24ull << 30));
+  EXPECT_TRUE(may_matter(3ull << 30, 24ull << 30));
+  EXPECT_TRUE(may_matter(300 << 20, 1 << 30));
+  EXPECT_TRUE(may_matter(1, 0)) << "nobody knows of how much";
+}
 
 }  // namespace
 }  // namespace muster

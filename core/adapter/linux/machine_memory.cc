@@ -82,6 +82,11 @@ uint32_t least_free(const std::optional<std::string>& folder, const Names& names
 
 }  // namespace
 
+bool may_matter(uint64_t bytes, uint64_t usable) {
+  constexpr uint64_t kPart = 8;
+  return bytes >= usable / kPart;
+}
+
 uint64_t usable_memory_bytes(const std::string& root) {
   const uint64_t machine = machine_bytes(root, "MemTotal:").value_or(0);
   return least_limit(cgroup_v1_folder("memory", root), kV1, least_limit(cgroup_v2_folder(root), kV2, machine));

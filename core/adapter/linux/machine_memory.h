@@ -15,4 +15,7 @@ uint64_t usable_memory_bytes(const std::string& root = "");
 // each limit. None when nothing tells.
 std::optional<uint32_t> free_memory_permille(const std::string& root = "");
 
+// Whether a process with so much may have been killed for it: it had a part of `usable` (0: not known) that counts.
+bool may_matter(uint64_t bytes, uint64_t usable);
+
 }  // namespace muster

@@ -4,6 +4,7 @@
 
 #include "core/adapter/linux/core_file.h"
 #include "core/adapter/linux/linux_process_host.h"
+#include "core/adapter/linux/machine_memory.h"
 #include "core/adapter/linux/memory_use.h"
 #include "core/adapter/linux/wait_status.h"
 
@@ -67,7 +68,8 @@ void LinuxProcessHost::explain_kill(const Process& process, ExitStatus& status) 
   const bool by_kernel = !process.killed_by_us && kernel_oom_kills() > oom_kills_before_;
   status.oom = over_limit || in_cgroup || by_kernel;
   if (over_limit) status.detail = process.excess;
-  if (over_limit || process.killed_by_us) status.peak_bytes = 0;
+  const bool little = !may_matter(status.peak_bytes, usable_memory_bytes());
+  if (over_limit || process.killed_by_us || little) status.peak_bytes = 0;
 }
 
 }  // namespace muster
