@@ -1,13 +1,16 @@
-// The kernel's texts, of which processes choose parts (their names): /proc/PID/stat, /proc/self/cgroup and mountinfo.
+// The kernel's texts, of which processes choose parts (their names): /proc/PID/stat, /proc/self/cgroup and mountinfo. What lies in their
+// memory is theirs alone: a table of lines of Python's.
 #include <cstddef>
 #include <cstdint>
 
 #include "core/adapter/linux/cgroup_paths.h"
 #include "core/adapter/linux/proc_files.h"
+#include "core/adapter/linux/python_frames.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   static_cast<void>(muster::parse_stat(text));
+  static_cast<void>(muster::python_line(text, 1, static_cast<int64_t>(size)));
   const size_t half = text.find('\n', size / 2);
   if (half == std::string::npos) return 0;
   for (const char* controller : {"", "memory"}) {
