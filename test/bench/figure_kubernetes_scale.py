@@ -17,7 +17,7 @@ from table import Row, Table, duration, rate
 from cluster import Cluster, Namespace
 
 PODS = NODES = 1000
-PATIENCE = 600  # seconds for a thousand pods to come, or to go
+PATIENCE = 1800  # seconds for a thousand pods to come, or to go: simulated ones go two a second
 ROUNDS = 1
 
 
