@@ -40,6 +40,11 @@ int rank_of(const fs::path& path) {
   return runs ? 2 : 0;
 }
 
+bool lies_in(const std::string& folder, const char* name) {
+  std::error_code none;
+  return fs::exists(fs::path(folder) / name, none);
+}
+
 // A word of a YAML list.
 std::string flow_word(const std::string& word) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+";
@@ -59,6 +64,10 @@ constexpr const char* suggestions = R"(
 # restarts: {limit: 3, never_on: [exit 2]}   # begin anew when a rank fails, but not after a wrong argument
 # worker: {cpus: 1, memory: 1GiB}            # what each rank needs (gpus too); the job waits until all fit
 # env: {LEVEL: info, TOKEN: {from: "env:TOKEN"}}   # variables of the ranks; what comes `from` elsewhere is kept secret
+# python: {venv: .venv}                      # ranks run in it, and so does what setup runs
+# setup:                                     # once on each machine before ranks begin, and again when the code differs
+#   - [python3, -m, venv, .venv]
+#   - [.venv/bin/pip, install, @NEEDS@]
 # timeouts: {run: 24h}                       # the longest it may take
 # hangs: {action: restart, after: 10m}       # when ranks stand still
 # labels: {team: vision}                     # your own words about the job
@@ -81,6 +90,8 @@ std::vector<std::string> programs_in(const std::string& folder) {
 }
 
 void guess_outline(JobOutline& outline, const std::string& folder) {
+  const auto has = [&folder](const char* name) { return lies_in(folder, name); };
+  if (!has("requirements.txt") && (has("pyproject.toml") || has("setup.py"))) outline.needs = "-e, .";
   const FrameworkGuess guess = guess_framework(outline.command, folder);
   outline.framework = to_string(guess.framework);
   outline.why = guess.why;
@@ -98,7 +109,9 @@ std::string outline_text(const JobOutline& outline, const std::string& file, con
                        outline.why.empty() ? "how ranks are told their place: muster frameworks" : outline.why);
   text += with_comment("workers: " + outline.workers, "ranks on each node; auto: one per GPU");
   if (!outline.nodes.empty()) text += with_comment("nodes: " + outline.nodes, "or MIN..MAX when fewer will do");
-  return text + suggestions;
+  std::string more = suggestions;
+  constexpr std::string_view needs = "@NEEDS@";
+  return text + more.replace(more.find(needs), needs.size(), outline.needs);
 }
 
 }  // namespace muster

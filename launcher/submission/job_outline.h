@@ -17,6 +17,7 @@ struct JobOutline {
   std::string framework = "plain";
   std::string
       why;  // this framework: "train.py imports torch.distributed"; empty: the user said so, or nothing was found
+  std::string needs = "-r, requirements.txt";  // what pip would install, as words of a YAML list
 };
 
 // Programs in `folder` that look as if somebody wants to run them, the likeliest first: train.py and its like, other

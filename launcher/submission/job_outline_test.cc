@@ -31,7 +31,11 @@ TEST(JobOutline, ItsSuggestionsHoldWithoutTheirMark) {
   for (size_t at = text.find("\n# ", suggestions); at != std::string::npos; at = text.find("\n# ", at + 1))
     text.erase(at + 1, 2);
   EXPECT_EQ(problems(text), "") << text;
-  EXPECT_EQ(parse_job(text, "job.yaml").spec.restarts.limit, 3u);
+  const JobSpec spec = parse_job(text, "job.yaml").spec;
+  EXPECT_EQ(spec.restarts.limit, 3u);
+  EXPECT_EQ(spec.python.venv, ".venv");
+  ASSERT_EQ(spec.setup.size(), 2u);
+  EXPECT_EQ(join(spec.setup[1], " "), ".venv/bin/pip install -r requirements.txt");
 }
 
 TEST(JobOutline, FrameworksAreGuessedFromImportsOnly) {

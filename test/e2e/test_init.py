@@ -30,6 +30,15 @@ def test_the_framework_is_guessed_and_flags_win(muster):
     assert len(muster.ok("render", "other.yaml", "-o", "json").json()["ranks"]) == 6
 
 
+def test_what_its_environment_needs_is_suggested(muster):
+    muster.write("train.py", TRAIN)
+    muster.ok("init")
+    assert "#   - [.venv/bin/pip, install, -r, requirements.txt]" in (muster.work / "job.yaml").read_text()
+    muster.write("pyproject.toml", "[project]\nname = 'own'\n")
+    muster.ok("init", "--force")
+    assert "#   - [.venv/bin/pip, install, -e, .]" in (muster.work / "job.yaml").read_text()
+
+
 def test_nothing_is_written_over_and_nothing_wrong_is_written(muster):
     muster.write("train.py", TRAIN)
     muster.write("job.yaml", "mine\n")
