@@ -184,6 +184,22 @@ std::string missing_of(const CommandContext& context, const JobOutline& outline)
   return "note: there is no `" + *script + "` here yet\n";
 }
 
+// There is no file yet: what is wrong stands in a flag.
+void name_flags(const InitFlags& flags, std::vector<Diagnostic>& problems) {
+  const std::vector<std::pair<std::string, bool>> keys{{"workers", flags.workers.has_value()},
+                                                       {"nodes", flags.nodes.has_value()},
+                                                       {"framework", flags.framework.has_value()}};
+  for (Diagnostic& problem : problems) {
+    for (const auto& [key, given] : keys) {
+      const std::string named = "`" + key + "`";
+      const bool of_it = problem.message.starts_with(named) || problem.message.starts_with("unknown " + key + " ");
+      if (!given || !of_it) continue;
+      problem.where = {.file = "--" + key};
+      if (problem.message.starts_with(named)) problem.message.replace(0, named.size(), "`--" + key + "`");
+    }
+  }
+}
+
 int init(CommandContext& context, const InitFlags& flags) {
   const std::string file = flags.file.value_or("job.yaml");
   const fs::path path = fs::path(context.surroundings.workdir) / file;
@@ -198,7 +214,8 @@ int init(CommandContext& context, const InitFlags& flags) {
   if (from_file != ".") outline->workdir = from_file.string();
   const std::string text = outline_text(*outline, file, schema_file);
   // By the same table as every job file, so that what init writes runs.
-  const auto problems = check_job(parse_job(text, file), file);
+  auto problems = check_job(parse_job(text, file), file);
+  name_flags(flags, problems);
   if (has_errors(problems)) {
     context.screen.err(render_diagnostics(problems, {{file, text}}, context.report_style(false)));
     return exit_usage;

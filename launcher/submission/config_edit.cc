@@ -93,7 +93,11 @@ Status check(const std::string& text, const std::string& file, const std::string
     if (each.code == "E1202") return by_hand(file, key, value);  // the map is there, in a form that is not changed here
     const std::string where =
         each.where.file == file && written ? file + ":" + std::to_string(each.where.line) + ": " : "";
-    return Status(Code::invalid_argument, where + each.message + (each.label.empty() ? "" : "; " + each.label) +
+    // The whole key, as it was typed.
+    const std::string leaf = "`" + key.substr(key.rfind('.') + 1) + "`";
+    const bool of_it = each.message.starts_with(leaf);
+    const std::string message = of_it ? "`" + key + "`" + each.message.substr(leaf.size()) : each.message;
+    return Status(Code::invalid_argument, where + message + (each.label.empty() ? "" : "; " + each.label) +
                                               (each.help.empty() ? "" : "; " + each.help));
   }
   const auto now = written_value(text, file, key);

@@ -66,7 +66,10 @@ void settle_nodes(JobDraft& draft) {
 
 Result<std::string> read_host_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return errno_status(errno, "read " + path);
+  if (!file)
+    return Status(Code::invalid_argument,
+                  errno_status(errno, "the list of hosts `" + path + "` cannot be read").message() +
+                      "; a line of it is NAME, NAME:4 or NAME slots=4");
   std::string text(kLargestFile + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) return errno_status(errno, "read " + path);

@@ -113,7 +113,7 @@ TEST_F(HostChoiceTest, VariablesGiveWayToFlags) {
   words = {};
   words.flags.hostfile = "absent";
   words.command = {"/bin/true"};
-  EXPECT_EQ(draft_job(words, here).status().code(), Code::not_found);
+  EXPECT_EQ(draft_job(words, here).status().code(), Code::invalid_argument);
 }
 
 }  // namespace

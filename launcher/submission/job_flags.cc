@@ -131,6 +131,7 @@ Result<Pair> pair_of(const std::string& text, const std::string& flag) {
 Status add_environment(const JobFlags& flags, const std::map<std::string, std::string>& environment,
                        std::vector<Override>& overrides) {
   for (const std::string& text : flags.env) {
+    if (text.empty()) return Status(Code::invalid_argument, "--env wants K=V, or the name of a variable of this shell");
     Pair variable{text, ""};
     if (text.find('=') == std::string::npos) {
       if (!environment.contains(text)) continue;

@@ -184,7 +184,7 @@ WRONG = [
     ["run", "--runtime", "none", "--", "true"], ["run", "--", "no-such-program"], ["run", "-n", "many", "--", "true"],
     ["render", "none.yaml"], ["validate", "none.yaml"], ["frameworks", "none"], ["explain", "E9999"], ["runtimes", "show", "none"],
     ["runtimes", "show"], ["runtimes", "list", "x"], ["config", "explain"], ["config", "explain", "none"], ["config", "set", "x"], ["config", "nothing"],
-    ["schema", "none"], ["completion", "csh"], ["init", "-f", "job.yaml"], ["diff", "none", "ended"], ["diff", "ended"], ["help", "none"],
+    ["schema", "none"], ["completion", "csh"], ["init", "-f", "job.yaml"], ["init", "--force", "-n", "many", "x.py"], ["run", "-e", "", "--", "true"], ["hosts", "--hostfile", "none"], ["diff", "none", "ended"], ["diff", "ended"], ["help", "none"],
     ["torchrun"], ["torchrun", "--nonsense", "x.py"], ["agent"],
 ]
 NEXT = re.compile(r"; |muster [a-z]|wants |usage: |did you mean|\bsay |--\w|such as|try |install|is one of|beside|error: argument|lists? ")

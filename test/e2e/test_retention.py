@@ -9,7 +9,8 @@ MEGABYTE = "python3 -c \"print('x' * 1_000_000)\""
 
 
 def names(muster):
-    return [job["name"] for job in json.loads(muster.ok("ps", "-a", "-o", "json").out)["jobs"]]
+    """The oldest first."""
+    return [job["name"] for job in json.loads(muster.ok("ps", "-a", "-o", "json").out)["jobs"]][::-1]
 
 
 def run_named(muster, *jobs, command=("true",)):
