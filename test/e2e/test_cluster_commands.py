@@ -89,13 +89,13 @@ class Cluster:
         return [self.pods.agent(index) for index in (0, 1)]
 
     def kill_for_memory(self, name, index):
-        """As the kernel kills a whole container, and the kubelet starts it again."""
+        """As the kernel kills a whole container, and the kubelet starts it again. The agent first, which could tell of its rank's death."""
         ended = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         pod = self.pod(name, "worker", "Running", "")
         pod["metadata"]["name"] = f"{name}-worker-0-{index}-x"
         pod["status"]["containerStatuses"][0]["lastState"] = {"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": ended}}
         self.write_pods([self.pod(name, "coordinator", "Running", ""), pod])
-        for pid in self.pods.processes(f"worker-{index}"):
+        for pid in sorted(self.pods.processes(f"worker-{index}")):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.pods.agent(index)

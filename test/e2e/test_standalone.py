@@ -17,7 +17,7 @@ def test_standalone_needs_no_controller(muster):
     assert sorted(done.lines()) == ["[0] here", "[1] here"]
     assert not muster.processes("serve")
     assert muster("run", "--standalone", "--propagate", "--", "sh", "-c", "exit 5").code == 5
-    assert muster.ok("ps", "-a", "-o", "json").json()["jobs"][0]["state"] == "succeeded"
+    assert muster.ok("ps", "-a", "-o", "json").json()["jobs"][-1]["state"] == "succeeded"
 
 
 def test_standalone_is_seen_from_outside(muster):
