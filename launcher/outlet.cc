@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <string>
 
 namespace muster {
 namespace {
@@ -54,7 +53,7 @@ int Outlet::send(std::string_view& text) const {
     const ssize_t written = write_some(text);
     if (written >= 0) {
       text.remove_prefix(static_cast<size_t>(written));
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+    } else if (errno == EAGAIN) {
       return 0;
     } else if (errno != EINTR) {
       return errno;

@@ -1,5 +1,5 @@
-// Outlet: a descriptor that is written to without waiting. What its reader leaves no room for waits here, in order. Not for
-// regular files alone: they always have room. Loop thread only.
+// Outlet: a descriptor that is written to without waiting. What its reader leaves no room for waits here, in order; a regular file
+// always has room. Loop thread only.
 #pragma once
 
 #include <string>

@@ -34,23 +34,25 @@ void DeviceHold::attempt() {
   }
   lease_ = std::move(*lease);
   want_.reset();
-  since_ = loop_.now() + Duration(static_cast<int64_t>(random_.below(static_cast<uint64_t>(kHeldAtLeast.count()))));
+  kept_until_ = loop_.now() + kHeldAtLeast + up_to(kHeldAtLeast);
   timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_for_others(); });
   waits_for_.clear();
   changed_();
 }
 
 void DeviceHold::look_for_others() {
-  const bool long_enough = loop_.now() - since_ > kHeldAtLeast;
-  if (long_enough && leases_.are_wanted(gpus_)) return let_go_for_a_moment();
+  if (loop_.now() > kept_until_ && leases_.are_wanted(gpus_)) return let_go_for_a_moment();
   timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_for_others(); });
 }
 
 void DeviceHold::let_go_for_a_moment() {
   lease_.reset();
-  const Duration away = kAway + Duration(static_cast<int64_t>(random_.below(static_cast<uint64_t>(kAway.count()))));
-  timer_ = loop_.at(loop_.now() + away, [this] { attempt(); });
+  timer_ = loop_.at(loop_.now() + kAway + up_to(kAway), [this] { attempt(); });
   tell("another job waits for them, and this one for its other hosts");
+}
+
+Duration DeviceHold::up_to(Duration most) {
+  return Duration(static_cast<int64_t>(random_.below(static_cast<uint64_t>(most.count()))));
 }
 
 void DeviceHold::use() {

@@ -38,6 +38,7 @@ class DeviceHold {
   void attempt();
   void look_for_others();
   void let_go_for_a_moment();
+  Duration up_to(Duration most);
   void tell(const std::string& waits_for);
 
   Loop& loop_;
@@ -48,7 +49,7 @@ class DeviceHold {
   std::unique_ptr<MachineLease> lease_;
   std::unique_ptr<MachineLease> want_;
   std::string waits_for_;
-  TimePoint since_;  // held, or away
+  TimePoint kept_until_;  // whoever else wants them
   TimerId timer_ = 0;
 };
 
