@@ -36,10 +36,9 @@ std::string describe_text(const CommandContext& context, const JobView& job) {
 }
 
 std::string describe_document(const CommandContext& context, const JobView& job) {
-  std::string document = job_json(job, context.out_style().now);
+  const std::string document = job_json(job, context.out_style().now);
   const uint64_t bytes = disk_bytes_of(context, job);
-  if (bytes > 0) document.insert(document.size() - 1, ",\"disk_bytes\":" + std::to_string(bytes));
-  return document;
+  return bytes > 0 ? with_member(document, "disk_bytes", std::to_string(bytes)) : document;
 }
 
 std::string why_text(const CommandContext& context, const JobView& job) { return why_view(job, context.out_style()); }

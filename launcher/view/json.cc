@@ -149,6 +149,11 @@ std::string line_of(const char* type, const Json& object) {
 
 std::string job_json(const JobView& job, TimePoint now) { return document_of("job", job_of(job, now)); }
 
+std::string with_member(std::string object, const std::string& name, const std::string& json) {
+  object.insert(object.size() - 1, ",\"" + name + "\":" + json);
+  return object;
+}
+
 std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now) {
   return document_of("jobs", Json{{"jobs", list_of(jobs, now)}});
 }

@@ -15,6 +15,9 @@ namespace muster {
 
 // `now`: until when what goes on took its time.
 std::string job_json(const JobView& job, TimePoint now);
+
+// An object with one more member, the last; `json`: its value.
+std::string with_member(std::string object, const std::string& name, const std::string& json);
 // In the order that they come in.
 std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now);
 // A list that leaves ended jobs out says so. `more`: of the last hour's too.

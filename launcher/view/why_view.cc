@@ -191,9 +191,7 @@ std::string why_json(const JobView& job, const Style& style) {
   if (failure != nullptr && !failure->consequences.empty()) add("consequences", json_list(failure->consequences));
   if (failure != nullptr) told("evidence", evidence(job, *failure, Style{.place = style.place}));
   told("try", hangs_only ? hang_advice(job, style) : failure == nullptr ? "" : advice(job));
-  std::string document = job_json(job, style.now);
-  document.insert(document.size() - 1, ",\"why\":{" + join(answer, ",") + "}");
-  return document;
+  return with_member(job_json(job, style.now), "why", "{" + join(answer, ",") + "}");
 }
 
 std::string why_view(const JobView& job, const Style& style) {

@@ -15,6 +15,14 @@ class MachineInfoTest : public FolderTest {
     std::filesystem::create_directories(std::filesystem::path(folder_ + path).parent_path());
     std::ofstream(folder_ + path) << text;
   }
+  // Of cgroup v2; the scope itself is without a limit.
+  void in_a_scope_of_a_slice() {
+    file("/proc/self/cgroup", "0::/slice/scope\n");
+    file("/proc/self/mountinfo", "2 1 0:2 / /two rw - cgroup2 cgroup2 rw\n");
+    file("/two/slice/cgroup.procs", "");
+    file("/two/slice/scope/cgroup.procs", "");
+    file("/two/slice/scope/memory.max", "max\n");
+  }
   NullLog log_;
 };
 
@@ -41,13 +49,9 @@ TEST_F(MachineInfoTest, MemoryIsTheMachinesWithoutLimits) {
 
 TEST_F(MachineInfoTest, MemoryIsTheLeastLimitUpToTheTop) {
   file("/proc/meminfo", "MemTotal:       1000 kB\n");
-  file("/proc/self/cgroup", "0::/slice/scope\n");
-  file("/proc/self/mountinfo", "2 1 0:2 / /two rw - cgroup2 cgroup2 rw\n");
+  in_a_scope_of_a_slice();
   file("/two/cgroup.procs", "");
-  file("/two/slice/cgroup.procs", "");
   file("/two/slice/memory.max", "5000\n");
-  file("/two/slice/scope/cgroup.procs", "");
-  file("/two/slice/scope/memory.max", "max\n");
   EXPECT_EQ(usable_memory_bytes(folder_), 5000u);
   file("/two/slice/scope/memory.max", "4000\n");
   EXPECT_EQ(usable_memory_bytes(folder_), 4000u);
@@ -70,11 +74,7 @@ TEST_F(MachineInfoTest, FreeMemoryIsTheMachinesWhereNoLimitIsTighter) {
 
 TEST_F(MachineInfoTest, FreeMemoryIsWhatIsLeftUnderALimitWithCachedFiles) {
   file("/proc/meminfo", "MemTotal:       1000 kB\nMemAvailable:   900 kB\n");
-  file("/proc/self/cgroup", "0::/slice/scope\n");
-  file("/proc/self/mountinfo", "2 1 0:2 / /two rw - cgroup2 cgroup2 rw\n");
-  file("/two/slice/scope/cgroup.procs", "");
-  file("/two/slice/cgroup.procs", "");
-  file("/two/slice/scope/memory.max", "max\n");
+  in_a_scope_of_a_slice();
   file("/two/slice/memory.max", "10000\n");
   file("/two/slice/memory.current", "9000\n");
   file("/two/slice/memory.stat", "anon 5000\ninactive_file 3000\n");
@@ -82,6 +82,7 @@ TEST_F(MachineInfoTest, FreeMemoryIsWhatIsLeftUnderALimitWithCachedFiles) {
   file("/two/slice/memory.current", "20000\n");
   EXPECT_EQ(free_memory_permille(folder_), 0u);
 }
+
 TEST(MayMatter, ALargePartOfTheMemoryDoes) {
   EXPECT_FALSE(may_matter(300 << 20, 24ull << 30));
   EXPECT_TRUE(may_matter(3ull << 30, 24ull << 30));
