@@ -8,6 +8,11 @@
 #include "core/base/text.h"
 
 namespace muster::tcpstore {
+namespace {
+
+constexpr size_t kKeptRoom = 256;  // for the next reply; thousands of clients have some each
+
+}  // namespace
 
 Connection::Connection(Front& front, UniqueFd fd, uint64_t number, State state, Reads reads)
     : front_(front),
@@ -71,7 +76,7 @@ void Connection::send(std::string& bytes) {
     return end();
   }
   // The room goes back to whom it came from, for the next reply.
-  if (unsent() == 0 && out_.capacity() <= 4096) {
+  if (unsent() == 0 && out_.capacity() <= kKeptRoom) {
     out_.swap(bytes);
     bytes.clear();
   }
@@ -87,7 +92,7 @@ bool Connection::flush() {
   }
   out_.clear();
   sent_ = 0;
-  if (out_.capacity() > 4096) out_.shrink_to_fit();
+  if (out_.capacity() > kKeptRoom) out_.shrink_to_fit();
   return true;
 }
 

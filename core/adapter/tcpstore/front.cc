@@ -1,6 +1,5 @@
 #include "core/adapter/tcpstore/front.h"
 
-#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
@@ -56,7 +55,7 @@ void Front::run() {
 }
 
 void Front::turn() {
-  served_ = (served_ && look()) || poller_.turn(patience(), [this] { say_farewell(); });
+  served_ = (served_ && look_on()) || poller_.turn(patience(), [this] { say_farewell(); });
   while (!timers_.empty() && timers_.begin()->first <= Clock::now()) {
     const auto then = std::move(timers_.begin()->second);
     timers_.erase(timers_.begin());
@@ -68,28 +67,15 @@ void Front::turn() {
 }
 
 // False: nobody came, or nobody was looked for.
-bool Front::look() {
-  switch (lookout_.look(connections_.size())) {
-    case Look::none: return false;
-    case Look::after_giving_way: return sched_yield(), glance();
-    case Look::on: break;
-  }
-  const bool found = look_on();
-  lookout_.looked(found);
-  return found;
-}
-
 bool Front::look_on() {
+  if (!lookout_.worth(connections_.size())) return false;
   const Clock::time_point until = Clock::now() + kLook;
   bool found = false;
   do {
-    found = glance();
+    found = poller_.turn(0, [this] { say_farewell(); });
   } while (!found && Clock::now() < until);
+  lookout_.looked(found);
   return found;
-}
-
-bool Front::glance() {
-  return poller_.turn(0, [this] { say_farewell(); });
 }
 
 int Front::patience() const {

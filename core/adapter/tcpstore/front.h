@@ -79,9 +79,7 @@ class Front {
 
   void run();
   void turn();
-  bool look();
   bool look_on();
-  bool glance();
   void woken();
   void accept();
   bool accept_one(int listener);

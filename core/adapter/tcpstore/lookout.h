@@ -1,6 +1,7 @@
 // Lookout: whether a server that has served everybody looks for the next request before it sleeps. To sleep costs a client the wake-up of
-// its server, tens of microseconds on many machines. Where a CPU is left over, it looks on for a while, and only while that finds something:
-// it costs that CPU. Where clients take every CPU, it gives way to them once and then takes a look: they ask in the meantime. Pure.
+// its server, tens of microseconds on many machines; to look costs a CPU, so only where one is left over, and only while looking finds
+// something. Where none is, neither giving way (sched_yield) nor a policy that preempts nobody (SCHED_BATCH) is any better: beside processes
+// that want a core each the server then waits for their slices, and its clients for it. Pure.
 #pragma once
 
 #include <algorithm>
@@ -8,20 +9,17 @@
 
 namespace muster::tcpstore {
 
-enum class Look { none, after_giving_way, on };
-
 class Lookout {
  public:
   explicit Lookout(size_t cpus) : cpus_(cpus) {}
 
   // Asked once after a turn that served somebody.
-  Look look(size_t clients) {
-    if (clients == 0) return Look::none;
-    if (clients >= cpus_) return Look::after_giving_way;
-    return skipped_ == 0 || --skipped_ == 0 ? Look::on : Look::none;
+  bool worth(size_t clients) {
+    if (clients == 0 || clients >= cpus_) return false;
+    return skipped_ == 0 || --skipped_ == 0;
   }
 
-  // How looking on ended. After each time in vain twice as many turns sleep at once.
+  // How the look ended. After each in vain twice as many turns sleep at once.
   void looked(bool found) {
     in_vain_ = found ? 0 : std::min(in_vain_ + 1, kMost);
     skipped_ = found ? 0 : size_t{1} << in_vain_;

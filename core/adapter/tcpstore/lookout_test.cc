@@ -8,27 +8,23 @@ namespace {
 // Turns that sleep at once, before one looks.
 size_t sleeps(Lookout& lookout) {
   size_t turns = 0;
-  while (lookout.look(1) == Look::none) ++turns;
+  while (!lookout.worth(1)) ++turns;
   return turns;
 }
 
-TEST(Lookout, LooksOnWhereACpuIsLeftOver) {
+TEST(Lookout, LooksWhereACpuIsLeftOver) {
   Lookout lookout(4);
-  EXPECT_EQ(lookout.look(0), Look::none);
-  EXPECT_EQ(lookout.look(1), Look::on);
-  EXPECT_EQ(lookout.look(3), Look::on);
-}
-
-TEST(Lookout, GivesWayWhereClientsTakeEveryCpu) {
-  Lookout lookout(4);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(lookout.look(4), Look::after_giving_way);
-  EXPECT_EQ(Lookout(1).look(1), Look::after_giving_way);
+  EXPECT_TRUE(lookout.worth(1));
+  EXPECT_TRUE(lookout.worth(3));
+  EXPECT_FALSE(lookout.worth(4));
+  EXPECT_FALSE(lookout.worth(0));
+  EXPECT_FALSE(Lookout(1).worth(1));
 }
 
 TEST(Lookout, LooksOnWhileItFindsSomething) {
   Lookout lookout(2);
   for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(lookout.look(1), Look::on);
+    EXPECT_TRUE(lookout.worth(1));
     lookout.looked(true);
   }
 }
