@@ -54,6 +54,7 @@ bool Connection::go_on_sending() {
 void Connection::read() {
   const ssize_t got = recv(fd_.get(), front_.buffer(), Front::kBuffer, 0);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  front_.read_from(fd_.get());
   if (got <= 0 || !talk_->arrived({front_.buffer(), static_cast<size_t>(got)})) end();
 }
 

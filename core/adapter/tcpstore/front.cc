@@ -1,5 +1,6 @@
 #include "core/adapter/tcpstore/front.h"
 
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
@@ -68,7 +69,7 @@ void Front::turn() {
 
 // False: nobody came, or nobody was looked for.
 bool Front::look_on() {
-  if (!lookout_.worth(connections_.size())) return false;
+  if (!lookout_.worth(connections_.size()) || asker_runs_here()) return false;
   const Clock::time_point until = Clock::now() + kLook;
   bool found = false;
   do {
@@ -76,6 +77,13 @@ bool Front::look_on() {
   } while (!found && Clock::now() < until);
   lookout_.looked(found);
   return found;
+}
+
+// A client that last asked from this CPU needs it to ask again.
+bool Front::asker_runs_here() const {
+  int cpu = -1;
+  socklen_t size = sizeof cpu;
+  return getsockopt(last_read_, SOL_SOCKET, SO_INCOMING_CPU, &cpu, &size) == 0 && cpu == sched_getcpu();
 }
 
 int Front::patience() const {

@@ -58,6 +58,8 @@ class Front {
   Poller& poller() { return poller_; }
   const Limits& limits() const { return limits_; }
   char* buffer() { return buffer_.get(); }
+  // It has just been read from.
+  void read_from(int fd) { last_read_ = fd; }
   Connection& adopt(UniqueFd fd, Connection::State state, Connection::Reads reads);
   // A connection holds `now` bytes and held `before`. False: that is too much.
   bool account(size_t before, size_t now);
@@ -80,6 +82,7 @@ class Front {
   void run();
   void turn();
   bool look_on();
+  bool asker_runs_here() const;
   void woken();
   void accept();
   bool accept_one(int listener);
@@ -97,6 +100,7 @@ class Front {
   Bell wake_bell_;
   Lookout lookout_;
   bool served_ = false;  // somebody in the last turn
+  int last_read_ = -1;
   std::unique_ptr<char[]> buffer_;
   std::unique_ptr<Service> service_;
   std::unordered_map<uint64_t, std::unique_ptr<Connection>> connections_;
