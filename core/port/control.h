@@ -35,7 +35,7 @@ class ControlService {
   virtual void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) = 0;
   // Not `all`: those that live, and of the last hour's ended ones the newest kMostEndedListed. Oldest first.
   virtual std::vector<JobView> list(const ListRequest& request) = 0;
-  virtual Result<JobView> describe(const std::string& job) = 0;
+  virtual Result<JobView> describe(const DescribeRequest& request) = 0;
   virtual void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) = 0;
   // SIGKILL: at once; else `signal` (mostly SIGTERM), then SIGKILL after `grace` (negative: the job's timeouts.stop).
   virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
@@ -61,7 +61,7 @@ class ControlClient {
   virtual ~ControlClient() = default;
   virtual Result<JobView> submit(const SubmitRequest& request) = 0;
   virtual Result<std::vector<JobView>> list(const ListRequest& request) = 0;
-  virtual Result<JobView> describe(const std::string& job) = 0;
+  virtual Result<JobView> describe(const DescribeRequest& request) = 0;
   virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
   virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
   virtual Status remove(const std::string& job) = 0;

@@ -37,6 +37,15 @@ struct ListRequest {
   bool measure = false;  // what ranks use is to be known, from now on and for some seconds
 };
 
+// By name, id, or the beginning of either; a text is one that only asks for the job.
+struct DescribeRequest {
+  DescribeRequest(std::string its_job, bool its_examine = false) : job(std::move(its_job)), examine(its_examine) {}
+  DescribeRequest(const char* its_job) : job(its_job) {}
+
+  std::string job;
+  bool examine = false;  // where its ranks stand is to be known, from now on and for some seconds
+};
+
 struct RankView {
   uint32_t index = 0;  // into the plan
   std::string group;
@@ -53,7 +62,7 @@ struct RankView {
   TimePoint ended;
   std::optional<Progress> progress;  // as it told last
   std::optional<RankFinding> finding;
-  std::optional<Standing> standing;  // of a finding
+  std::optional<Standing> standing;  // of a finding, or while somebody has it examined (DescribeRequest)
   uint32_t pace = 0;                 // permille of the median rank's; 0: not known
   std::optional<RankUse> use;        // while somebody has it measured (ListRequest)
   bool operator==(const RankView&) const = default;

@@ -17,6 +17,8 @@ constexpr Duration kRecent = std::chrono::hours(1);
 constexpr Duration kFarewell = std::chrono::seconds(2);
 // How long what ranks use is measured after it was asked for.
 constexpr Duration kMeasured = std::chrono::seconds(5);
+// How long where ranks stand is told after it was asked for.
+constexpr Duration kExamined = std::chrono::seconds(3);
 constexpr Duration kFirstCall = std::chrono::seconds(2);
 
 // Of those that ended, the newest few (control.h), oldest first as all.
@@ -276,9 +278,11 @@ Status Controller::refuse_running(const JobId& job) {
           "one to stop it");
 }
 
-Result<JobView> Controller::describe(const std::string& job) {
-  const Result<JobId> id = find(job);
+Result<JobView> Controller::describe(const DescribeRequest& request) {
+  const Result<JobId> id = find(request.job);
   if (!id.ok()) return id.status();
+  const auto live = request.examine ? live_.find(*id) : live_.end();
+  if (live != live_.end()) live->second->examine_until(ports_.loop.now() + kExamined);
   return view_of(*id);
 }
 

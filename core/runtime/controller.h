@@ -56,7 +56,7 @@ class Controller final : public ControlService {
 
   void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) override;
   std::vector<JobView> list(const ListRequest& request) override;
-  Result<JobView> describe(const std::string& job) override;
+  Result<JobView> describe(const DescribeRequest& request) override;
   void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) override;
   Status stop(const std::string& job, int signal, Duration grace) override;
   Result<JobView> arrange(const ArrangeRequest& request) override;

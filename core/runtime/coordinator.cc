@@ -183,7 +183,8 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
   message.signal = wish.signal;
   message.heard = found->second.report.beat;
   const Gang& gang = gang_of(index);
-  message.examine = wish.run && gang.examine && gang.seen.attempt == wish.attempt;
+  message.examine =
+      wish.run && ((gang.examine && gang.seen.attempt == wish.attempt) || ports_.loop.now() < examine_until_);
   message.measure = wish.run && ports_.loop.now() < measure_until_;
   message.look_every = vigil::between_looks(fold_.submission().spec.hangs.after);
   if (!wish.run) tell_end(index, message);

@@ -75,6 +75,7 @@ class Coordinator {
   void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer);
   // What ranks use is in view() until then.
   void measure_until(TimePoint until);
+  void examine_until(TimePoint until);
 
   const JobFold& fold() const { return fold_; }
   Backend& backend() const { return ports_.backend; }
@@ -217,6 +218,7 @@ class Coordinator {
   std::optional<OutputMirror> mirror_;  // where nodes do not write into our files
   std::map<NodeIndex, Farewell> farewells_;
   TimePoint measure_until_;
+  TimePoint examine_until_;
   std::map<job::Timer, TimerId> timers_;
   TimerId beat_timer_ = 0;
   bool record_kept_ = true;

@@ -1,4 +1,4 @@
-// Coordinator, its guests: programs of `exec` beside its ranks. And what ranks use, while somebody has it measured.
+// Coordinator, its guests: programs of `exec` beside its ranks. And what ranks use and where they stand, while somebody asks.
 #include "core/runtime/coordinator.h"
 
 namespace muster {
@@ -33,6 +33,12 @@ void Coordinator::send_guest(NodeIndex node, const GuestFrame& frame) {
 void Coordinator::measure_until(TimePoint until) {
   const bool anew = ports_.loop.now() >= measure_until_;
   measure_until_ = until;
+  if (anew && !done()) wish_again(std::nullopt);
+}
+
+void Coordinator::examine_until(TimePoint until) {
+  const bool anew = ports_.loop.now() >= examine_until_;
+  examine_until_ = until;
   if (anew && !done()) wish_again(std::nullopt);
 }
 

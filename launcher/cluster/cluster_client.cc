@@ -83,10 +83,11 @@ Result<JobView> ClusterClient::submit(const SubmitRequest& request) {
   return view;
 }
 
-Result<JobView> ClusterClient::told_by_coordinator(const std::string& name, const PodFacts& pod) {
+Result<JobView> ClusterClient::told_by_coordinator(const DescribeRequest& request, const PodFacts& pod) {
+  const std::string& name = request.job;
   auto client = jobs_->ask(name, pod.name);
   if (!client.ok()) return client.status();
-  auto view = (*client)->describe(name);
+  auto view = (*client)->describe(request);
   if (!view.ok() && view.status().code() == Code::unavailable) jobs_->lost(name);
   if (!view.ok()) return view;
   jobs_->remember(view->id, name);
@@ -120,14 +121,14 @@ void ClusterClient::tell_wait_of(JobView& view) {
   if (pods.ok()) tell_wait(view, *pods, lacks_pods(view, *pods) ? read_refusal(jobs_->refusals(), view.name) : "");
 }
 
-Result<JobView> ClusterClient::describe(const std::string& word) {
-  const auto job = jobs_->find(word);
+Result<JobView> ClusterClient::describe(const DescribeRequest& request) {
+  const auto job = jobs_->find(request.job);
   if (!job.ok()) return job.status();
   auto pods = jobs_->pods_of(job->name, false);
   if (!pods.ok()) return pods.status();
   // One that has just ended may be told to run still.
   for (int tries = 0; pods.ok() && can_be_asked(*pods); ++tries) {
-    auto told = told_by_coordinator(job->name, *coordinator_of(*pods));
+    auto told = told_by_coordinator({job->name, request.examine}, *coordinator_of(*pods));
     if (told.ok()) return told;
     if (told.status().code() != Code::unavailable || tries == kMostTries) {
       jobs_->say("what follows is what the cluster knows: " + told.status().message());

@@ -22,7 +22,7 @@ class ClusterClient final : public ControlClient {
 
   Result<JobView> submit(const SubmitRequest& request) override;
   Result<std::vector<JobView>> list(const ListRequest& request) override;
-  Result<JobView> describe(const std::string& job) override;
+  Result<JobView> describe(const DescribeRequest& request) override;
   // Where nobody can be asked the JobSet is deleted, and with it all of the job.
   Status stop(const std::string& job, int signal, Duration grace) override;
   Result<JobView> arrange(const ArrangeRequest& request) override;
@@ -39,7 +39,7 @@ class ClusterClient final : public ControlClient {
 
  private:
   Result<std::vector<PodFacts>> pods_for_list(const std::vector<JobSetFacts>& jobs);
-  Result<JobView> told_by_coordinator(const std::string& name, const PodFacts& pod);
+  Result<JobView> told_by_coordinator(const DescribeRequest& request, const PodFacts& pod);
   Result<JobView> told_by_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator);
   using PodsByJob = std::map<std::string, std::vector<PodFacts>>;
   std::map<std::string, JobView> told_by_coordinators(const ListRequest& request, const PodsByJob& pods);

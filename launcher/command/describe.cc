@@ -1,4 +1,6 @@
 // muster describe and muster why: one job, how it stands and what went wrong with it.
+#include <poll.h>
+
 #include <algorithm>
 
 #include "launcher/command/following.h"
@@ -12,16 +14,35 @@
 namespace muster {
 namespace {
 
+constexpr Duration kExamination = std::chrono::seconds(3);
+constexpr Duration kPause = std::chrono::milliseconds(100);
+
+bool is_examined(const RankView& rank) { return rank.phase != "running" || (rank.standing && rank.standing->complete); }
+
+// With where its ranks stand, where they tell within a while.
+JobView examined(ControlClient& client, JobView job) {
+  for (Duration waited{0}; job.state == "running" && waited < kExamination; waited += kPause) {
+    auto now = client.describe({job.id.text(), true});
+    if (!now.ok()) return job;
+    job = std::move(*now);
+    if (std::all_of(job.ranks.begin(), job.ranks.end(), is_examined)) break;
+    poll(nullptr, 0, static_cast<int>(kPause / std::chrono::milliseconds(1)));
+  }
+  return job;
+}
+
 // A command that hosts its job (torchrun, run --standalone) knows more of it than its journal does: processes, where ranks stand. Of one
 // that waits the user's controller knows more: for whom, by name.
-Result<JobView> described(CommandContext& context, Connection& connection, const std::string& word) {
+Result<JobView> described(CommandContext& context, Connection& connection, const std::string& word, bool examine) {
   auto job = connection.client()->describe(word);
-  if (!job.ok() || job->done || !job->waits_for.empty() || !connection.is_near()) return job;
+  if (!job.ok() || job->done || !job->waits_for.empty()) return job;
+  if (!connection.is_near()) return examine ? examined(*connection.client(), std::move(*job)) : job;
   const bool followed = std::any_of(job->ranks.begin(), job->ranks.end(), [](const RankView& r) { return r.pid > 0; });
-  if (followed) return job;
+  if (followed) return examine ? examined(*connection.client(), std::move(*job)) : job;
   const auto host = connect_host_of(context.surroundings, connection.loop(), job->id.text());
   auto told = host ? host->describe(job->id.text()) : job;
-  return told.ok() ? told : job;
+  if (!told.ok()) return job;
+  return host && examine ? examined(*host, std::move(*told)) : told;
 }
 
 using View = std::string (*)(const CommandContext&, const JobView&);
@@ -48,7 +69,7 @@ std::string why_document(const CommandContext& context, const JobView& job) {
 }
 
 int show(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, View view,
-         View document) {
+         View document, bool examine) {
   std::vector<std::string> words;
   std::string format = "text";
   ClusterWords cluster;
@@ -58,7 +79,7 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const auto connection = Connection::open(context, cluster);
   if (!connection.ok()) return fail(context, connection.status());
-  const auto job = described(context, **connection, words.front());
+  const auto job = described(context, **connection, words.front(), examine);
   if (!job.ok()) return fail(context, job.status());
   if (is_document(format)) {
     print_document(context.screen, format, document(context, *job));
@@ -74,13 +95,15 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
 
 int describe_main(CommandContext& context, const std::vector<std::string>& arguments) {
   CommandLine line("describe JOB [flags]", "Shows a job: its state, its ranks, its attempts.", "muster describe @last");
-  return show(context, line, arguments, describe_text, describe_document);
+  return show(context, line, arguments, describe_text, describe_document, false);
 }
 
 int why_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("why JOB [flags]", "Says why a job failed, restarted or waits, and what to try.",
-                   "muster why train-7f2");
-  return show(context, line, arguments, why_text, why_document);
+  CommandLine line(
+      "why JOB [flags]",
+      "Says why a job failed, restarted or waits, and what to try; of one that runs, where its ranks are now.",
+      "muster why train-7f2");
+  return show(context, line, arguments, why_text, why_document, true);
 }
 
 }  // namespace muster

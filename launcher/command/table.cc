@@ -22,7 +22,7 @@ const std::vector<Command>& all_commands() {
       {"logs", "Looking around", "show what ranks printed", logs_main},
       {"describe", "Looking around", "show a job: state, ranks, attempts", describe_main},
       {"events", "Looking around", "show a job's timeline", events_main},
-      {"why", "Looking around", "say why a job failed, restarted or waits", why_main},
+      {"why", "Looking around", "say why a job failed or waits, or where it is", why_main},
       {"fetch", "Looking around", "bring files of a job here from its hosts", fetch_main},
       {"diff", "Looking around", "compare two jobs, or a job with its file", diff_main},
       {"init", "Before a run", "write a first job file for a program", init_main},

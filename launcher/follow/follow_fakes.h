@@ -37,7 +37,7 @@ class FakeClient final : public ControlClient {
 
   Result<JobView> submit(const SubmitRequest&) override { return view; }
   Result<std::vector<JobView>> list(const ListRequest&) override { return std::vector<JobView>{view}; }
-  Result<JobView> describe(const std::string&) override { return view; }
+  Result<JobView> describe(const DescribeRequest&) override { return view; }
   Status stop(const std::string& job, int signal, Duration grace) override {
     if (stop_answer.ok()) stops.push_back({job, signal == SIGKILL, grace, signal == SIGKILL ? SIGTERM : signal});
     return stop_answer;

@@ -27,7 +27,41 @@ std::string words_of(RankFinding::Kind kind) {
   return "";
 }
 
+constexpr size_t most_places = 8;
+constexpr size_t most_frames = 6;
+constexpr size_t most_names = 4;
+
+// Those that called the place: the rest of the first thread, which is Python's where the rank is Python.
+std::string callers(const std::string& stack) {
+  std::string text;
+  const std::vector<std::string> lines = split(stack, '\n');
+  for (size_t i = 2; i < lines.size() && i < 2 + most_frames && lines[i].starts_with("    "); ++i)
+    text += escaped(lines[i]) + "\n";
+  return text;
+}
+
 }  // namespace
+
+std::string standing_view(const JobView& job) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> places;
+  for (const RankView& rank : job.ranks) {
+    if (rank.phase != "running" || !rank.standing || rank.standing->place.empty()) continue;
+    const std::string text = escaped(rank.standing->place) + "\n" + callers(rank.standing->stack);
+    const auto known =
+        std::find_if(places.begin(), places.end(), [&](const auto& entry) { return entry.first == text; });
+    if (known == places.end()) {
+      places.push_back({text, {rank.name}});
+    } else {
+      known->second.push_back(rank.name);
+    }
+  }
+  if (places.empty() || !hang_sentences(job).empty()) return "";
+  std::string text = "Where its ranks are now:\n";
+  for (size_t i = 0; i < std::min(places.size(), most_places); ++i)
+    text += "  " + short_list(places[i].second, most_names) + ": " + places[i].first;
+  if (places.size() > most_places) text += "  And " + count_of(places.size() - most_places, "other place") + ".\n";
+  return text;
+}
 
 std::string rank_trouble(const RankView& rank, TimePoint now) {
   if (rank.phase != "running") return "";

@@ -18,6 +18,9 @@ std::string ranks_in_trouble(const JobView& job);
 // What stands, a sentence each.
 std::vector<std::string> hang_sentences(const JobView& job);
 
+// Where the ranks of a job that runs stand now, those at one place together; empty: nobody looked, or what hangs tells it.
+std::string standing_view(const JobView& job);
+
 // What to type: `kill -CONT 4711 on node-b lets rank 1 go on`; empty: muster knows nothing better than to look.
 std::string hang_advice(const JobView& job, const Style& style);
 

@@ -174,6 +174,25 @@ TEST(Golden, Describe) {
   expect_golden("describe_cold.txt", describe_view(cold, narrow));
 }
 
+// Nobody knows whether it hangs; somebody asked where its ranks are.
+JobView examined_job() {
+  JobView job = running_job();
+  job.ranks[0].standing =
+      Standing{"all_reduce (distributed.py:4181), in futex (futex_do_wait)",
+               "  Python thread 12\n    all_reduce (distributed.py:4181)\n    <module> (train.py:9)\n"
+               "  thread 12 python: futex (futex_do_wait)\n    pthread_cond_wait\n",
+               {},
+               {},
+               true};
+  job.ranks[1].standing =
+      Standing{"<module> (train.py:8), in clock_nanosleep (hrtimer_nanosleep)",
+               "  Python thread 13\n    <module> (train.py:8)\n  thread 13 python: clock_nanosleep\n",
+               {},
+               {},
+               true};
+  return job;
+}
+
 TEST(Golden, Why) {
   JobView succeeded = running_job();
   succeeded.state = "succeeded";
@@ -197,6 +216,10 @@ TEST(Golden, Why) {
   begins.sentence = "starting: 2 ranks on 1 node";
   begins.attempts[0].running = TimePoint();
   text += "\n# begins\n" + why_view(begins, style);
+  JobView gathered = examined_job();
+  gathered.ranks[1].standing = gathered.ranks[0].standing;
+  text +=
+      "\n# examined\n" + why_view(examined_job(), style) + "\n# examined, at one place\n" + why_view(gathered, style);
   text += "\n# succeeded\n" + why_view(succeeded, style);
   expect_golden("why.txt", text);
 }

@@ -198,7 +198,7 @@ std::string why_view(const JobView& job, const Style& style) {
   const AttemptView* failure = last_failure(job);
   const std::string hanging = hangs(job, style);
   if (failure == nullptr && !hanging.empty()) return hanging + troubles(job);
-  std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job);
+  std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job) + standing_view(job);
   if (failure == nullptr) return text;
   text += where_it_stood(*failure) + consequences(*failure) + attempts_table(job, style);
   text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure, style) + "\n";

@@ -15,7 +15,7 @@ class DirectClient : public ControlClient {
 
   Result<JobView> submit(const SubmitRequest& request) override;
   Result<std::vector<JobView>> list(const ListRequest& request) override { return service_.list(request); }
-  Result<JobView> describe(const std::string& job) override { return service_.describe(job); }
+  Result<JobView> describe(const DescribeRequest& request) override { return service_.describe(request); }
   Status stop(const std::string& job, int signal, Duration grace) override { return service_.stop(job, signal, grace); }
   Result<JobView> arrange(const ArrangeRequest& request) override { return service_.arrange(request); }
   Status remove(const std::string& job) override { return service_.remove(job); }

@@ -34,8 +34,8 @@ Result<std::vector<JobView>> SteadyClient::list(const ListRequest& request) {
   return steadily([&](ControlClient& client) { return client.list(request); });
 }
 
-Result<JobView> SteadyClient::describe(const std::string& job) {
-  return steadily([&](ControlClient& client) { return client.describe(job); });
+Result<JobView> SteadyClient::describe(const DescribeRequest& request) {
+  return steadily([&](ControlClient& client) { return client.describe(request); });
 }
 
 Status SteadyClient::stop(const std::string& job, int signal, Duration grace) {

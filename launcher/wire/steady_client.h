@@ -23,7 +23,7 @@ class SteadyClient final : public ControlClient {
 
   Result<JobView> submit(const SubmitRequest& request) override;
   Result<std::vector<JobView>> list(const ListRequest& request) override;
-  Result<JobView> describe(const std::string& job) override;
+  Result<JobView> describe(const DescribeRequest& request) override;
   Status stop(const std::string& job, int signal, Duration grace) override;
   Result<JobView> arrange(const ArrangeRequest& request) override;
   Status remove(const std::string& job) override;

@@ -31,7 +31,7 @@ void list(ControlService& control, const wire::ListRequest& request,
 
 void describe(ControlService& control, const wire::DescribeRequest& request,
               const Call<wire::DescribeRequest, wire::JobView>& call) {
-  const Result<JobView> job = control.describe(request.job());
+  const Result<JobView> job = control.describe({request.job(), request.examine()});
   job.ok() ? call->answer(Status(), to_wire(*job)) : call->answer(job.status());
 }
 

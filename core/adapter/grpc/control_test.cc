@@ -48,6 +48,9 @@ TEST_F(Control, EveryCall_ReachesTheServiceAndComesBack) {
   EXPECT_EQ(service_.submitted.at(0).secrets, submit.secrets);
   EXPECT_EQ(loop_.during([&] { return client_.list({.all = true}); })->size(), 2u);
   EXPECT_EQ(*loop_.during([&] { return client_.describe("nils"); }), service_.job);
+  EXPECT_FALSE(service_.examined);
+  EXPECT_TRUE(loop_.during([&] { return client_.describe({"nils", true}); }).ok());
+  EXPECT_TRUE(service_.examined);
   EXPECT_TRUE(loop_.during([&] { return client_.stop("nils", SIGKILL, Duration(-1)); }).ok());
   EXPECT_EQ(service_.asked, "nils kill -1");
   EXPECT_TRUE(loop_.during([&] { return client_.type({"nils", 0, "ls", 24, 80}); }).ok());

@@ -45,7 +45,7 @@ class BenchControl final : public ControlService {
  public:
   void submit(const SubmitRequest&, std::function<void(Result<JobView>)> done) override { done(JobView()); }
   std::vector<JobView> list(const ListRequest&) override { return {}; }
-  Result<JobView> describe(const std::string&) override { return JobView(); }
+  Result<JobView> describe(const DescribeRequest&) override { return JobView(); }
   void follow(const FollowRequest&, std::unique_ptr<FollowSink> sink) override {
     floods_.push_back(std::make_unique<Flood>());
     Flood* flood = floods_.back().get();

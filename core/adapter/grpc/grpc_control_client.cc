@@ -128,9 +128,10 @@ Result<std::vector<JobView>> GrpcControlClient::list(const ListRequest& wanted) 
   return jobs;
 }
 
-Result<JobView> GrpcControlClient::describe(const std::string& job) {
+Result<JobView> GrpcControlClient::describe(const DescribeRequest& wanted) {
   wire::DescribeRequest request;
-  request.set_job(job);
+  request.set_job(wanted.job);
+  request.set_examine(wanted.examine);
   return link_->ask<JobView>(&Stub::Describe, request);
 }
 

@@ -28,8 +28,9 @@ class ScriptedControl final : public ControlService {
   std::vector<JobView> list(const ListRequest& request) override {
     return std::vector<JobView>(request.all ? 2 : 1, job);
   }
-  Result<JobView> describe(const std::string& name) override {
-    if (name == job.name) return job;
+  Result<JobView> describe(const DescribeRequest& request) override {
+    examined = request.examine;
+    if (request.job == job.name) return job;
     return failure;
   }
   void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) override {
@@ -68,6 +69,7 @@ class ScriptedControl final : public ControlService {
   std::vector<SubmitRequest> submitted;
   std::vector<FollowRequest> follows;
   std::vector<std::unique_ptr<FollowSink>> sinks;
+  bool examined = false;
   std::vector<ArrangeRequest> arranged;
   std::vector<GuestStart> guests;
   std::vector<std::unique_ptr<GuestChannel>> viewers;
