@@ -130,7 +130,8 @@ TEST_F(HostSessionTest, ABuildThatDoesNotRunThereIsNotKept) {
 TEST_F(HostSessionTest, WhoCameFirstStaysWhereTwoBringTheProgramAtOnce) {
   // Tried, it does what the other session does meanwhile.
   write("muster",
-        "#!/bin/sh\nif [ \"$1\" = version ]; then\n  cd \"${0%/*}\" && sed 's/echo/& already/' .new-* >muster && chmod 700 muster\n  exit\n"
+        "#!/bin/sh\nif [ \"$1\" = version ]; then\n  cd \"${0%/*}\" && sed 's/echo/& already/' .new-* >muster && chmod "
+        "700 muster\n  exit\n"
         "fi\nread word\necho $1 heard $word\n");
   visit();
   ASSERT_TRUE(end_) << trouble_->sentence;
