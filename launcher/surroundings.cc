@@ -80,9 +80,17 @@ std::optional<std::string> Surroundings::variable(const std::string& name) const
   return found->second;
 }
 
+std::string name_of_program(const std::string& link) {
+  constexpr std::string_view kGone = " (deleted)";  // as proc(5) has it
+  if (!link.ends_with(kGone)) return link;
+  const std::string name = link.substr(0, link.size() - kGone.size());
+  std::error_code error;
+  return std::filesystem::exists(name, error) ? name : link;
+}
+
 Surroundings read_surroundings(const char* argv0) {
   Surroundings surroundings;
-  surroundings.program = read_link("/proc/self/exe");
+  surroundings.program = name_of_program(read_link("/proc/self/exe"));
   if (surroundings.program.empty()) surroundings.program = argv0;
   tell_carried(surroundings);
   surroundings.version = MUSTER_VERSION;

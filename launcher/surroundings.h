@@ -36,6 +36,9 @@ struct Surroundings {
 
 Surroundings read_surroundings(const char* argv0);
 
+// Of what the link /proc/self/exe says: where another file has taken the name since the program began, that name.
+std::string name_of_program(const std::string& link);
+
 // What starts `program` again, before its arguments: on a host with an older C library its loader and libraries, too.
 std::vector<std::string> words_of_program(const Surroundings& surroundings);
 

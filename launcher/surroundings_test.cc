@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace muster {
 namespace {
 
@@ -24,6 +27,15 @@ TEST(WantsColour, CanBeForced) {
   EXPECT_TRUE(wants_colour(with({{"CLICOLOR_FORCE", "1"}}), false));
   EXPECT_TRUE(wants_colour(with({{"FORCE_TTY", "1"}}), false));
   EXPECT_FALSE(wants_colour(with({{"CLICOLOR_FORCE", "0"}}), false));
+}
+
+TEST(NameOfProgram, IsKeptWhereAnotherFileHasTaken) {
+  const std::string file = testing::TempDir() + "name-of-program";
+  EXPECT_EQ(name_of_program(file + " (deleted)"), file + " (deleted)");
+  std::ofstream(file) << "a newer one";
+  EXPECT_EQ(name_of_program(file + " (deleted)"), file);
+  EXPECT_EQ(name_of_program(file), file);
+  std::filesystem::remove(file);
 }
 
 }  // namespace

@@ -172,6 +172,8 @@ void SshBackend::open(const Life& life, Task task) {
 
 std::unique_ptr<HostLink> SshBackend::bring_code(const Life& life, const HostCall& call) {
   const JobId& job = life.node.job;
+  Node& node = nodes_.at(life);
+  if (!node.code_since) node.code_since = loop_.now();
   return links_.deliver(call, job, jobs_.at(job).code, [this, life](const std::optional<HostTrouble>& trouble) {
     if (trouble) return failed(life, *trouble);
     open(life, Task::listen);
@@ -310,7 +312,8 @@ void SshBackend::agent_arrived(ArrivedAgent agent) {
   if (const auto job = jobs_.find(ref.job); job != jobs_.end()) job->second.were_up.insert(ref.node);
   node.agent = agent.hello.incarnation;
   const std::string token = text_of({node.host, node.tag, node.agent});
-  std::exchange(node.done, nullptr)(PlacedAgent{std::move(agent), token});
+  const Duration code_took = node.code_since ? loop_.now() - *node.code_since : Duration(0);
+  std::exchange(node.done, nullptr)(PlacedAgent{std::move(agent), token, code_took});
 }
 
 // Nothing of the node is alive any more.

@@ -89,8 +89,9 @@ class SshBackend final : public Backend {
     bool asks = false;   // a person, who could answer
     bool waits = false;  // until an agent of before is ended
     bool released = false;
-    TimePoint since;    // of the first try
-    TimePoint give_up;  // once it is released
+    TimePoint since;                      // of the first try
+    std::optional<TimePoint> code_since;  // its code was first on its way
+    TimePoint give_up;                    // once it is released
   };
   using Nodes = std::map<Life, Node>;
 

@@ -37,7 +37,8 @@ struct Capabilities {
 // An agent on its node, still unbound.
 struct PlacedAgent {
   ArrivedAgent agent;
-  std::string token;  // by which adopt() finds the agent's process again; journaled, so no secret
+  std::string token;      // by which adopt() finds the agent's process again; journaled, so no secret
+  Duration code_took{0};  // since the job's code was first on its way there; zero: it brings none
 };
 
 // What the queue deals out: a machine, and who has some of it that is no job of ours.

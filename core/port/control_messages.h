@@ -71,14 +71,16 @@ struct RankView {
 // One attempt in retrospect; where groups begin anew by themselves, of one group.
 struct AttemptView {
   Attempt attempt = 0;
-  std::string group;                // that began; empty: all
-  TimePoint placed;                 // when it was decided to run it
-  TimePoint importing;              // when a warm parent began to import what they need; zero: none had to
-  TimePoint running;                // when all its ranks ran; zero: never
-  TimePoint working;                // when they were seen past their imports; zero: not, or nobody can tell
-  TimePoint stopping;               // when what was left of it was told to end, or had ended; zero: it goes on
-  TimePoint ended;                  // zero: still alive
-  std::string cause;                // the sentence of its first failure; empty: none
+  std::string group;    // that began; empty: all
+  TimePoint placed;     // when it was decided to run it
+  TimePoint preparing;  // when its code was first on its way to a node, or setup was all it waited for; zero: neither
+  TimePoint prepared;   // when that was done on all of them; zero: not yet, or never
+  TimePoint importing;  // when a warm parent began to import what they need; zero: none had to
+  TimePoint running;    // when all its ranks ran; zero: never
+  TimePoint working;    // when they were seen past their imports; zero: not, or nobody can tell
+  TimePoint stopping;   // when what was left of it was told to end, or had ended; zero: it goes on
+  TimePoint ended;      // zero: still alive
+  std::string cause;    // the sentence of its first failure; empty: none
   std::optional<uint32_t> culprit;  // the rank's index
   ExitStatus culprit_exit;
   std::vector<std::string> consequences;  // what others died of because of it, a sentence each

@@ -32,6 +32,14 @@ void note_failure(AttemptView& attempt, const job::State& before, const job::Sta
   attempt.stack = after.cause->stack;
 }
 
+// Of setup alone: who only waits for GPUs sets nothing up.
+void note_setup(AttemptView& attempt, TimePoint now, const job::State& before, const job::State& after) {
+  if (!after.rules.sets_up) return;
+  if (after.preparing && attempt.preparing == TimePoint()) attempt.preparing = *after.preparing;
+  if (after.preparing) attempt.prepared = TimePoint();
+  if (before.preparing && !after.preparing) attempt.prepared = now;
+}
+
 }  // namespace
 
 bool has_ended(const job::State& gang) { return gang.phase == job::Phase::backoff || gang.phase == job::Phase::done; }
@@ -52,6 +60,7 @@ bool AttemptLog::take(TimePoint now, uint32_t gang, const job::State& before, co
   if (attempt != nullptr && attempt->ended == TimePoint()) {
     note_failure(*attempt, before, after);
     if (!next_began && after.all_running && attempt->running == TimePoint()) attempt->running = now;
+    if (!next_began) note_setup(*attempt, now, before, after);
     const bool ended = next_began || has_ended(after);
     if (attempt->stopping == TimePoint() && (ended || after.phase == job::Phase::stopping)) attempt->stopping = now;
     if (ended) attempt->ended = now;
@@ -80,6 +89,14 @@ void AttemptLog::note_consequences(const job::State& before, const job::State& a
     attempt->consequences.push_back(
         consequence_of(after.rules.ranks[i].name, after.ranks[i].exit, attempt->culprit_exit));
   });
+}
+
+void AttemptLog::has_code(const std::string& group, TimePoint since, TimePoint now) {
+  AttemptView* newest_of = newest(group);
+  if (newest_of == nullptr || newest_of->running != TimePoint() || newest_of->ended != TimePoint()) return;
+  const bool first = newest_of->preparing == TimePoint() || since < newest_of->preparing;
+  if (first) newest_of->preparing = std::max(since, newest_of->placed);
+  newest_of->prepared = now;
 }
 
 void AttemptLog::works(const std::string& group, const Working& working, TimePoint now) {

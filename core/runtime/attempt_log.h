@@ -24,7 +24,9 @@ class AttemptLog {
  public:
   // The gang of that number went on. True: its next attempt began.
   bool take(TimePoint now, uint32_t gang, const job::State& before, const job::State& after);
-  // Of the newest attempt of `group` (a gang's name). Clocks of node and coordinator may differ: it works while it runs,
+  // A node of the newest attempt of `group` (a gang's name) is up, to which the job's code was on its way since then.
+  void has_code(const std::string& group, TimePoint since, TimePoint now);
+  // Of the newest attempt of `group`. Clocks of node and coordinator may differ: it works while it runs,
   // and imports before that.
   void works(const std::string& group, const Working& working, TimePoint now);
   // Whether it is known since when it works.

@@ -149,7 +149,7 @@ void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
   if (!agent.ok()) return happen(job::PlaceFailed{node, agent.status().message()});
   if (state_of(node).phase == job::Phase::done) return;
   const Hello& hello = agent->agent.hello;
-  job::NodeUp up{node, hello.incarnation, agent->token};
+  job::NodeUp up{node, hello.incarnation, agent->token, "", 0, agent->code_took};
   if (hello.offer) {
     up.host = hello.host;
     up.ranks = hello.offer->ranks;

@@ -1,11 +1,15 @@
 #include "core/runtime/device_hold.h"
 
+#include <algorithm>
+
 namespace muster {
 namespace {
 
 constexpr Duration kLookAgain = std::chrono::milliseconds(200);
 // The other hosts of a job are ready within less, unless somebody is in their way.
 constexpr Duration kHeldAtLeast = std::chrono::seconds(3);
+// Where giving way did not help, as both wait for a third, each turn is twice as long: every one is told and written down.
+constexpr Duration kHeldAtMost = std::chrono::minutes(5);
 // Longer than the others take to notice, and never as long for two.
 constexpr Duration kAway = std::chrono::milliseconds(500);
 
@@ -17,6 +21,7 @@ DeviceHold::DeviceHold(Loop& loop, MachineLeases& leases, std::vector<std::strin
       leases_(leases),
       gpus_(std::move(gpus)),
       random_(seed),
+      patience_(kHeldAtLeast),
       changed_(std::move(changed)) {}
 
 DeviceHold::~DeviceHold() { loop_.cancel(timer_); }
@@ -34,7 +39,8 @@ void DeviceHold::attempt() {
   }
   lease_ = std::move(*lease);
   want_.reset();
-  kept_until_ = loop_.now() + kHeldAtLeast + up_to(kHeldAtLeast);
+  kept_until_ = loop_.now() + patience_ + up_to(patience_);
+  patience_ = std::min(2 * patience_, kHeldAtMost);
   timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_for_others(); });
   waits_for_.clear();
   changed_();

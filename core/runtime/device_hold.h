@@ -2,7 +2,7 @@
 // what is between them alike: nobody's attempt fails because another job was faster.
 //
 // Two jobs on the same hosts might each have what the other needs. So who does not use its devices yet lets go of them for a moment, now
-// and then, while somebody else waits for them. Loop thread only.
+// and then, while somebody else waits for them; ever less often, where that does not help. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -45,6 +45,7 @@ class DeviceHold {
   MachineLeases& leases_;
   const std::vector<std::string> gpus_;
   Random random_;
+  Duration patience_;  // before it lets go next
   const std::function<void()> changed_;
   std::unique_ptr<MachineLease> lease_;
   std::unique_ptr<MachineLease> want_;

@@ -111,6 +111,8 @@ std::optional<job::Step> JobFold::consider(TimePoint now, const job::Event& even
 void JobFold::take(TimePoint now, const job::Event& event, job::Step step) {
   const job::State before = std::exchange(state_, std::move(step.next));
   note_hosts(before);
+  if (const auto* up = std::get_if<job::NodeUp>(&event); up != nullptr && up->code_took > Duration(0))
+    attempts_.has_code(job::gang_at(state_, job::gang_of(state_, up->node)).rules.gang, now - up->code_took, now);
   for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {
     if (attempts_.take(now, gang, job::gang_at(before, gang), job::gang_at(state_, gang))) progress_.reset();
   }

@@ -132,6 +132,45 @@ TEST_F(JobOfHosts, ImportsAreWithinTheirAttempt) {
   EXPECT_EQ(JobFold::replay(lines_)->view().attempts, fold_->view().attempts);
 }
 
+// A job that brings code to two hosts, which are set up.
+class JobWithSetup : public JobOfHosts {
+ protected:
+  JobWithSetup() {
+    Submission submission = fold_->submission();
+    submission.spec.setup = {{"make"}};
+    submission.plan.gathering.reset();
+    submission.plan = plan_of_hosts({{"node-a", 1}, {"node-b", 1}}, submission.plan);
+    lines_ = {encode_line({now_, submission})};
+    std::vector<job::Action> actions;
+    fold_.emplace(submission, now_, actions);
+    happen(job::Admitted{});
+    now_ += seconds(1);
+  }
+  void prepared(NodeIndex node) {
+    job::Reported report{node, node + 1, 0, true, {}};
+    report.prepared = true;
+    happen(report);
+  }
+  AttemptView attempt() const { return fold_->view().attempts.at(0); }
+};
+
+TEST_F(JobWithSetup, ItsAttemptTellsHowLongThatTook) {
+  const TimePoint placed = attempt().placed;
+  now_ += seconds(8);
+  happen(job::NodeUp{0, 1, "", "", 0, seconds(7)});
+  EXPECT_EQ(attempt().preparing, placed + seconds(2));
+  EXPECT_EQ(attempt().prepared, now_);
+  now_ += seconds(1);
+  happen(job::NodeUp{1, 2, "", "", 0, seconds(6)});
+  EXPECT_EQ(attempt().prepared, TimePoint()) << "setup goes on";
+  prepared(0);
+  now_ += seconds(5);
+  prepared(1);
+  EXPECT_EQ(attempt().preparing, placed + seconds(2));
+  EXPECT_EQ(attempt().prepared, now_);
+  EXPECT_EQ(JobFold::replay(lines_)->view().attempts, fold_->view().attempts);
+}
+
 TEST_F(JobOfHosts, OfALongStoryTheMiddleIsForgotten) {
   for (int i = 0; i < 10'000; ++i) fold_->take(TimePoint(), Remark{"again", false});
   const std::vector<JobEvent>& events = fold_->events();

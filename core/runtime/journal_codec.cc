@@ -172,6 +172,7 @@ Json body(const job::NodeUp& e) {
   Json body{{"node", e.node}, {"incarnation", e.incarnation}, {"token", e.token}};
   if (!e.host.empty()) body["host"] = e.host;
   if (e.ranks > 0) body["ranks"] = e.ranks;
+  if (e.code_took != Duration(0)) body["code_took"] = e.code_took.count();
   return body;
 }
 Json body(const job::PlaceFailed& e) { return {{"node", e.node}, {"reason", e.reason}}; }
@@ -312,8 +313,12 @@ job::Reported report_of(const Json& j) {
 
 job::NodeUp node_up_of(const Json& j) {
   constexpr uint32_t kMostRanks = 65536;  // of one host: a damaged number must not take all memory
-  return {j.at("node"), j.at("incarnation"), j.at("token"), j.value("host", ""),
-          std::min(j.value("ranks", uint32_t{0}), kMostRanks)};
+  return {j.at("node"),
+          j.at("incarnation"),
+          j.at("token"),
+          j.value("host", ""),
+          std::min(j.value("ranks", uint32_t{0}), kMostRanks),
+          Duration(j.value("code_took", int64_t{0}))};
 }
 
 job::StopAsked stop_of(const Json& j) {

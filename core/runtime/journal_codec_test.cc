@@ -93,6 +93,7 @@ std::vector<JournalEntry> one_of_each() {
       job::Event(job::Admitted{}),
       job::Event(job::NodeUp{3, UINT64_MAX, "123@456"}),
       job::Event(job::NodeUp{3, 7, "", "node-d", 8}),
+      job::Event(job::NodeUp{3, 7, "", "", 0, seconds(2)}),
       job::Event(job::LinkDown{3}),
       job::Event(job::StopAsked{seconds(1), "stopped on node-b", SIGINT, 1}),
       Replanned{gathered()},

@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "core/adapter/asio/asio_loop.h"
+#include "core/adapter/linux/code_pages.h"
 #include "core/adapter/linux/linux_process_host.h"
 #include "core/adapter/linux/proc_files.h"
 #include "core/adapter/linux/runtime_folder.h"
@@ -27,6 +28,7 @@ namespace muster {
 namespace {
 
 constexpr int kLookEveryMs = 100;
+constexpr int kCalmAfterMs = 300;  // nothing was carried: starting is over
 constexpr int kLeavingLooks = 30;  // at an agent that hung up: it leaves, or comes again
 constexpr int kEndingLooks = 250;  // at one that was killed: what it runs has to die first
 
@@ -99,10 +101,19 @@ class Relay {
  private:
   void turn() {
     pollfd watched[] = {in_.reads(), in_.writes(), out_.reads(), out_.writes(), {door_.get(), POLLIN, 0}};
-    if (poll(watched, std::size(watched), agent_.valid() ? -1 : kLookEveryMs) < 0) return;
+    const int patience = !agent_.valid() ? kLookEveryMs : calm_ ? -1 : kCalmAfterMs;
+    const int found = poll(watched, std::size(watched), patience);
+    if (found < 0) return;
+    if (found == 0 && agent_.valid()) calm_down();
     in_.turn(watched[0], watched[1]);
     out_.turn(watched[2], watched[3]);
     if (watched[4].revents != 0) accept_agent();
+  }
+
+  // From here on it carries bytes, for days.
+  void calm_down() {
+    calm_ = true;
+    let_go_of_code();
   }
 
   // One connection, since the stream at the other end is one: whoever dials again waits for the next relay.
@@ -147,6 +158,7 @@ class Relay {
   AgentLock lock_;
   UniqueFd door_;
   UniqueFd agent_;
+  bool calm_ = false;
   ByteFlow in_{STDIN_FILENO, -1};
   ByteFlow out_{-1, STDOUT_FILENO};
 };

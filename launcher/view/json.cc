@@ -77,6 +77,8 @@ Json attempt_of(const AttemptView& attempt) {
   Json object{{"attempt", attempt.attempt}};
   put_text(object, "group", attempt.group);
   put_time(object, "placed", attempt.placed);
+  put_time(object, "preparing", attempt.preparing);
+  put_time(object, "prepared", attempt.prepared);
   put_time(object, "importing", attempt.importing);
   put_time(object, "running", attempt.running);
   put_time(object, "working", attempt.working);

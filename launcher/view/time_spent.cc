@@ -19,7 +19,8 @@ struct Look {
   const char* block;  // in the bar
   Colour colour;
 };
-constexpr std::array<Look, 6> kLooks = {{{"queue", "·", Colour::dim},
+constexpr std::array<Look, 7> kLooks = {{{"queue", "·", Colour::dim},
+                                         {"setup", "▚", Colour::magenta},
                                          {"start", "▒", Colour::yellow},
                                          {"import", "▓", Colour::cyan},
                                          {"useful", "█", Colour::green},
@@ -54,7 +55,12 @@ void add_attempt(Timeline& timeline, const AttemptView& attempt, bool first, Tim
   timeline.until(first ? SpentOn::queue : SpentOn::restart, attempt.placed);
   const TimePoint ended = known(attempt.stopping) ? attempt.stopping : known(attempt.ended) ? attempt.ended : now;
   const TimePoint begun = known(attempt.importing) ? attempt.importing : attempt.running;
-  timeline.until(first ? SpentOn::start : SpentOn::restart, known(begun) ? begun : ended);
+  const SpentOn beginning = first ? SpentOn::start : SpentOn::restart;
+  if (known(attempt.preparing)) {
+    timeline.until(beginning, std::min(attempt.preparing, ended));
+    timeline.until(SpentOn::setup, known(attempt.prepared) ? std::min(attempt.prepared, ended) : ended);
+  }
+  timeline.until(beginning, known(begun) ? begun : ended);
   if (known(attempt.working)) timeline.until(SpentOn::import, std::min(attempt.working, ended));
   timeline.until(SpentOn::useful, ended);
 }

@@ -11,6 +11,7 @@ namespace muster {
 
 enum class SpentOn {
   queue,    // from the submission to the first placing
+  setup,    // while the job's code was brought to hosts, and they were set up; of what follows, that is left out
   start,    // until all ranks of the first attempt ran, or a warm parent imported for them
   import,   // until they were seen past their imports, where anybody can tell
   useful,   // until a failure, a stop or success

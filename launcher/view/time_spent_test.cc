@@ -87,6 +87,27 @@ TEST(TimeSpent, ImportsInAWarmParentAreImports) {
   EXPECT_EQ(spans_of(job, "", at(30)), expected);
 }
 
+TEST(TimeSpent, HostsThatAreSetUpHaveAPhaseOfTheirOwn) {
+  JobView job = job_of({attempt(1, 1, 9, 20), attempt(2, 22, -1, -1)}, -1);
+  job.attempts[0].preparing = at(2);
+  job.attempts[0].prepared = at(8);
+  job.attempts[1].preparing = at(23);
+  const std::vector<Span> expected{{SpentOn::queue, at(0), at(1)},   {SpentOn::start, at(1), at(2)},
+                                   {SpentOn::setup, at(2), at(8)},   {SpentOn::start, at(8), at(9)},
+                                   {SpentOn::useful, at(9), at(20)}, {SpentOn::restart, at(20), at(23)},
+                                   {SpentOn::setup, at(23), at(30)}};
+  EXPECT_EQ(spans_of(job, "", at(30)), expected);
+}
+
+TEST(TimeSpent, ASetupThatFailsEndsWithItsAttempt) {
+  JobView job = job_of({attempt(1, 0, -1, 6)}, 6);
+  job.attempts[0].preparing = at(1);
+  job.attempts[0].stopping = at(5);
+  const std::vector<Span> expected{
+      {SpentOn::start, at(0), at(1)}, {SpentOn::setup, at(1), at(5)}, {SpentOn::stop, at(5), at(6)}};
+  EXPECT_EQ(spans_of(job, "", at(6)), expected);
+}
+
 TEST(TimeSpent, GroupsAreSummedAndHaveNoBar) {
   JobView job = job_of({attempt(1, 0, 1, -1), attempt(1, 0, 1, 5), attempt(2, 5, 6, -1)}, -1);
   job.attempts[0].group = "a";

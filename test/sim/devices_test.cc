@@ -52,6 +52,21 @@ TEST_F(Devices, TwoThatEachHaveWhatTheOtherNeedsDoNotWaitForever) {
   }
 }
 
+TEST_F(Devices, TwoThatWaitForAThirdGiveWayEverLessOften) {
+  const auto third = hold(two, 1);
+  third->use();
+  const auto a = hold(one, 2);
+  const auto b = hold(one, 3);
+  const auto turns_of_an_hour = [&] {
+    const int before = changes;
+    loop.run_for(60 * kMinute);
+    return changes - before;
+  };
+  turns_of_an_hour();
+  EXPECT_LT(turns_of_an_hour(), 60) << "each is an event of a job";
+  EXPECT_TRUE(a->held() || b->held());
+}
+
 TEST_F(Devices, WhoIsNotInAnybodysWayKeepsThem) {
   const auto alone = hold(one, 1);
   const int before = changes;

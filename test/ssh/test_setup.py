@@ -43,6 +43,8 @@ def test_once_a_host_and_again_after_an_edit(network, hosts, project):
     assert first.returncode == 0, first.stderr
     assert first.stdout.count("python of ") == 2 and first.stdout.count("with torch") == 2, first.stdout
     assert "[setup@a1] set up on " in first.stderr and "[setup@a2] set up on " in first.stderr, first.stderr
+    told = project.desk.job("first")
+    assert "setup" in told["spent"] and {"preparing", "prepared"} <= set(told["attempts"][0]), told
     second = project.run("--name", "second")
     assert second.returncode == 0 and second.stdout.count("with torch") == 2, second.stderr
     assert [times(host) for host in hosts[:2]] == ["1", "1"]

@@ -69,6 +69,8 @@ wire::AttemptView wire_attempt(const AttemptView& value) {
   message.set_attempt(value.attempt);
   message.set_placed_nanos(to_unix_nanos(value.placed));
   message.set_running_nanos(to_unix_nanos(value.running));
+  message.set_preparing_nanos(to_unix_nanos(value.preparing));
+  message.set_prepared_nanos(to_unix_nanos(value.prepared));
   message.set_importing_nanos(to_unix_nanos(value.importing));
   message.set_working_nanos(to_unix_nanos(value.working));
   message.set_stopping_nanos(to_unix_nanos(value.stopping));
@@ -87,6 +89,8 @@ AttemptView attempt_from(const wire::AttemptView& message, Status& trouble) {
   value.attempt = message.attempt();
   value.placed = time_from(message.placed_nanos());
   value.running = time_from(message.running_nanos());
+  value.preparing = time_from(message.preparing_nanos());
+  value.prepared = time_from(message.prepared_nanos());
   value.importing = time_from(message.importing_nanos());
   value.working = time_from(message.working_nanos());
   value.stopping = time_from(message.stopping_nanos());

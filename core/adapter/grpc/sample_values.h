@@ -283,8 +283,8 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
   }
   void fill(AttemptView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
   }
   void fill(JobView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2, x3, x4, x5, x6] = v;

@@ -17,6 +17,8 @@ namespace {
 // Where the host has a zstd it says so, and is told what was packed with.
 // What comes is put down before it is unpacked: gzip is slower than most networks, and an sshd that has to keep megabytes for it takes as
 // much of the CPU as gzip does.
+// Of two that bring the program at once, as hosts with one home do, the first one's stays: the other may run it already, and starts agents
+// by its name. A rename would replace it; where there are no hard links that has to do.
 // Where the program is there already no other program is started: `.used` says that its folder can be written, and when it was used.
 constexpr std::string_view kScript = R"sh({ m=
 h=; { read -r h </proc/sys/kernel/hostname; } 2>/dev/null
@@ -65,7 +67,8 @@ if [ ! -x "$p" ] || [ ! -e "$b/.alone-$h" -a ! -e "$b/.carried-$h" ]; then
   elif libraries && "$l/loader" --library-path "$l" "$t" version >/dev/null; then k=carried
   else echo "$e" >&2; ls "$b"/.carried-* >/dev/null 2>&1 || rm -rf "$l"; unfit
   fi
-  [ "$t" = "$p" ] || mv -f "$t" "$p"
+  [ "$t" = "$p" ] || ln "$t" "$p" 2>/dev/null || [ -x "$p" ] || mv -f "$t" "$p"
+  rm -f "$b/.new-$h-$$"
   : >"$b/.$k-$h"
 fi
 say have "$d"; [ -z "$m" ] || umask "$m"

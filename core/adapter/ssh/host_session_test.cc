@@ -127,6 +127,19 @@ TEST_F(HostSessionTest, ABuildThatDoesNotRunThereIsNotKept) {
   EXPECT_TRUE(fs::is_empty(folder_ + "/home of mia/.cache/muster/bin/" + access()->hash));
 }
 
+TEST_F(HostSessionTest, WhoCameFirstStaysWhereTwoBringTheProgramAtOnce) {
+  // Tried, it does what the other session does meanwhile.
+  write("muster",
+        "#!/bin/sh\nif [ \"$1\" = version ]; then\n  cd \"${0%/*}\" && sed 's/echo/& already/' .new-* >muster && chmod "
+        "700 muster\n  exit\n"
+        "fi\nread word\necho $1 heard $word\n");
+  visit();
+  ASSERT_TRUE(end_) << trouble_->sentence;
+  EXPECT_EQ(heard(), "already facts heard hello\n");
+  for (const auto& entry : fs::directory_iterator(arrival_->folder + "/bin/" + access()->hash))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".new")) << entry.path();
+}
+
 TEST_F(HostSessionTest, TheProgramIsNotSentTwice) {
   stand_in("printf '%s need /x\\n%s need /x\\n' aa11bb22 aa11bb22; exec sleep 100");
   visit();

@@ -24,8 +24,9 @@ struct NodeUp {
   NodeIndex node = 0;
   Incarnation incarnation = 0;
   std::string token;
-  std::string host;    // where hosts come by themselves: which; empty: the one that is planned
-  uint32_t ranks = 0;  // and how many ranks it takes; 0: as planned
+  std::string host;       // where hosts come by themselves: which; empty: the one that is planned
+  uint32_t ranks = 0;     // and how many ranks it takes; 0: as planned
+  Duration code_took{0};  // since the job's code was on its way there; zero: it brings none
   bool operator==(const NodeUp&) const = default;
 };
 struct PlaceFailed {
