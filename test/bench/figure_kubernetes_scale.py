@@ -1,5 +1,4 @@
-"""kubernetes_scale: jobs of 1,000 pods where nodes are simulated (KWOK): what a cluster is asked for one, beside a TrainJob; and a coordinator of
-as many agents."""
+"""kubernetes_scale: jobs of 1,000 pods where nodes are simulated (KWOK): what a cluster is asked for one, beside a TrainJob."""
 
 import os
 import tempfile
@@ -8,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pod_requests
-import pod_swarm
 from pod_sides import Muster, TrainJob
 from pods import Place
 from sides import Failed, median
@@ -101,12 +99,5 @@ def of_a_cluster(here, say):
 
 
 def measure(here, say):
-    found, lines = [], []
-    try:
-        say("a coordinator of many agents")
-        found += pod_swarm.rows(here)
-    except Failed as error:  # the others can be measured all the same
-        lines.append(f"  agents: could not be measured: {error}")
-    more, table = of_a_cluster(here, say)
-    title = f"kubernetes_scale: {PODS:,} pods on {NODES:,} simulated nodes; a coordinator of {pod_swarm.AGENTS:,} simulated agents"
-    return Table(title, [*found, *more], ("\n".join([*lines, *table]),))
+    rows_found, lines = of_a_cluster(here, say)
+    return Table(f"kubernetes_scale: {PODS:,} pods on {NODES:,} simulated nodes", rows_found, ("\n".join(lines),))
