@@ -29,8 +29,8 @@ Json memory_of(uint32_t nodes) {
 
 TEST(Manifest, CoordinatorHasRoomForTheLinksOfAllAgents) {
   EXPECT_EQ(memory_of(2), Json({"64Mi", "256Mi"}));
-  EXPECT_EQ(memory_of(239), Json({"64Mi", "256Mi"}));
-  EXPECT_EQ(memory_of(1199), Json({"224Mi", "896Mi"}));
+  EXPECT_EQ(memory_of(399), Json({"64Mi", "256Mi"}));
+  EXPECT_EQ(memory_of(1199), Json({"144Mi", "576Mi"}));
 }
 
 TEST(Manifest, CoordinatorsJobHasNoIndicesAndItsPodTheNameThatAgentsDial) {

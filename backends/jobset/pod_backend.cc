@@ -12,6 +12,8 @@ namespace {
 
 // For one who keeps the journal to come.
 constexpr Duration kStrangersPatience = std::chrono::seconds(15);
+// For the agents to come, of which one may know the job: they dial again within seconds.
+constexpr Duration kVerdictsPatience = std::chrono::seconds(30);
 constexpr Duration kSpeakEvery = std::chrono::seconds(3);
 
 // "UID ADDRESS INCARNATION": what a controller after us has to know of a pod.
@@ -45,6 +47,7 @@ PodBackend::~PodBackend() {
   *alive_ = false;
   loop_.cancel(speak_timer_);
   loop_.cancel(strangers_timer_);
+  loop_.cancel(verdict_timer_);
 }
 
 Result<Plan> PodBackend::plan(const JobSpec& spec, const std::vector<Holder>&, const JobOrigin&) {
@@ -223,10 +226,22 @@ void PodBackend::lose_if_replaced(const Place& place) {
 void PodBackend::answer_verdict(ArrivedAgent agent) {
   if (!over_) {
     verdict_ = std::move(agent);
+    if (gathers_ && verdict_timer_ == 0)
+      verdict_timer_ = loop_.at(loop_.now() + kVerdictsPatience, [this] { answer_for_the_lost(); });
     return;
   }
   send_away(loop_, std::move(agent.channel), over_->why, over_->succeeded);
   verdict_given_ = true;
+}
+
+// A verdict is made when a coordinator is ready, because its job has failed, or through, and then no other comes. So there was one before
+// us, which failed, and neither it nor an agent that knows of it is left.
+void PodBackend::answer_for_the_lost() {
+  verdict_timer_ = 0;
+  if (over_ || !gathers_ || !verdict_) return;
+  send_away(loop_, std::move(verdict_->channel), "it failed, and its coordinator was lost before it had told why",
+            false);
+  verdict_.reset();
 }
 
 void PodBackend::job_over(const std::string& sentence, bool succeeded) {

@@ -81,6 +81,7 @@ class PodBackend final : public Backend {
   void speak_to_who_waits();
   void let_stranger_wait(ArrivedAgent agent);
   void answer_verdict(ArrivedAgent agent);
+  void answer_for_the_lost();
 
   Loop& loop_;
   std::function<void(ArrivedAgent)> returned_;
@@ -96,6 +97,7 @@ class PodBackend final : public Backend {
   std::vector<std::unique_ptr<ChannelToAgent>> strangers_;  // of a job of an earlier coordinator
   TimerId strangers_timer_ = 0;
   TimerId speak_timer_ = 0;
+  TimerId verdict_timer_ = 0;
   bool verdict_given_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -209,6 +209,30 @@ TEST_F(Pods, TheVerdictIsGivenOnceTheJobIsOver) {
   EXPECT_EQ(come(asks, 1)->dismissed->why, "it failed");
 }
 
+// The coordinator before it was lost when its job had failed; nobody else is left.
+TEST_F(Pods, TheVerdictOfWhomNobodyKnowsAnythingIsThatTheJobFailed) {
+  PodSelf asks;
+  asks.verdict = true;
+  backend_.wait_for_all();
+  begin();
+  place(0);
+  const auto verdict = come(asks, 1);
+  loop_.run_for(std::chrono::seconds(29));
+  EXPECT_FALSE(verdict->dismissed);
+  loop_.run_for(std::chrono::seconds(2));
+  EXPECT_EQ(verdict->dismissed,
+            (Dismiss{"it failed, and its coordinator was lost before it had told why", false, false}));
+}
+
+TEST_F(Pods, AVerdictThatComesToACoordinatorThatHasItsJobWaits) {
+  PodSelf asks;
+  asks.verdict = true;
+  begin();
+  const auto verdict = come(asks, 1);
+  loop_.run_for(std::chrono::minutes(5));
+  EXPECT_FALSE(verdict->dismissed);
+}
+
 TEST_F(Pods, WhoGathersLetsNobodyInBeforeAllAreThere) {
   backend_.wait_for_all();
   begin();

@@ -30,8 +30,8 @@ constexpr Duration kFarewell = std::chrono::seconds(30);
 // Whose link was lost at that moment dials again within; and the cluster notes that the agents' pods have ended: a JobSet whose
 // coordinator ends before that makes a verdict's pod, though there is none to give.
 constexpr Duration kRedial = std::chrono::seconds(3);
-// For the verdict to come, whose pod has to be made first.
-constexpr Duration kVerdictPatience = std::chrono::seconds(60);
+// For the verdict to come, whose pod has to be made first, on a cluster that may be busy or full: without one the JobSet would never end.
+constexpr Duration kVerdictPatience = std::chrono::hours(1);
 // For it to have got the sentence.
 constexpr Duration kVerdictFarewell = std::chrono::milliseconds(2500);
 constexpr Duration kLook = std::chrono::milliseconds(20);

@@ -1,5 +1,6 @@
 // `muster pod verdict`: the pod that fails so that its JobSet does, and says why.
 
+#include <csignal>
 #include <iostream>
 
 #include "core/adapter/asio/asio_loop.h"
@@ -11,7 +12,9 @@
 namespace muster::pod {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(20);
+// For the coordinator, and for the next one where its machine was lost: that has to be noticed (some 50 s) and a pod made. Where there is
+// nobody to ask because the job has succeeded, its JobSet ends soon, and we with it.
+constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr Duration kAgain = std::chrono::seconds(1);
 // The coordinator's pod has to be over before its JobSet fails, or it would be removed with its log.
 constexpr Duration kAfterwards = std::chrono::seconds(3);
@@ -29,6 +32,8 @@ class Verdict {
     loop_.at(until, [this] {
       if (!heard_) loop_.stop();
     });
+    // The first process of a container has to ask for the signal.
+    const auto told_to_end = loop_.watch_signal(SIGTERM, [this] { loop_.stop(); });
     dial();
     loop_.run();
     return heard_;

@@ -12,6 +12,7 @@ from pathlib import Path
 import figure_agents
 import figure_all_reduce
 import figure_controller
+import figure_coordinator
 import figure_hosted_store
 import figure_hosts
 import figure_kubernetes
@@ -33,7 +34,7 @@ from table import Table
 FIGURES = {"launch": figure_launch, "store": figure_store, "hosted_store": figure_hosted_store, "all_reduce": figure_all_reduce,
            "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "torch_memory": figure_torch_memory,
            "resolver": figure_resolver, "recovery": figure_recovery,
-           "true": figure_true, "controller": figure_controller, "output": figure_output, "many_jobs": figure_many_jobs,
+           "true": figure_true, "controller": figure_controller, "coordinator": figure_coordinator, "output": figure_output, "many_jobs": figure_many_jobs,
            "agents": figure_agents, "hosts": figure_hosts, "kubernetes": figure_kubernetes, "kubernetes_scale": figure_kubernetes_scale}
 
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/adapter/grpc/control_calls.h"
+#include "core/adapter/grpc/lean_tls.h"
 #include "core/adapter/grpc/served_agent.h"
 #include "core/adapter/grpc/settings.h"
 #include "core/base/unix_socket.h"
@@ -98,6 +99,7 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::st
 Result<std::unique_ptr<GrpcServer>> GrpcServer::listen_tcp(Loop& loop, const TcpTarget& here,
                                                            std::function<void(ArrivedAgent)> on_agent) {
   quiet_grpc();
+  if (here.tls) expect_many_connections();
   auto parts = std::make_unique<Parts>();
   grpc::ServerBuilder builder;
   apply_tcp_server_settings(builder);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <utility>
 
 #include "core/base/check.h"
@@ -43,9 +43,9 @@ class Outbox {
   bool empty() const { return usual_.empty() && bulk_.empty(); }
 
  private:
-  std::deque<Message> usual_;
-  std::deque<Message> bulk_;
-  std::deque<Message>* under_way_ = nullptr;  // whose first is being written
+  std::list<Message> usual_;  // an empty deque has half a KiB, and most links wait for nothing
+  std::list<Message> bulk_;
+  std::list<Message>* under_way_ = nullptr;  // whose first is being written
   size_t bytes_ = 0;
 };
 

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/adapter/grpc/lean_tls.h"
+
 // What gRPC calls to register filters that not every program wants: those of xDS, all of which is left out with them, 2 MB that would
 // travel to every host. gRPC has a file of its own for this, so that a program can come without (grpc_plugin_registry_extra.cc).
 namespace grpc_core {
@@ -44,6 +46,7 @@ void apply_common(Set set) {
   set(GRPC_ARG_KEEPALIVE_TIME_MS, INT_MAX);
   set(GRPC_ARG_ENABLE_CHANNELZ, 0);
   set(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  set(GRPC_ARG_TSI_MAX_FRAME_SIZE, tls_frame_bytes());
 }
 
 grpc::ChannelArguments client_arguments() {

@@ -86,6 +86,32 @@ TEST_F(TcpLink, AgentsShareAConnectionAndEachHasItsOwnLink) {
   EXPECT_TRUE(loop_.run_until([&] { return heard.size() == 1; }));
 }
 
+// Frames are small there, and buffers too (lean_tls.h): what is larger goes in pieces, and none is lost.
+TEST_F(TcpLink, WhatIsLargeGoesOverTlsBothWays) {
+  constexpr size_t kLarge = 3 << 20;
+  serve_tcp({"127.0.0.1", 0, knows("0123456789abcdef")});
+  ASSERT_TRUE(hello_from(knows("0123456789abcdef")).ok());
+  std::string from_agent;
+  std::string from_coordinator;
+  arrived_.front().channel->listen(
+      [&](const AgentMessage& message) { from_agent = std::get<RendezvousRequest>(message).call.key; },
+      [](const Status& status) { ADD_FAILURE() << status.message(); });
+  channel_->listen(
+      [&](const CoordinatorMessage& message) {
+        from_coordinator = std::get<RendezvousReply>(message).answer.status.message();
+      },
+      [](const Status& status) { ADD_FAILURE() << status.message(); });
+  RendezvousRequest request;
+  RendezvousReply reply;
+  for (size_t i = 0; request.call.key.size() < kLarge; ++i) request.call.key += std::to_string(i);
+  reply.answer.status = Status(Code::internal, request.call.key);
+  channel_->send(request);
+  arrived_.front().channel->send(reply);
+  ASSERT_TRUE(loop_.run_until([&] { return !from_agent.empty() && !from_coordinator.empty(); }));
+  EXPECT_TRUE(from_agent == request.call.key);
+  EXPECT_TRUE(from_coordinator == request.call.key);
+}
+
 TEST(PeerAddress, IsReadFromWhatGrpcCallsAPeer) {
   EXPECT_EQ(peer_address("ipv4:10.0.0.2:4711"), "10.0.0.2");
   EXPECT_EQ(peer_address("ipv6:[::1]:4711"), "::1");

@@ -1,4 +1,4 @@
-"""A coordinator in its pod, and as many agents as a large job has: simulated ones, which come by TLS with the job's token, each by a connection of its own."""
+"""coordinator: a coordinator in its pod, and as many agents as a large job has: simulated ones, which come by TLS with the job's token, each by a connection of its own."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from figure_agents import parts
 from sides import Failed
-from table import Row, duration, size
+from table import Row, Table, duration, size
 from waiting import wait_for
 
 AGENTS, PROCESSES = 1000, 2
@@ -79,3 +79,8 @@ def rows(here):
     yield Row("a rank fails → all past the next", (again - failed) / 1e9, None, duration, None, True, "itself")
     yield Row(f"the coordinator's own memory then (resident with its file: {size(first[1])})", first[0], None, size, MOST, True, "itself")
     yield Row(f"and after that restart (resident with its file: {size(last[1])})", last[0], None, size, MOST, True, "itself")
+
+
+def measure(here, say):
+    say("a coordinator of many agents")
+    return Table(f"coordinator: {AGENTS:,} simulated agents, each by TLS", [*rows(here)])
