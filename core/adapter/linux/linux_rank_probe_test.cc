@@ -99,6 +99,55 @@ TEST_F(RankProbeTest, OfOneThatWaitsForItsOnlyChildTheChildIsSeen) {
   EXPECT_TRUE(until_state('T'));
 }
 
+// It is found asleep, what it met is kept, and only then is nothing read but that.
+TEST_F(RankProbeTest, OneThatHasSleptForLooksIsSeenToStopAndToEnd) {
+  start(a_function_that_waits);
+  ASSERT_TRUE(until_state('S'));
+  for (int look = 0; look < 3; ++look) EXPECT_EQ(probe_.look(child_, {}, false).state, 'S');
+  kill(child_, SIGSTOP);
+  EXPECT_TRUE(until_state('T'));
+  kill(child_, SIGCONT);
+  ASSERT_TRUE(until_state('S'));
+  for (int look = 0; look < 3; ++look) EXPECT_EQ(probe_.look(child_, {}, false).state, 'S');
+  kill(child_, SIGKILL);
+  EXPECT_TRUE(until_state('Z'));
+}
+
+TEST_F(RankProbeTest, AChildThatHasSleptForLooksBelowOneThatWaitsForItIsSeenToStop) {
+  start([] {
+    const pid_t below = fork();
+    if (below == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      a_function_that_waits();
+    }
+    waitpid(below, nullptr, 0);
+  });
+  std::optional<ProcessStat> below;
+  ASSERT_TRUE(eventually([&] {
+    below = awaited_process(child_);
+    return below && below->pid != child_ && below->state == 'S';
+  }));
+  for (int look = 0; look < 3; ++look) EXPECT_EQ(probe_.look(child_, {}, false).state, 'S');
+  kill(below->pid, SIGSTOP);
+  EXPECT_TRUE(until_state('T'));
+}
+
+TEST_F(RankProbeTest, WhetherOneHasRunIsTold) {
+  if (!RunRecord::of(getpid())) GTEST_SKIP() << "this kernel does not tell";
+  EXPECT_FALSE(RunRecord::of(INT32_MAX));
+  start(a_function_that_waits);
+  ASSERT_TRUE(until_state('S'));
+  std::optional<RunRecord> record;
+  ASSERT_TRUE(
+      eventually([&] { return record && record->has_rested() ? true : (record = RunRecord::of(child_), false); }));
+  kill(child_, SIGSTOP);
+  EXPECT_TRUE(eventually([&] { return !record->has_rested(); }));
+  kill(child_, SIGKILL);
+  ASSERT_EQ(waitpid(child_, nullptr, 0), child_);
+  EXPECT_FALSE(record->has_rested()) << "it is gone";
+  child_ = 0;
+}
+
 TEST_F(RankProbeTest, NobodyIsGone) { EXPECT_EQ(probe_.look(INT32_MAX, {}, true).state, '?'); }
 
 TEST_F(RankProbeTest, WhereItStandsIsToldInALaterTurn) {

@@ -81,11 +81,13 @@ Life life_of(const ProcessTable& table, pid_t leader, const std::vector<std::str
   return life;
 }
 
-std::optional<ProcessStat> awaited_process(pid_t leader) {
+std::optional<ProcessStat> awaited_process(pid_t leader, const std::function<void(pid_t)>& meet) {
+  meet(leader);
   std::optional<ProcessStat> at = read_stat(leader);
   for (int depth = 0; at && depth < kDeepest && waits_for_child(*at); ++depth) {
     const pid_t child = only_child(at->pid);
     if (child == 0) break;
+    meet(child);
     at = read_stat(child);
   }
   return at;

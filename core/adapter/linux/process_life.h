@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,8 +21,9 @@ ProcessTable read_process_table();
 Life life_of(const ProcessTable& table, pid_t leader, const std::vector<std::string>& outputs);
 
 // The process that the others wait for: of a shell that waits for its only child, that child. `leader` itself otherwise. None: it is
-// gone.
-std::optional<ProcessStat> awaited_process(pid_t leader);
+// gone. `meet` runs with each process on the way, before it is looked at.
+std::optional<ProcessStat> awaited_process(
+    pid_t leader, const std::function<void(pid_t)>& meet = [](pid_t) {});
 
 // How often its main thread was given a CPU; 0 when it is gone.
 uint64_t times_run(pid_t pid);
