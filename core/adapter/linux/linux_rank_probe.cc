@@ -45,6 +45,13 @@ std::optional<ProcessStat> LinuxRankProbe::look_closely(pid_t pid, Rest& rest) c
   return at;
 }
 
+Family LinuxRankProbe::family_of(pid_t pid) {
+  if (auto few = small_family(pid)) return std::move(*few);
+  if (read_ != loop_.now()) table_ = read_process_table();
+  read_ = loop_.now();
+  return family_in(table_, pid);
+}
+
 void LinuxRankProbe::forget_unseen() {
   std::erase_if(rests_, [this](const auto& one) { return loop_.now() - one.second.seen > kUnseen; });
 }
@@ -62,9 +69,7 @@ Look LinuxRankProbe::look(int64_t pid, const std::vector<std::string>& outputs, 
   }
   if (!thorough) return look;
   forget_unseen();
-  if (read_ != loop_.now()) table_ = read_process_table();
-  read_ = loop_.now();
-  look.life = life_of(table_, static_cast<pid_t>(pid), outputs);
+  look.life = life_of(family_of(static_cast<pid_t>(pid)), outputs);
   return look;
 }
 

@@ -37,6 +37,7 @@ class LinuxRankProbe final : public RankProbe {
     TimePoint seen;
   };
   std::optional<ProcessStat> look_closely(pid_t pid, Rest& rest) const;
+  Family family_of(pid_t pid);
   void forget_unseen();
   void begin_round();
   void found(size_t which, const Standing& standing, bool more);

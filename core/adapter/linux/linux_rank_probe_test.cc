@@ -1,6 +1,7 @@
 #include "core/adapter/linux/linux_rank_probe.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/asio/run_until.h"
@@ -85,6 +87,41 @@ TEST_F(RankProbeTest, LifeCountsWhatItDoes) {
   const Life first = *probe_.look(child_, {}, true).life;
   ASSERT_TRUE(eventually([&] { return probe_.look(child_, {}, true).life->cpu > first.cpu; }));
   EXPECT_EQ(probe_.look(child_, {}, true).life->processes, static_cast<uint64_t>(child_));
+}
+
+std::set<pid_t> pids_of(const Family& family) {
+  std::set<pid_t> pids;
+  for (const ProcessStat& one : family) pids.insert(one.pid);
+  return pids;
+}
+
+void with_a_child_of_each(int threads) {
+  const auto parent = [](void*) -> void* {
+    if (fork() == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    pause();
+    return nullptr;
+  };
+  pthread_t thread{};
+  for (int i = 1; i < threads; ++i) pthread_create(&thread, nullptr, parent, nullptr);
+  parent(nullptr);
+}
+
+TEST_F(RankProbeTest, TheFamilyOfFewThreadsIsTheOneThatTheTableTells) {
+  start([] { with_a_child_of_each(3); });
+  ASSERT_TRUE(eventually([&] { return family_in(read_process_table(), child_).size() == 4; }));
+  const auto few = small_family(child_);
+  if (!few) GTEST_SKIP() << "this kernel does not tell children";
+  EXPECT_EQ(pids_of(*few), pids_of(family_in(read_process_table(), child_)));
+  EXPECT_TRUE(small_family(INT32_MAX)->empty());
+}
+
+TEST_F(RankProbeTest, ManyThreadsAreLeftToTheTable) {
+  start([] { with_a_child_of_each(20); });
+  ASSERT_TRUE(eventually([&] { return family_in(read_process_table(), child_).size() == 21; }));
+  EXPECT_FALSE(small_family(child_));
+  uint64_t sum = 0;
+  for (const pid_t pid : pids_of(family_in(read_process_table(), child_))) sum += static_cast<uint64_t>(pid);
+  EXPECT_EQ(probe_.look(child_, {}, true).life->processes, sum);
 }
 
 TEST_F(RankProbeTest, OfOneThatWaitsForItsOnlyChildTheChildIsSeen) {
