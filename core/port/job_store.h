@@ -54,6 +54,8 @@ class JobStore {
 
   // One line, without its newline. The sink adds version and checksum. `sync`: durable before it returns.
   virtual Status append(const JobId& job, std::string_view line, bool sync) = 0;
+  // What was appended is durable when this is ok.
+  virtual Status sync(const JobId& job) = 0;
   // The lines whose checksum holds, up to the first that does not; a torn last line is normal after a crash. data_loss:
   // already the first is damaged; failed_precondition: a newer muster wrote it.
   virtual Result<std::vector<std::string>> read(const JobId& job) const = 0;

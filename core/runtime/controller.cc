@@ -5,8 +5,6 @@
 #include "core/base/text.h"
 #include "core/port/send_away.h"
 #include "core/runtime/job_lookup.h"
-#include "core/runtime/secrets_file.h"
-#include "core/runtime/submission.h"
 
 namespace muster {
 namespace {
@@ -99,67 +97,6 @@ void Controller::agent_returned(ArrivedAgent agent) {
 void Controller::stop_all(Duration grace, const std::string& why) {
   const std::map<JobId, std::shared_ptr<Coordinator>> all = live_;
   for (const auto& [job, coordinator] : all) coordinator->happen(job::StopAsked{grace, why});
-}
-
-void Controller::submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) {
-  used();
-  done(accept(request));
-}
-
-Status Controller::refuse_taken_name(const std::string& name) const {
-  for (const auto& [id, coordinator] : live_) {
-    if (coordinator->fold().submission().name != name || coordinator->done()) continue;
-    return Status(Code::already_exists, "a job named " + name + " is " + state_name(coordinator->fold().state()) +
-                                            "; stop it, or name this one with --name");
-  }
-  return Status();
-}
-
-// Durable before the user is told: folder, secrets, first line.
-Status Controller::keep(const Submission& submission, const JobSecrets& secrets, TimePoint at) {
-  const JobRecord record{submission.id, submission.name, "queued", at, TimePoint(), submission.submit_key};
-  if (const Status made = ports_.store.create(record); !made.ok()) return made;
-  Status status = ports_.store.write_private(submission.id, kSecretsFile, encode_secrets(secrets));
-  if (status.ok()) status = ports_.store.append(submission.id, encode_line({at, submission}), true);
-  if (status.ok()) {
-    records_[submission.id] = record;
-    return status;
-  }
-  if (const Status removed = ports_.store.remove(submission.id); !removed.ok()) ports_.log.error(removed.message());
-  return status;
-}
-
-Result<JobView> Controller::accept(const SubmitRequest& request) {
-  for (const auto& [id, record] : records_) {
-    if (!request.submit_key.empty() && record.submit_key == request.submit_key) return view_of(id);
-  }
-  Result<Submission> submission = submission_of(request, ports_.backends, random_, !self_.linger);
-  if (!submission.ok()) return submission.status();
-  if (const Status taken = refuse_taken_name(submission->name); !taken.ok()) return taken;
-  JobSecrets secrets{request.environment, request.secrets, request.settings};
-  // Two of one turn stand in the queue in their order, under the next controller too.
-  newest_ = std::max(ports_.loop.now(), newest_ + Duration(1));
-  const TimePoint now = newest_;
-  if (const Status kept = keep(*submission, secrets, now); !kept.ok()) {
-    if (kept.code() == Code::not_found) return start_anew();
-    return kept.with_context("the job was not started");
-  }
-  const JobId id = submission->id;
-  std::vector<job::Action> actions;
-  JobFold fold(std::move(*submission), now, actions);
-  host(id, std::move(fold), std::move(secrets));
-  live_[id]->begin(std::move(actions));
-  queue_.insert(id);
-  admit_queued();
-  return view_of(id);
-}
-
-// Somebody removed the state folder under us: what we hold is nowhere written, and a controller that starts now makes
-// it again.
-Status Controller::start_anew() {
-  ports_.log.error("the state folder was removed: leaving, so that the next controller makes it again");
-  leave_soon();
-  return Status(Code::unavailable, "the state folder was removed under the controller; it starts anew, try again");
 }
 
 void Controller::changed(const JobId& job) {

@@ -80,6 +80,7 @@ class Controller final : public ControlService {
   void leave_soon();
   void leave_alone(const JobId& job, const Status& why);
   Status keep(const Submission& submission, const JobSecrets& secrets, TimePoint at);
+  void withdraw(const JobId& job);
   Result<std::shared_ptr<JobFold>> read_cold(const JobId& job);
   Result<JobView> view_of(const JobId& job);
   void host(const JobId& job, JobFold fold, JobSecrets secrets);

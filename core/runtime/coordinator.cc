@@ -14,10 +14,10 @@ namespace {
 // Where the front end to a store listens: for its own node only.
 constexpr const char* kLoopback = "127.0.0.1";
 
-// Must be on the disk before anybody acts on it (DESIGN.md §9.3): a new attempt, and the end, which is final.
+// Must be on the disk before anybody hears of it: the end, which is final. A new attempt must before anybody is wished it
+// (DESIGN.md §9.3, send_wish).
 bool must_last(const job::State& before, const job::State& after) {
-  return after.attempt != before.attempt || job::gangs_done(after) != job::gangs_done(before) ||
-         after.phase == job::Phase::done;
+  return job::gangs_done(after) != job::gangs_done(before) || after.phase == job::Phase::done;
 }
 
 }  // namespace
@@ -54,6 +54,7 @@ void Coordinator::know(NodeIndex node) {
 
 void Coordinator::take_over() {
   const job::State& state = fold_.state();
+  journal_.owe();  // who was killed may have written more than the disk has
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != job::NodeState::Phase::up) continue;
     nodes_.try_emplace(n);  // silent from here on
@@ -72,6 +73,7 @@ void Coordinator::happen(const job::Event& event) {
   const TimePoint at = now();
   std::optional<job::Step> step = fold_.consider(at, event);
   if (!step) return;
+  if (step->next.attempt != fold_.state().attempt) journal_.owe();
   journal(at, event, must_last(fold_.state(), step->next));
   const std::vector<job::Action> actions = step->actions;
   fold_.take(at, event, std::move(*step));
@@ -187,12 +189,15 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
       wish.run && ((gang.examine && gang.seen.attempt == wish.attempt) || ports_.loop.now() < examine_until_);
   message.measure = wish.run && ports_.loop.now() < measure_until_;
   message.look_every = vigil::between_looks(fold_.submission().spec.hangs.after);
-  if (!wish.run) tell_end(index, message);
+  if (!wish.run) {
+    static_cast<void>(journal_.settle());  // not ok: what is to stop must stop all the same
+    tell_end(index, message);
+  }
   const bool known = found->second.report.attempt >= wish.attempt;
   if (wish.run && !known) {
     // Nobody runs what a controller after us would not know of. The wish is repeated.
     const uint32_t number = job::gang_of(fold_.state(), index);
-    if (!choose_endpoints(number, wish.attempt) || journal_.behind()) return;
+    if (!choose_endpoints(number, wish.attempt) || !journal_.settle().ok() || journal_.behind()) return;
     if (on_one_node(number)) message.seats = seats_of(fold_.submission());
     const AttemptPlace place = attempt_place(index);
     message.store = store_of(fold_.submission(), index, place);

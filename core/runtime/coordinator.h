@@ -53,6 +53,8 @@ class Coordinator {
   // Carries out what the job wants right now: first actions of a new job, or everything standing of one taken over.
   void begin(std::vector<job::Action> actions);
   void take_over();
+  // The submission could not be kept after all, and nobody was told of the job: lets go of the nodes that it was about to get.
+  void withdraw();
 
   void happen(const job::Event& event);
   // Told to people. `trouble`: again with the end.

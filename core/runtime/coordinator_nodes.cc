@@ -34,6 +34,13 @@ BindTerms Coordinator::terms(NodeIndex node) {
   return terms;
 }
 
+void Coordinator::withdraw() {
+  for (NodeIndex n = 0; n < fold_.state().nodes.size(); ++n) {
+    if (fold_.state().nodes[n].phase != job::NodeState::Phase::absent)
+      ports_.backend.release({fold_.submission().id, n});
+  }
+}
+
 // An agent that is not bound yet is bound first.
 void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   Node& node = nodes_[index];

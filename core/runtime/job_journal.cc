@@ -12,9 +12,17 @@ Status JobJournal::flush(bool sync) {
     const bool last = waiting_.size() == 1;
     const Status status = store_.append(job_, waiting_.front(), sync && last);
     if (!status.ok()) return status;
+    owes_ = owes_ && !(sync && last);
     waiting_.pop_front();
   }
   return Status();
+}
+
+Status JobJournal::settle() {
+  if (!owes_) return Status();
+  const Status status = behind() ? catch_up() : store_.sync(job_);
+  owes_ = !status.ok();
+  return status;
 }
 
 }  // namespace muster

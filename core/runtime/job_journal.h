@@ -27,12 +27,18 @@ class JobJournal {
   Status catch_up() { return waiting_.empty() ? Status() : flush(true); }
   bool behind() const { return !waiting_.empty(); }
 
+  // What was written so far must be on the disk before somebody acts on it: settle() then waits for that, and costs nothing where a
+  // line written since has waited.
+  void owe() { owes_ = true; }
+  Status settle();
+
  private:
   Status flush(bool sync);
 
   JobStore& store_;
   const JobId job_;
   std::deque<std::string> waiting_;
+  bool owes_ = false;
 };
 
 }  // namespace muster

@@ -22,11 +22,16 @@ class OneJournal final : public JobStore {
     sentences.push_back(std::get<Remark>(read->entry).sentence + (sync ? "!" : ""));
     return {};
   }
+  Status sync(const JobId&) override {
+    ++syncs;
+    return full ? Status(Code::resource_exhausted, "full") : Status();
+  }
   Result<std::vector<std::string>> read(const JobId&) const override { return std::vector<std::string>(); }
   Status write_private(const JobId&, const std::string&, std::string_view) override { return {}; }
   Result<std::string> read_private(const JobId&, const std::string&) const override { return std::string(); }
 
   bool full = false;
+  int syncs = 0;
   std::vector<std::string> sentences;
 };
 
@@ -58,6 +63,33 @@ TEST_F(JobJournalTest, WhatAFullDiskRefusesComesLaterInItsOrder) {
   // One wait for the disk, at the last line, makes all before it durable too.
   EXPECT_THAT(store_.sentences, ElementsAre("the disk is full", "one", "two!"));
   EXPECT_FALSE(journal_.behind());
+}
+
+TEST_F(JobJournalTest, WhatIsOwedIsWaitedForOnceAndNotWhereALineSinceHasWaited) {
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_EQ(store_.syncs, 0) << "nothing is owed";
+  EXPECT_TRUE(write("one").ok());
+  journal_.owe();
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_EQ(store_.syncs, 1);
+  journal_.owe();
+  EXPECT_TRUE(write("two").ok());
+  EXPECT_TRUE(write("three", true).ok());
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_EQ(store_.syncs, 1);
+}
+
+TEST_F(JobJournalTest, WhatIsOwedIsOwedUntilTheDiskHasIt) {
+  EXPECT_TRUE(write("one").ok());
+  journal_.owe();
+  store_.full = true;
+  EXPECT_FALSE(journal_.settle().ok());
+  EXPECT_FALSE(write("two").ok());
+  EXPECT_FALSE(journal_.settle().ok());
+  store_.full = false;
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_THAT(store_.sentences, ElementsAre("one", "two!"));
 }
 
 }  // namespace

@@ -131,6 +131,9 @@ class CommandLine {
 // `words` as a shell reads them back.
 std::string shell_line(const std::vector<std::string>& words);
 
+// "-n,--workers" → "-n" where that was typed (flags_of), else "--workers".
+std::string name_as_typed(const std::string& names, const std::vector<std::string>& typed);
+
 // "4" → 4. `flag` names the place in the message: "-n wants a number from 1, not `four`".
 Result<uint64_t> parse_number(const std::string& flag, const std::string& text, uint64_t least = 0);
 

@@ -139,5 +139,12 @@ TEST(ParseNumber, NamesTheFlag) {
   EXPECT_EQ(parse_number("-n", "four").status().message(), "-n wants a number from 0, not `four`");
 }
 
+TEST(NameAsTyped, IsTheShortOneOnlyWhereThatWasTyped) {
+  EXPECT_EQ(name_as_typed("-n,--count", {"muster", "top", "-n", "0"}), "-n");
+  EXPECT_EQ(name_as_typed("-n,--count", {"muster", "top", "-n0"}), "-n");
+  EXPECT_EQ(name_as_typed("-n,--count", {"muster", "top", "--no-prefix", "--count", "0"}), "--count");
+  EXPECT_EQ(name_as_typed("--rank", {"muster", "logs", "--rank", "x"}), "--rank");
+}
+
 }  // namespace
 }  // namespace muster

@@ -88,6 +88,16 @@ std::string shell_line(const std::vector<std::string>& words) {
   return join(quoted, " ");
 }
 
+std::string name_as_typed(const std::string& names, const std::vector<std::string>& typed) {
+  const size_t longest = names.find("--");
+  if (longest == std::string::npos || longest == 0) return names;
+  const std::string brief = names.substr(0, longest - 1);
+  const bool is_brief = std::any_of(typed.begin(), typed.end(), [&](const std::string& word) {
+    return word.starts_with(brief) && !word.starts_with("--");
+  });
+  return is_brief ? brief : names.substr(longest);
+}
+
 Result<uint64_t> parse_number(const std::string& flag, const std::string& text, uint64_t least) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

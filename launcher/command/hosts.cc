@@ -71,7 +71,7 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
       .note(
           "Your own ssh runs, with your ~/.ssh/config: aliases, ports, keys, agents, jump hosts. Host keys are always "
           "checked; what ssh would ask it asks here, one host after the other, if this is a terminal.\n\n"
-          "Exits 1 when a host did not answer.");
+          "Exits 3 when a host did not answer, as `muster run` does; with --forget 1 when one was not freed of it.");
   line.flag("--forget", flags.forget,
             "remove what muster keeps on them: its programs, copies of jobs' code, their results, what was set up");
   declare_format(line, flags.format);
@@ -87,7 +87,7 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
   } else {
     show(context, flags.format, *reports);
   }
-  return all_answered(*reports) ? exit_ok : exit_job_failed;
+  return all_answered(*reports) ? exit_ok : flags.forget ? exit_job_failed : exit_unreachable;
 }
 
 int reach_main(CommandContext& context, const std::vector<std::string>& arguments) {

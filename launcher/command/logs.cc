@@ -8,6 +8,8 @@
 namespace muster {
 namespace {
 
+constexpr const char* kTail = "-n,--tail";
+
 struct LogFlags {
   std::vector<std::string> words;
   bool follow = false;
@@ -19,11 +21,12 @@ struct LogFlags {
   std::string stream = "both";
   std::string format = "text";
   ClusterWords cluster;
+  std::vector<std::string> typed;
 };
 
 void declare(CommandLine& line, LogFlags& flags) {
   line.flag("-f,--follow", flags.follow, "go on with what comes")
-      .value("-n,--tail", "N", flags.tail, "the last N lines of each rank")
+      .value(kTail, "N", flags.tail, "the last N lines of each rank")
       .value("--rank", "R,…", flags.rank, "only these ranks, such as 0,2 or 4-7, or trainer/3 in a group")
       .value("--attempt", "N|all", flags.attempt, "of this attempt (default: the newest)")
       .value("--since", "TIME", flags.since, "not older than this, such as 5m")
@@ -58,7 +61,7 @@ Result<FollowRequest> request_for(const LogFlags& flags, const JobView& job, Tim
   request.follow = flags.follow;
   if (const Status read = read_attempt(flags, job, request); !read.ok()) return read;
   if (flags.tail) {
-    const auto lines = parse_number("--tail", *flags.tail);
+    const auto lines = parse_number(name_as_typed(kTail, flags.typed), *flags.tail);
     if (!lines.ok()) return lines.status();
     request.tail_lines = *lines;
   }
@@ -92,6 +95,7 @@ int logs_main(CommandContext& context, const std::vector<std::string>& arguments
                    "muster logs train-7f2 --rank 1 -n 40\nmuster logs -f @last");
   declare(line, flags);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  flags.typed = line.flags_of(arguments);
   auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());

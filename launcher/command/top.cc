@@ -15,6 +15,9 @@ constexpr Duration kLeastInterval = std::chrono::milliseconds(100);
 constexpr Duration kMeasurePatience = std::chrono::seconds(4);
 constexpr Duration kMeasureLook = std::chrono::milliseconds(200);
 
+constexpr const char* kCount = "-n,--count";
+constexpr const char* kInterval = "-d,--interval";
+
 struct TopFlags {
   std::optional<std::string> count;
   std::optional<std::string> interval;
@@ -23,17 +26,18 @@ struct TopFlags {
   std::string format = "text";
   ClusterWords cluster;
   std::vector<std::string> none;
+  std::vector<std::string> typed;
 };
 
 Result<TopChoice> choice_of(const TopFlags& flags) {
   TopChoice choice;
   if (flags.interval) {
     const auto interval = parse_duration(*flags.interval);
-    if (!interval.ok()) return interval.status().with_context("--interval");
+    if (!interval.ok()) return interval.status().with_context(name_as_typed(kInterval, flags.typed));
     choice.interval = std::max(*interval, kLeastInterval);
   }
   if (flags.count) {
-    const auto count = parse_number("--count", *flags.count, 1);
+    const auto count = parse_number(name_as_typed(kCount, flags.typed), *flags.count, 1);
     if (!count.ok()) return count.status();
     choice.count = *count;
   }
@@ -99,8 +103,8 @@ int top_main(CommandContext& context, const std::vector<std::string>& arguments)
   TopFlags flags;
   CommandLine line("top [flags]", "Shows jobs live, with what their ranks use. ? shows the keys.",
                    "muster top\nmuster top --once -o json");
-  line.value("-n,--count", "N", flags.count, "end after N looks")
-      .value("-d,--interval", "TIME", flags.interval, "between two looks (default: 1s)")
+  line.value(kCount, "N", flags.count, "end after N looks")
+      .value(kInterval, "TIME", flags.interval, "between two looks (default: 1s)")
       .flag("--once", flags.once, "one look, as --count 1 --batch")
       .flag("-b,--batch", flags.batch,
             "print the table, on a terminal too; without one that is the way, once if not told otherwise")
@@ -108,6 +112,7 @@ int top_main(CommandContext& context, const std::vector<std::string>& arguments)
   declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  flags.typed = line.flags_of(arguments);
   const auto choice = choice_of(flags);
   if (!choice.ok()) return fail(context, choice.status());
   auto connection = Connection::open(context, flags.cluster);

@@ -1,6 +1,5 @@
 #include "launcher/submission/job_flags.h"
 
-#include <algorithm>
 #include <cctype>
 
 #include "core/base/text.h"
@@ -91,17 +90,6 @@ void declare_job_flags(CommandLine& line, JobFlags& flags) {
 
 namespace {
 
-// "-n,--workers" → "-n" where that was typed, else "--workers".
-std::string flag_name(const std::string& names, const std::vector<std::string>& typed) {
-  const size_t longest = names.find("--");
-  if (longest == std::string::npos || longest == 0) return names;
-  const std::string brief = names.substr(0, longest - 1);
-  const bool is_brief = std::any_of(typed.begin(), typed.end(), [&](const std::string& word) {
-    return word.starts_with(brief) && !word.starts_with("--");
-  });
-  return is_brief ? brief : names.substr(longest);
-}
-
 bool in_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-'; }
 
 // Each `key` in `text` that stands for itself.
@@ -170,7 +158,7 @@ std::string in_typed_words(const std::string& message, const JobFlags& flags) {
   std::string text = message.substr(advice);
   for (const JobFlags::Mirror& mirror : flags.mirrors) {
     const bool size = mirror.key == "nodes" || mirror.key.starts_with("worker");
-    if (mirror.value && size) rename(text, mirror.key, flag_name(mirror.names, flags.typed));
+    if (mirror.value && size) rename(text, mirror.key, name_as_typed(mirror.names, flags.typed));
   }
   return message.substr(0, advice) + text;
 }
@@ -185,7 +173,7 @@ Result<std::vector<Override>> overrides_of(const JobFlags& flags,
   }
   for (const JobFlags::Mirror& mirror : flags.mirrors) {
     if (!mirror.value) continue;
-    overrides.push_back({mirror.key, *mirror.value, flag_name(mirror.names, flags.typed)});
+    overrides.push_back({mirror.key, *mirror.value, name_as_typed(mirror.names, flags.typed)});
   }
   if (flags.hold) overrides.push_back({"hold", "true", "--hold"});
   if (flags.space) overrides.push_back({"kubernetes.namespace", *flags.space, "--namespace"});

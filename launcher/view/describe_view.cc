@@ -181,6 +181,14 @@ std::string ranks_table(const JobView& job, const Style& style) {
 // "19:03:07Z", as `muster events` has it with its day.
 std::string clock_time(TimePoint time) { return format_utc(time).substr(11, 8) + "Z"; }
 
+// Of one that lives: so far.
+std::string lasted_of(const JobView& job, const AttemptView& attempt, TimePoint now) {
+  AttemptView until_now = attempt;
+  const bool lives = !job.done && attempt.ended == TimePoint() && attempt.stopping == TimePoint();
+  if (lives) until_now.ended = now;
+  return lifetime_of(until_now) + (lives ? " so far" : "");
+}
+
 std::string attempts_table(const JobView& job, const Style& style) {
   if (!was_restarted(job)) return "";
   std::vector<Row> rows{{{"ATTEMPT"}, {"GROUP"}, {"BEGAN"}, {"LASTED"}, {"RECOVERED IN"}, {"FIRST FAILURE"}}};
@@ -190,7 +198,7 @@ std::string attempts_table(const JobView& job, const Style& style) {
     rows.push_back({{std::to_string(attempt.attempt)},
                     {attempt.group},
                     {clock_time(attempt.placed)},
-                    {lifetime_of(attempt)},
+                    {lasted_of(job, attempt, style.now)},
                     {recovery_after(job, attempt)},
                     {escaped(failure_of(job, attempt))}});
   }

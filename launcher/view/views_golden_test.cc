@@ -193,6 +193,16 @@ JobView examined_job() {
   return job;
 }
 
+TEST(Describe, AnAttemptThatLivesTellsItsAgeSoFar) {
+  JobView job = failed_job();
+  job.state = "running";
+  job.done = false;
+  job.ended = TimePoint();
+  job.attempts[2] = {.attempt = 3, .placed = at(39), .running = at(39.1)};
+  const std::string text = describe_view(job, style);
+  EXPECT_NE(text.find("  " + humane_duration(style.now - at(39.1)) + " so far  "), std::string::npos) << text;
+}
+
 TEST(Golden, Why) {
   JobView succeeded = running_job();
   succeeded.state = "succeeded";

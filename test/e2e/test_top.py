@@ -197,5 +197,6 @@ def test_no_jobs_and_mistakes(muster):
     done = muster.ok("top")
     assert done.out == "" and "no jobs" in done.err
     assert muster("top", "-d", "soon").code == 2
-    assert muster("top", "-n", "0").code == 2
+    refused = muster("top", "-n", "0")
+    assert refused.code == 2 and "-n wants a number from 1" in refused.err, refused
     assert subprocess.run([muster.binary, "top", "--help"], env=muster.env, capture_output=True, check=True).stdout

@@ -57,7 +57,7 @@ TEST_F(ControllerIn, AnInvalidJobIsRefusedWithItsDiagnostics) {
 }
 
 TEST_F(ControllerIn, ASubmitOnAFullDiskIsRefusedAndLeavesNothing) {
-  for (uint64_t after = 0; after < 3; ++after) {
+  for (uint64_t after = 0; after < 5; ++after) {
     world->store.fail_with(Status(Code::resource_exhausted, "the disk is full"), after);
     const Result<JobView> refused = world->submit(job_spec("full"), "key");
     EXPECT_EQ(refused.status().code(), Code::resource_exhausted);

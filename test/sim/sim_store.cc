@@ -64,11 +64,23 @@ Status SimStore::append(const JobId& job, std::string_view line, bool sync) {
   if (const Status status = writable(); !status.ok()) return status;
   Folder& folder = found->second;
   folder.lines.emplace_back(line);
-  if (sync) folder.promised = folder.lines.size();
-  if (sync && !forgets_syncs_) folder.synced = folder.lines.size();
+  if (sync) promise(folder);
   ++appends_;
   if (line_written_) line_written_(line);
   return Status();
+}
+
+Status SimStore::sync(const JobId& job) {
+  const auto found = folders_.find(job);
+  if (found == folders_.end()) return unknown(job);
+  if (const Status status = writable(); !status.ok()) return status;
+  promise(found->second);
+  return Status();
+}
+
+void SimStore::promise(Folder& folder) const {
+  folder.promised = folder.lines.size();
+  if (!forgets_syncs_) folder.synced = folder.lines.size();
 }
 
 bool SimStore::own(const JobId& job, uint64_t process) {
@@ -83,6 +95,12 @@ Status SimStoreSession::append(const JobId& job, std::string_view line, bool syn
   if (dead_) return Status();
   if (sync && disk_.sync_takes() > Duration(0)) loop_->busy_for(disk_.sync_takes());
   return disk_.append(job, line, sync);
+}
+
+Status SimStoreSession::sync(const JobId& job) {
+  if (dead_) return Status();
+  if (disk_.sync_takes() > Duration(0)) loop_->busy_for(disk_.sync_takes());
+  return disk_.sync(job);
 }
 
 Result<std::vector<std::string>> SimStore::read(const JobId& job) const {

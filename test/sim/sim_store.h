@@ -24,6 +24,7 @@ class SimStore final : public JobStore {
   bool own(const JobId& job) override { return own(job, 0); }
   void disown(const JobId& job) override { owners_.erase(job); }
   Status append(const JobId& job, std::string_view line, bool sync) override;
+  Status sync(const JobId& job) override;
   Result<std::vector<std::string>> read(const JobId& job) const override;
   Status write_private(const JobId& job, const std::string& name, std::string_view content) override;
   Result<std::string> read_private(const JobId& job, const std::string& name) const override;
@@ -69,6 +70,7 @@ class SimStore final : public JobStore {
   };
 
   Status writable();
+  void promise(Folder& folder) const;
 
   std::map<JobId, Folder> folders_;
   Status failure_;
@@ -106,6 +108,7 @@ class SimStoreSession final : public JobStore {
     if (!dead_) disk_.disown(job);
   }
   Status append(const JobId& job, std::string_view line, bool sync) override;
+  Status sync(const JobId& job) override;
   Result<std::vector<std::string>> read(const JobId& job) const override { return disk_.read(job); }
   Status write_private(const JobId& job, const std::string& name, std::string_view content) override {
     return dead_ ? Status() : disk_.write_private(job, name, content);

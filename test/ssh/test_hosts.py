@@ -75,7 +75,7 @@ def test_an_sshd_that_is_asked_too_often_is_named(network, hosts):
         assert stranger.stdout.readline().startswith(b"SSH-2.0")
         done = network.muster("hosts", "--hosts", "a1,a2")
         stranger.terminate()
-    assert done.returncode == 1 and "a1: its sshd hung up before it said hello, as one does that is asked too often" in done.stderr, done.stderr
+    assert done.returncode == 3 and "a1: its sshd hung up before it said hello, as one does that is asked too often" in done.stderr, done.stderr
     assert "MaxStartups" in done.stderr and done.stdout.splitlines()[1].startswith("a2")
 
 
@@ -110,7 +110,7 @@ def test_a_file_system_that_does_not_execute_is_passed_over(network, hosts):
         assert found["a1"]["folder"].startswith("/var/tmp/muster-cache-")
         hosts[0].run("sh", "-c", "rm -rf /var/tmp/*; mount -o remount,noexec /var/tmp; mount -o remount,noexec /tmp")
         code, found = asked(network, "a1")
-        assert code == 1 and "no folder that may hold a program" in found["a1"]["error"]
+        assert code == 3 and "no folder that may hold a program" in found["a1"]["error"]
     finally:
         hosts[0].run("sh", "-c", "umount /home/mia/.cache; mount -o remount,exec /var/tmp; mount -o remount,exec /tmp")
 
@@ -119,7 +119,7 @@ def test_a_full_disk_leaves_no_half_of_it(network, hosts):
     hosts[0].run("sh", "-c", "mkdir -p /home/mia/.cache && mount -t tmpfs -o size=1m,mode=1777 tmpfs /home/mia/.cache")
     try:
         code, found = asked(network, "a1")
-        assert code == 1 and "there is no space for muster" in found["a1"]["error"], found
+        assert code == 3 and "there is no space for muster" in found["a1"]["error"], found
         assert hosts[0].run("find", "/home/mia/.cache", "-type", "f") == ""
     finally:
         hosts[0].run("umount", "/home/mia/.cache")
@@ -133,7 +133,7 @@ def test_host_keys_are_checked(network, hosts, fault):
         line = f"{hosts[0].address} {hosts[1].public_key}"
         network.here.write("/home/mia/.ssh/known_hosts", line, 0o600)
     code, found = asked(network, "a1")
-    assert code == 1 and installed(hosts[0]) == []
+    assert code == 3 and installed(hosts[0]) == []
     assert found["a1"]["error"] == {"unknown": "its host key is not known here", "changed": "its host key is another than the one known here"}[fault]
     assert "ssh a1" in found["a1"]["next"]
 
@@ -142,7 +142,7 @@ def test_one_bad_host_does_not_hide_the_others(network, hosts):
     hosts[0].serve("ssh-ed25519 AAAA nobody")
     hosts[1].hang_up()
     code, found = asked(network, "a1,a2,a3,nowhere.invalid")
-    assert code == 1 and found["a3"]["reached"]
+    assert code == 3 and found["a3"]["reached"]
     assert found["a1"]["error"] == "it does not let us in"
     assert found["a2"]["error"] == "nobody listens there for ssh"
     assert found["nowhere.invalid"]["error"] == "nobody knows that name"

@@ -16,6 +16,7 @@
 #include "core/adapter/asio/fd_loop.h"
 #include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/linux/cgroup.h"
+#include "core/adapter/linux/memory_use.h"
 #include "core/adapter/linux/orphan_sweep.h"
 #include "core/adapter/linux/terminal.h"
 #include "core/base/log.h"
@@ -121,6 +122,7 @@ class LinuxProcessHost final : public ProcessHost {
   bool sweep_reported_ = false;
   TimerId sweep_timer_ = 0;
 
+  const KernelOomKills oom_count_;
   uint64_t oom_kills_ = 0;         // of the whole kernel, when last looked
   uint64_t oom_kills_before_ = 0;  // and the time before
   TimerId memory_timer_ = 0;

@@ -1,5 +1,6 @@
 #include "core/adapter/linux/linux_rank_probe.h"
 
+#include <algorithm>
 #include <mutex>
 #include <thread>
 
@@ -8,6 +9,12 @@
 #include "core/adapter/linux/signals_blocked.h"
 
 namespace muster {
+namespace {
+
+// What nobody looked at for so long is no rank any more.
+constexpr Duration kUnseen = std::chrono::seconds(30);
+
+}  // namespace
 
 // How the examining thread reaches a loop that may go away before it has done.
 struct LinuxRankProbe::Gate {
@@ -22,15 +29,47 @@ LinuxRankProbe::~LinuxRankProbe() {
   gate_->loop = nullptr;
 }
 
-Look LinuxRankProbe::look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) {
-  Look look;
-  const std::optional<ProcessStat> at = awaited_process(static_cast<pid_t>(pid));
-  if (at) look.state = at->state;
-  if (look.state == 'T' || look.state == 'D') look.runs = times_run(at->pid);
-  if (!thorough) return look;
+// Who slept and has not run since still sleeps: most ranks of most looks. Those it waits for count like itself.
+std::optional<ProcessStat> LinuxRankProbe::look_closely(pid_t pid, Rest& rest) const {
+  std::vector<RunRecord> met;
+  bool all = rest.asleep;  // who computes is not worth a descriptor
+  const auto meet = [&](pid_t one) {
+    auto record = all ? RunRecord::of(one) : std::nullopt;
+    all = record.has_value();
+    if (all) met.push_back(std::move(*record));
+  };
+  const std::optional<ProcessStat> at = awaited_process(pid, meet);
+  rest.asleep = at && at->state == 'S';
+  if (!all || !rest.asleep) met.clear();
+  rest.met = std::move(met);
+  return at;
+}
+
+Family LinuxRankProbe::family_of(pid_t pid) {
+  if (auto few = small_family(pid)) return std::move(*few);
   if (read_ != loop_.now()) table_ = read_process_table();
   read_ = loop_.now();
-  look.life = life_of(table_, static_cast<pid_t>(pid), outputs);
+  return family_in(table_, pid);
+}
+
+void LinuxRankProbe::forget_unseen() {
+  std::erase_if(rests_, [this](const auto& one) { return loop_.now() - one.second.seen > kUnseen; });
+}
+
+Look LinuxRankProbe::look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) {
+  Look look;
+  Rest& rest = rests_[static_cast<pid_t>(pid)];
+  rest.seen = loop_.now();
+  const auto rested = [](const RunRecord& record) { return record.has_rested(); };
+  if (!rest.met.empty() && std::all_of(rest.met.begin(), rest.met.end(), rested)) {
+    look.state = 'S';
+  } else if (const auto at = look_closely(static_cast<pid_t>(pid), rest)) {
+    look.state = at->state;
+    if (at->state == 'T' || at->state == 'D') look.runs = times_run(at->pid);
+  }
+  if (!thorough) return look;
+  forget_unseen();
+  look.life = life_of(family_of(static_cast<pid_t>(pid)), outputs);
   return look;
 }
 

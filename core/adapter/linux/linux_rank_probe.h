@@ -3,11 +3,13 @@
 // end.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/adapter/linux/process_life.h"
+#include "core/adapter/linux/run_record.h"
 #include "core/port/loop.h"
 #include "core/port/rank_probe.h"
 
@@ -28,6 +30,15 @@ class LinuxRankProbe final : public RankProbe {
     pid_t pid = 0;
     Tell tell;
   };
+  // What its look met, since one found it asleep.
+  struct Rest {
+    std::vector<RunRecord> met;
+    bool asleep = false;
+    TimePoint seen;
+  };
+  std::optional<ProcessStat> look_closely(pid_t pid, Rest& rest) const;
+  Family family_of(pid_t pid);
+  void forget_unseen();
   void begin_round();
   void found(size_t which, const Standing& standing, bool more);
 
@@ -36,7 +47,8 @@ class LinuxRankProbe final : public RankProbe {
   std::vector<Examination> waiting_;
   std::vector<Examination> round_;  // under way
   size_t told_ = 0;                 // of the round: of whom no more is to come
-  ProcessTable table_;              // read in this turn
+  std::map<pid_t, Rest> rests_;
+  ProcessTable table_;  // read in this turn
   std::optional<TimePoint> read_;
 };
 

@@ -1,6 +1,7 @@
 #include "core/adapter/linux/linux_rank_probe.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "core/adapter/asio/asio_loop.h"
 #include "core/adapter/asio/run_until.h"
@@ -87,6 +89,41 @@ TEST_F(RankProbeTest, LifeCountsWhatItDoes) {
   EXPECT_EQ(probe_.look(child_, {}, true).life->processes, static_cast<uint64_t>(child_));
 }
 
+std::set<pid_t> pids_of(const Family& family) {
+  std::set<pid_t> pids;
+  for (const ProcessStat& one : family) pids.insert(one.pid);
+  return pids;
+}
+
+void with_a_child_of_each(int threads) {
+  const auto parent = [](void*) -> void* {
+    if (fork() == 0) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    pause();
+    return nullptr;
+  };
+  pthread_t thread{};
+  for (int i = 1; i < threads; ++i) pthread_create(&thread, nullptr, parent, nullptr);
+  parent(nullptr);
+}
+
+TEST_F(RankProbeTest, TheFamilyOfFewThreadsIsTheOneThatTheTableTells) {
+  start([] { with_a_child_of_each(3); });
+  ASSERT_TRUE(eventually([&] { return family_in(read_process_table(), child_).size() == 4; }));
+  const auto few = small_family(child_);
+  if (!few) GTEST_SKIP() << "this kernel does not tell children";
+  EXPECT_EQ(pids_of(*few), pids_of(family_in(read_process_table(), child_)));
+  EXPECT_TRUE(small_family(INT32_MAX)->empty());
+}
+
+TEST_F(RankProbeTest, ManyThreadsAreLeftToTheTable) {
+  start([] { with_a_child_of_each(20); });
+  ASSERT_TRUE(eventually([&] { return family_in(read_process_table(), child_).size() == 21; }));
+  EXPECT_FALSE(small_family(child_));
+  uint64_t sum = 0;
+  for (const pid_t pid : pids_of(family_in(read_process_table(), child_))) sum += static_cast<uint64_t>(pid);
+  EXPECT_EQ(probe_.look(child_, {}, true).life->processes, sum);
+}
+
 TEST_F(RankProbeTest, OfOneThatWaitsForItsOnlyChildTheChildIsSeen) {
   start([] {
     const pid_t below = fork();
@@ -97,6 +134,55 @@ TEST_F(RankProbeTest, OfOneThatWaitsForItsOnlyChildTheChildIsSeen) {
     waitpid(below, nullptr, 0);
   });
   EXPECT_TRUE(until_state('T'));
+}
+
+// It is found asleep, what it met is kept, and only then is nothing read but that.
+TEST_F(RankProbeTest, OneThatHasSleptForLooksIsSeenToStopAndToEnd) {
+  start(a_function_that_waits);
+  ASSERT_TRUE(until_state('S'));
+  for (int look = 0; look < 3; ++look) EXPECT_EQ(probe_.look(child_, {}, false).state, 'S');
+  kill(child_, SIGSTOP);
+  EXPECT_TRUE(until_state('T'));
+  kill(child_, SIGCONT);
+  ASSERT_TRUE(until_state('S'));
+  for (int look = 0; look < 3; ++look) EXPECT_EQ(probe_.look(child_, {}, false).state, 'S');
+  kill(child_, SIGKILL);
+  EXPECT_TRUE(until_state('Z'));
+}
+
+TEST_F(RankProbeTest, AChildThatHasSleptForLooksBelowOneThatWaitsForItIsSeenToStop) {
+  start([] {
+    const pid_t below = fork();
+    if (below == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      a_function_that_waits();
+    }
+    waitpid(below, nullptr, 0);
+  });
+  std::optional<ProcessStat> below;
+  ASSERT_TRUE(eventually([&] {
+    below = awaited_process(child_);
+    return below && below->pid != child_ && below->state == 'S';
+  }));
+  for (int look = 0; look < 3; ++look) EXPECT_EQ(probe_.look(child_, {}, false).state, 'S');
+  kill(below->pid, SIGSTOP);
+  EXPECT_TRUE(until_state('T'));
+}
+
+TEST_F(RankProbeTest, WhetherOneHasRunIsTold) {
+  if (!RunRecord::of(getpid())) GTEST_SKIP() << "this kernel does not tell";
+  EXPECT_FALSE(RunRecord::of(INT32_MAX));
+  start(a_function_that_waits);
+  ASSERT_TRUE(until_state('S'));
+  std::optional<RunRecord> record;
+  ASSERT_TRUE(
+      eventually([&] { return record && record->has_rested() ? true : (record = RunRecord::of(child_), false); }));
+  kill(child_, SIGSTOP);
+  EXPECT_TRUE(eventually([&] { return !record->has_rested(); }));
+  kill(child_, SIGKILL);
+  ASSERT_EQ(waitpid(child_, nullptr, 0), child_);
+  EXPECT_FALSE(record->has_rested()) << "it is gone";
+  child_ = 0;
 }
 
 TEST_F(RankProbeTest, NobodyIsGone) { EXPECT_EQ(probe_.look(INT32_MAX, {}, true).state, '?'); }

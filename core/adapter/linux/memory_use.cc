@@ -1,9 +1,12 @@
 #include "core/adapter/linux/memory_use.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "core/adapter/linux/proc_files.h"
 
@@ -77,6 +80,22 @@ std::vector<MemoryExcess> find_excess(const std::vector<MemoryLimit>& limits) {
   return excess;
 }
 
-uint64_t kernel_oom_kills() { return value_in(read_small_file("/proc/vmstat").value_or(""), "oom_kill"); }
+KernelOomKills::KernelOomKills() : file_(open("/proc/vmstat", O_RDONLY | O_CLOEXEC)) {}
+
+// The kernel gives it by the page, and sums up all of it for each.
+uint64_t KernelOomKills::read() const {
+  constexpr std::string_view kName = "\noom_kill ";
+  std::string text;
+  char page[4096];
+  ssize_t got = file_.valid() && lseek(file_.get(), 0, SEEK_SET) == 0 ? 1 : 0;
+  while (got > 0) {
+    got = ::read(file_.get(), page, sizeof page);
+    if (got > 0) text.append(page, static_cast<size_t>(got));
+    const size_t at = text.find(kName);
+    if (at != std::string::npos && text.find('\n', at + 1) != std::string::npos)
+      return std::strtoull(text.c_str() + at + kName.size(), nullptr, 10);
+  }
+  return 0;
+}
 
 }  // namespace muster

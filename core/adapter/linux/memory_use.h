@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/adapter/asio/unique_fd.h"
+
 namespace muster {
 
 struct MemoryLimit {
@@ -22,7 +24,14 @@ struct MemoryExcess {
 // share count once, so data loaders forked from one process are not held against it (Pss, proc(5)).
 std::vector<MemoryExcess> find_excess(const std::vector<MemoryLimit>& limits);
 
-// How many processes the kernel has killed for memory since it started (/proc/vmstat); 0 when it does not tell.
-uint64_t kernel_oom_kills();
+// How many processes the kernel has killed for memory since it started (/proc/vmstat). It stays open: it is read each second.
+class KernelOomKills {
+ public:
+  KernelOomKills();
+  uint64_t read() const;  // 0 when the kernel does not tell
+
+ private:
+  UniqueFd file_;
+};
 
 }  // namespace muster

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <sstream>
@@ -100,7 +101,7 @@ std::optional<ProcessStat> parse_stat(const std::string& text) {
     rest >> ticks;
     stat.cpu_ticks += ticks;
   }
-  for (int field = 18; field < 22; ++field) rest >> skipped;
+  rest >> skipped >> skipped >> stat.threads >> skipped;
   rest >> stat.start_ticks >> skipped >> stat.rss_pages;
   if (!rest) return std::nullopt;
   return stat;
@@ -119,6 +120,21 @@ std::optional<uint64_t> start_ticks(pid_t pid) {
 }
 
 std::vector<pid_t> all_processes() { return numbers_in("/proc"); }
+
+std::vector<pid_t> threads_of(pid_t pid) {
+  std::vector<pid_t> threads = numbers_in(("/proc/" + std::to_string(pid) + "/task").c_str());
+  std::sort(threads.begin(), threads.end());
+  return threads;
+}
+
+std::optional<std::vector<pid_t>> children_of_thread(pid_t pid, pid_t thread) {
+  const auto text = read_small_file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(thread) + "/children");
+  if (!text) return std::nullopt;
+  std::vector<pid_t> children;
+  std::istringstream words(*text);
+  for (pid_t child = 0; words >> child;) children.push_back(child);
+  return children;
+}
 
 // A child is listed under the thread that made it; an orphan goes to any thread of the subreaper.
 std::vector<pid_t> own_children() {

@@ -22,6 +22,7 @@ struct ProcessStat {
   uint64_t cpu_ticks = 0;  // in user and kernel mode, with the children that it has waited for
   uint64_t start_ticks = 0;
   uint64_t rss_pages = 0;
+  uint64_t threads = 0;
 };
 
 // The whole text of a small file; none when it cannot be read.
@@ -44,6 +45,11 @@ std::map<std::string, std::string> read_environment(pid_t pid);
 int64_t own_number(pid_t pid);
 
 std::vector<pid_t> all_processes();
+
+// Those that the thread itself made and that live, zombies included. None: it is gone, or the kernel does not tell
+// (CONFIG_PROC_CHILDREN). Reading it while some come and go may miss others.
+std::optional<std::vector<pid_t>> children_of_thread(pid_t pid, pid_t thread);
+std::vector<pid_t> threads_of(pid_t pid);  // sorted
 
 // Children of this process, zombies included, of all its threads. May miss some while others come and go, but is
 // not empty when there are any.

@@ -65,7 +65,7 @@ void LinuxProcessHost::explain_kill(const Process& process, ExitStatus& status) 
   if (status.kind != ExitStatus::Kind::signalled || status.signal != SIGKILL) return;
   const bool over_limit = !process.excess.empty();
   const bool in_cgroup = process.cgroup && process.cgroup->limits_memory() && process.cgroup->had_oom_kill();
-  const bool by_kernel = !process.killed_by_us && kernel_oom_kills() > oom_kills_before_;
+  const bool by_kernel = !process.killed_by_us && oom_count_.read() > oom_kills_before_;
   status.oom = over_limit || in_cgroup || by_kernel;
   if (over_limit) status.detail = process.excess;
   const bool little = !may_matter(status.peak_bytes, usable_memory_bytes());

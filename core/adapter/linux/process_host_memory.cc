@@ -15,14 +15,14 @@ constexpr Duration kPeriod = std::chrono::seconds(1);
 // While there are processes; what the kernel killed before was none of them.
 void LinuxProcessHost::watch_memory() {
   if (memory_timer_ != 0) return;
-  oom_kills_ = kernel_oom_kills();
+  oom_kills_ = oom_count_.read();
   count_kills_for_memory();
 }
 
 // explain_kill compares with the count before the last, one to two seconds old: a process killed just before we looked
 // takes a while to end.
 void LinuxProcessHost::count_kills_for_memory() {
-  oom_kills_before_ = std::exchange(oom_kills_, kernel_oom_kills());
+  oom_kills_before_ = std::exchange(oom_kills_, oom_count_.read());
   memory_timer_ = loop_.at(loop_.now() + kPeriod, [this] { look_at_memory(); });
 }
 

@@ -10,6 +10,8 @@ namespace muster {
 namespace {
 
 constexpr int kDeepest = 8;
+// Of a rank: a file each.
+constexpr uint64_t kFewThreads = 8;
 
 std::string folder_of(pid_t pid) { return "/proc/" + std::to_string(pid); }
 
@@ -29,19 +31,16 @@ uint64_t size_of(const std::string& path) {
   return !path.empty() && stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
 }
 
-std::set<pid_t> family(const ProcessTable& table, pid_t leader) {
-  std::map<pid_t, std::vector<pid_t>> children;
-  for (const auto& [pid, stat] : table) children[stat.parent].push_back(pid);
-  std::set<pid_t> found;
-  std::vector<pid_t> next{leader};
-  while (!next.empty()) {
-    const pid_t pid = next.back();
-    next.pop_back();
-    if (table.count(pid) == 0 || !found.insert(pid).second) continue;
-    const auto below = children.find(pid);
-    if (below != children.end()) next.insert(next.end(), below->second.begin(), below->second.end());
+// Adds its children to `next`. False: it has more threads than `threads`, which it uses up.
+bool add_children(const ProcessStat& parent, uint64_t& threads, std::vector<pid_t>& next) {
+  if (parent.threads > threads) return false;
+  threads -= parent.threads;
+  for (const pid_t thread : parent.threads == 1 ? std::vector<pid_t>{parent.pid} : threads_of(parent.pid)) {
+    const auto children = children_of_thread(parent.pid, thread);
+    if (!children && thread == parent.pid) return false;
+    if (children) next.insert(next.end(), children->begin(), children->end());
   }
-  return found;
+  return true;
 }
 
 pid_t only_child(pid_t pid) {
@@ -67,25 +66,61 @@ ProcessTable read_process_table() {
   return table;
 }
 
-Life life_of(const ProcessTable& table, pid_t leader, const std::vector<std::string>& outputs) {
+Family family_in(const ProcessTable& table, pid_t leader) {
+  std::map<pid_t, std::vector<pid_t>> children;
+  for (const auto& [pid, stat] : table) children[stat.parent].push_back(pid);
+  Family family;
+  std::set<pid_t> found;
+  std::vector<pid_t> next{leader};
+  while (!next.empty()) {
+    const pid_t pid = next.back();
+    next.pop_back();
+    if (table.count(pid) == 0 || !found.insert(pid).second) continue;
+    family.push_back(table.at(pid));
+    const auto below = children.find(pid);
+    if (below != children.end()) next.insert(next.end(), below->second.begin(), below->second.end());
+  }
+  return family;
+}
+
+std::optional<Family> small_family(pid_t leader) {
+  uint64_t threads = kFewThreads;
+  Family family;
+  std::set<pid_t> found;
+  std::vector<pid_t> next{leader};
+  while (!next.empty()) {
+    const pid_t pid = next.back();
+    next.pop_back();
+    const auto stat = found.insert(pid).second ? read_stat(pid) : std::nullopt;
+    if (!stat) continue;
+    const bool ended = stat->state == 'Z' && stat->threads <= 1;
+    if (!ended && !add_children(*stat, threads, next)) return std::nullopt;
+    family.push_back(*stat);
+  }
+  return family;
+}
+
+Life life_of(const Family& family, const std::vector<std::string>& outputs) {
   Life life;
   uint64_t ticks = 0;
-  for (const pid_t pid : family(table, leader)) {
-    ticks += table.at(pid).cpu_ticks;
-    life.memory_bytes += table.at(pid).rss_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-    life.io_bytes += sum_in(read_small_file(folder_of(pid) + "/io").value_or(""), {"rchar:", "wchar:"});
-    life.processes += static_cast<uint64_t>(pid);
+  for (const ProcessStat& one : family) {
+    ticks += one.cpu_ticks;
+    life.memory_bytes += one.rss_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    life.io_bytes += sum_in(read_small_file(folder_of(one.pid) + "/io").value_or(""), {"rchar:", "wchar:"});
+    life.processes += static_cast<uint64_t>(one.pid);
   }
   life.cpu = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK) * static_cast<int64_t>(ticks);
   for (const std::string& output : outputs) life.output_bytes += size_of(output);
   return life;
 }
 
-std::optional<ProcessStat> awaited_process(pid_t leader) {
+std::optional<ProcessStat> awaited_process(pid_t leader, const std::function<void(pid_t)>& meet) {
+  meet(leader);
   std::optional<ProcessStat> at = read_stat(leader);
   for (int depth = 0; at && depth < kDeepest && waits_for_child(*at); ++depth) {
     const pid_t child = only_child(at->pid);
     if (child == 0) break;
+    meet(child);
     at = read_stat(child);
   }
   return at;

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -16,12 +17,20 @@ namespace muster {
 using ProcessTable = std::map<pid_t, ProcessStat>;
 ProcessTable read_process_table();
 
-// Of `leader` and its descendants, but for their calls. `outputs`: files.
-Life life_of(const ProcessTable& table, pid_t leader, const std::vector<std::string>& outputs);
+// A process with its descendants. Empty: it is gone.
+using Family = std::vector<ProcessStat>;
+Family family_in(const ProcessTable& table, pid_t leader);
+// The same without the table of all processes, which is long. None: they have so many threads, each of which may have children, that the
+// table is shorter, or this kernel does not tell.
+std::optional<Family> small_family(pid_t leader);
+
+// But for its calls. `outputs`: files.
+Life life_of(const Family& family, const std::vector<std::string>& outputs);
 
 // The process that the others wait for: of a shell that waits for its only child, that child. `leader` itself otherwise. None: it is
-// gone.
-std::optional<ProcessStat> awaited_process(pid_t leader);
+// gone. `meet` runs with each process on the way, before it is looked at.
+std::optional<ProcessStat> awaited_process(
+    pid_t leader, const std::function<void(pid_t)>& meet = [](pid_t) {});
 
 // How often its main thread was given a CPU; 0 when it is gone.
 uint64_t times_run(pid_t pid);

@@ -1,14 +1,11 @@
 #include "core/adapter/linux/thread_places.h"
 
-#include <dirent.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -171,20 +168,6 @@ class Functions {
   std::map<uint64_t, std::string> names_;
   std::map<std::string, FunctionTable> files_;
 };
-
-std::vector<pid_t> threads_of(pid_t pid) {
-  std::vector<pid_t> threads;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(("/proc/" + std::to_string(pid) + "/task").c_str()),
-                                                   closedir);
-  if (!folder) return threads;
-  while (const dirent* entry = readdir(folder.get())) {
-    pid_t number = 0;
-    const char* end = entry->d_name + std::char_traits<char>::length(entry->d_name);
-    if (std::from_chars(entry->d_name, end, number).ptr == end && number > 0) threads.push_back(number);
-  }
-  std::sort(threads.begin(), threads.end());
-  return threads;
-}
 
 // "clock_nanosleep (hrtimer_nanosleep)"; "running".
 std::string place_of(const std::string& task, const std::optional<ThreadCall>& call) {

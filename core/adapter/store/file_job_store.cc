@@ -180,6 +180,11 @@ Status FileJobStore::append(const JobId& job, std::string_view line, bool sync) 
   return appended;
 }
 
+Status FileJobStore::sync(const JobId& job) {
+  const Result<JournalFile*> file = open_journal(job);
+  return file.ok() ? (*file)->sync() : file.status();
+}
+
 Result<std::vector<std::string>> FileJobStore::read(const JobId& job) const {
   const Result<std::string> content = read_file(folder(job) + "/journal", kJournalLimit);
   if (content.status().code() == Code::not_found)

@@ -46,6 +46,7 @@ class FileJobStore final : public JobStore {
 
   // resource_exhausted names the folder and what is free. not_found: no such job.
   Status append(const JobId& job, std::string_view line, bool sync) override;
+  Status sync(const JobId& job) override;
   // failed_precondition: a newer muster wrote it.
   Result<std::vector<std::string>> read(const JobId& job) const override;
 

@@ -53,13 +53,13 @@ Result<JournalFile> JournalFile::open(const std::string& folder, WriteCall write
   return JournalFile(folder, std::move(fd), *size, std::move(write_call));
 }
 
-Status JournalFile::append(std::string_view payload, bool sync) {
+Status JournalFile::append(std::string_view payload, bool lasting) {
   if (payload.size() > kLineLimit || payload.find('\n') != std::string_view::npos) {
     return Status(Code::invalid_argument, "a journal line is one line of at most 16 MiB");
   }
   const std::string line = checked_line(payload) + "\n";
   Status written = write_line(line);
-  if (written.ok() && sync) written = sync_all();
+  if (written.ok() && lasting) written = sync();
   if (written.ok()) {
     size_ += line.size();
   } else {
@@ -79,7 +79,7 @@ Status JournalFile::write_line(const std::string& line) {
   return write_failure(count < 0 ? errno : ENOSPC, folder_);
 }
 
-Status JournalFile::sync_all() {
+Status JournalFile::sync() {
   if (::fdatasync(fd_.get()) != 0) return write_failure(errno, folder_);
   if (names_synced_) return Status();
   // Together with the first line that must last, what create() left to the kernel.

@@ -29,15 +29,16 @@ class JournalFile {
   // failed_precondition: a newer muster wrote there.
   static Result<JournalFile> open(const std::string& folder, WriteCall write_call);
 
-  // `sync`: the line, and with the first the job's record and folder, are durable before it returns. After a
+  // `lasting`: the line, and with the first the job's record and folder, are durable before it returns. After a
   // failure the file is as it was before, as far as the disk allows; close and open it before the next append.
   // invalid_argument: `payload` holds a newline or is above kLineLimit.
-  Status append(std::string_view payload, bool sync);
+  Status append(std::string_view payload, bool lasting);
+  // The lines so far, likewise.
+  Status sync();
 
  private:
   JournalFile(std::string folder, UniqueFd fd, uint64_t size, WriteCall write_call);
   Status write_line(const std::string& line);
-  Status sync_all();
 
   std::string folder_;
   WriteCall write_call_;
