@@ -36,10 +36,12 @@ void Coordinator::measure_until(TimePoint until) {
   if (anew && !done()) wish_again(std::nullopt);
 }
 
+// Agents examine a rank anew once they were told that nobody asks. So the time ends although somebody goes on asking, and the
+// next begins when they have been told.
 void Coordinator::examine_until(TimePoint until) {
-  const bool anew = ports_.loop.now() >= examine_until_;
+  if (done() || ports_.loop.now() < examine_until_ + 2 * kBeat) return;
   examine_until_ = until;
-  if (anew && !done()) wish_again(std::nullopt);
+  wish_again(std::nullopt);
 }
 
 }  // namespace muster

@@ -14,7 +14,8 @@
 namespace muster {
 namespace {
 
-constexpr Duration kExamination = std::chrono::seconds(3);
+// An examination, perhaps after the pause behind an earlier one.
+constexpr Duration kExamination = std::chrono::seconds(6);
 constexpr Duration kPause = std::chrono::milliseconds(100);
 
 bool is_examined(const RankView& rank) { return rank.phase != "running" || (rank.standing && rank.standing->complete); }

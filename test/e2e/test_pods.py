@@ -85,7 +85,7 @@ def test_ranks_have_time_to_end_when_their_pod_is_taken(pods):
     saves = f"trap 'sleep 1; echo saved; exit 0' TERM; {SAYS}; echo $$ > rank-$MUSTER_RANK-$MUSTER_ATTEMPT; until test -e go; do sleep 0.05; done"
     coordinator = pods.coordinate(**shell(saves, restarts={"limit": 1}, timeouts={"stop": "20s"}))
     agents = [pods.agent(index) for index in (0, 1)]
-    rank(pods, 2)
+    assert [rank(pods, number) for number in (2, 3)]
     agents[1].signal(signal.SIGTERM).end()
     coordinator.says("[2] saved").says("[3] saved")
     pods.kill_all()
