@@ -77,6 +77,7 @@ class Coordinator {
   void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer);
   // What ranks use is in view() until then.
   void measure_until(TimePoint until);
+  // And where they stand, as far as they have told; asked again soon it stays as it is.
   void examine_until(TimePoint until);
 
   const JobFold& fold() const { return fold_; }
