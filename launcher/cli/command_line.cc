@@ -153,7 +153,7 @@ CommandLine::Outcome CommandLine::take_words(const std::vector<std::string>& lef
     return wrong(program.empty() ? "`" + words[most_] + "` is one word too many"
                                  : "`--` goes in front of a program: " + program);
   }
-  if (words_ != nullptr) *words_ = std::move(words);
+  if (words_ != nullptr && !words.empty()) *words_ = std::move(words);
   return {};
 }
 

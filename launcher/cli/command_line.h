@@ -61,6 +61,7 @@ class CommandLine {
   CommandLine& choice(const std::string& names, std::vector<std::string> choices, std::string& target,
                       const std::string& help);
   // Words without a flag, between `least` and `most` of them; `noun` names them in messages ("a job").
+  // `target` keeps its value where there is none.
   CommandLine& words(std::string noun, size_t least, size_t most, std::vector<std::string>& target);
   // The first word is one of these, else a usage error that names them; `target` keeps its value where there is no word.
   // words() says what follows.

@@ -62,6 +62,16 @@ TEST(CommandLine, WordsInFrontOfAProgram_AreWanted) {
   EXPECT_THAT(parse_exec({"it", "env", "A"}).text, HasSubstr("muster exec it -- env A"));
 }
 
+TEST(CommandLine, AWordThatMayBeMissing_KeepsItsDefault) {
+  std::vector<std::string> words{"@last"};
+  CommandLine line("look [JOB]", "Looks.", "muster look");
+  line.words("a job", 0, 1, words);
+  EXPECT_EQ(line.parse({}).kind, Kind::proceed);
+  EXPECT_THAT(words, ElementsAre("@last"));
+  EXPECT_EQ(line.parse({"it"}).kind, Kind::proceed);
+  EXPECT_THAT(words, ElementsAre("it"));
+}
+
 TEST(CommandLine, AnUnknownFlag_IsMended) {
   EXPECT_THAT(parse({"job", "--folow"}).outcome.text, HasSubstr("unknown flag `--folow`; did you mean `--follow`?"));
   EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text, HasSubstr("flags of your own program go after `--`"));

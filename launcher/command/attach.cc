@@ -30,16 +30,16 @@ FollowPlan plan_for(const CommandContext& context, const JobView& job, bool prop
 }  // namespace
 
 int attach_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words;
+  std::vector<std::string> words{last_job};
   bool propagate = false;
   std::string format = "text";
   ClusterWords cluster;
-  CommandLine line("attach JOB [flags]",
+  CommandLine line("attach [JOB] [flags]",
                    "Follows a job to its end: the last lines, then what comes. Ctrl-C leaves, the job goes on.",
                    "muster attach train-7f2");
   line.flag("--propagate", propagate, "exit with the code of the first rank that failed")
       .choice("-o,--output", {"text", "json", "yaml"}, format, "json: one object a line; yaml: a document each")
-      .words(a_job, 1, 1, words);
+      .words(a_job, 0, 1, words);
   declare_cluster_words(line, cluster);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto connection = Connection::open(context, cluster);

@@ -45,6 +45,9 @@ std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line, con
 // What commands that take one call it when it is missing.
 inline constexpr const char* a_job = "a job (muster ps lists them; @last is the last one)";
 
+// The job that a command looks at when none is named. What changes a job wants its name.
+inline constexpr const char* last_job = "@last";
+
 // "error: sentence" on stderr; the exit code that belongs to it.
 int fail(CommandContext& context, const Status& status);
 

@@ -71,10 +71,10 @@ std::string why_document(const CommandContext& context, const JobView& job) {
 
 int show(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, View view,
          View document, bool examine) {
-  std::vector<std::string> words;
+  std::vector<std::string> words{last_job};
   std::string format = "text";
   ClusterWords cluster;
-  line.words(a_job, 1, 1, words);
+  line.words(a_job, 0, 1, words);
   declare_cluster_words(line, cluster);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
@@ -95,13 +95,13 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
 }  // namespace
 
 int describe_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("describe JOB [flags]", "Shows a job: its state, its ranks, its attempts.", "muster describe @last");
+  CommandLine line("describe [JOB] [flags]", "Shows a job: its state, its ranks, its attempts.", "muster describe");
   return show(context, line, arguments, describe_text, describe_document, false);
 }
 
 int why_main(CommandContext& context, const std::vector<std::string>& arguments) {
   CommandLine line(
-      "why JOB [flags]",
+      "why [JOB] [flags]",
       "Says why a job failed, restarted or waits, and what to try; of one that runs, where its ranks are now.",
       "muster why train-7f2");
   return show(context, line, arguments, why_text, why_document, true);

@@ -35,14 +35,14 @@ class TimelinePresenter final : public Presenter {
 }  // namespace
 
 int events_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words;
+  std::vector<std::string> words{last_job};
   bool follow = false;
   std::string format = "text";
   ClusterWords cluster;
-  CommandLine line("events JOB [flags]", "Shows what happened to a job, in order.", "muster events train-7f2 -f");
+  CommandLine line("events [JOB] [flags]", "Shows what happened to a job, in order.", "muster events train-7f2 -f");
   line.flag("-f,--follow", follow, "go on with what comes")
       .choice("-o,--output", {"text", "json", "yaml"}, format, "json: one object a line; yaml: a document each")
-      .words(a_job, 1, 1, words);
+      .words(a_job, 0, 1, words);
   declare_cluster_words(line, cluster);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto connection = Connection::open(context, cluster);

@@ -26,7 +26,8 @@ std::string command_list(const Style& style) {
   }
   text +=
       "\nexample:\n  muster run -n 2 -- python train.py\n  muster run job.yaml\n"
-      "\nmuster COMMAND --help tells more. A JOB is a name, an id, the beginning of\neither, or @last.\n";
+      "\nmuster COMMAND --help tells more. A JOB is a name, an id, the beginning of\neither, or @last; commands that "
+      "only look take @last when none is named.\n";
   return text;
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kTail = "-n,--tail";
 
 struct LogFlags {
-  std::vector<std::string> words;
+  std::vector<std::string> words{last_job};
   bool follow = false;
   bool no_prefix = false;
   std::optional<std::string> tail;
@@ -33,7 +33,7 @@ void declare(CommandLine& line, LogFlags& flags) {
       .choice("--stream", {"out", "err", "both"}, flags.stream, "stdout, stderr or both of the ranks")
       .flag("--no-prefix", flags.no_prefix, "lines as the ranks wrote them")
       .choice("-o,--output", {"text", "json", "yaml"}, flags.format, "json: one object a line; yaml: a document each")
-      .words(a_job, 1, 1, flags.words);
+      .words(a_job, 0, 1, flags.words);
   declare_cluster_words(line, flags.cluster);
 }
 
@@ -91,8 +91,8 @@ JobView only_ranks(JobView job, const std::vector<uint32_t>& indices) {
 
 int logs_main(CommandContext& context, const std::vector<std::string>& arguments) {
   LogFlags flags;
-  CommandLine line("logs JOB [flags]", "Shows what the ranks of a job printed.",
-                   "muster logs train-7f2 --rank 1 -n 40\nmuster logs -f @last");
+  CommandLine line("logs [JOB] [flags]", "Shows what the ranks of a job printed.",
+                   "muster logs train-7f2 --rank 1 -n 40\nmuster logs -f");
   declare(line, flags);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   flags.typed = line.flags_of(arguments);

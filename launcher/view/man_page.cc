@@ -89,7 +89,8 @@ void add_keys(std::span<const Key> keys, const std::string& prefix, std::string&
 std::string man_overview(const ManSource& source) {
   std::string text = title(source, "muster", "1") + heading("NAME") + "muster \\- runs distributed training\n" +
                      heading("SYNOPSIS") + ".B muster\n.I COMMAND\n[flags]\n" + heading("DESCRIPTION") +
-                     "A JOB is a name, an id, the beginning of either, or @last. "
+                     "A JOB is a name, an id, the beginning of either, or @last; commands that only look take @last "
+                     "when none is named. "
                      "Every command has a page of its own: muster\\-run(1).\n" +
                      heading("COMMANDS");
   std::string group;

@@ -175,7 +175,7 @@ def test_manual_pages(muster):
 
 # A command that goes wrong in each way there is; every sentence says who or what, and what to do next.
 WRONG = [
-    ["nothing"], ["ps", "extra"], ["ps", "--nonsense"], ["logs"], ["logs", "none"], ["logs", "ended", "--rank", "9"],
+    ["nothing"], ["ps", "extra"], ["ps", "--nonsense"], ["stop"], ["logs", "none"], ["logs", "ended", "--rank", "9"],
     ["logs", "ended", "--rank", "x"], ["logs", "ended", "--attempt", "9"], ["logs", "ended", "--tail", "x"], ["logs", "ended", "--since", "x"],
     ["describe", "none"], ["why", "none"], ["events", "none"], ["attach", "none"], ["wait", "none"], ["wait", "ended", "--timeout", "x"],
     ["stop", "none"], ["stop", "ended", "--grace", "x"], ["kill", "none"], ["rm", "none"], ["rm"], ["rm", "--all", "--idle"],

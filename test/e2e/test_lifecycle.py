@@ -74,6 +74,16 @@ def test_describe_and_events_of_a_running_job(muster):
     assert "cancelled" in follower.end().out
 
 
+@pytest.mark.parametrize("command", ["describe", "why", "events", "logs", "attach"])
+def test_commands_that_only_look_take_the_last_job_when_none_is_named(muster, command):
+    refused = muster(command)
+    assert refused.code == 5 and refused.err.startswith("error: "), refused
+    muster.ok("run", "--name", "first", "--", "true")
+    muster("run", "--name", "second", "--", "sh", "-c", "echo word of the last; exit 3")
+    shown = muster(command).out
+    assert "word of the last" in shown or "code 3" in shown, shown
+
+
 def test_attach_shows_the_last_lines_and_what_comes(muster):
     muster.submit("--name", "slow", *UNTIL_GO)
     wait_for(lambda: muster.ok("logs", "slow").lines() == ["before"], "the first line")

@@ -6,13 +6,18 @@
 
 #include "core/adapter/asio/unique_fd.h"
 #include "core/adapter/store/file_job_store.h"
+#include "core/adapter/store/files.h"
 
 namespace muster {
 
-bool FileJobStore::own(const JobId& job) { return own_folder(job, folder(job)); }
+bool FileJobStore::own(const JobId& job) {
+  if (owned_.count(job) > 0) return true;
+  if (!own_folder(job, folder(job))) return false;
+  store::remove_half_written(folder(job));  // of the host before, if it was killed
+  return true;
+}
 
 bool FileJobStore::own_folder(const JobId& job, const std::string& at) {
-  if (owned_.count(job) > 0) return true;
   const std::string path = at + "/owner";
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   // A disk that takes no new file: it has no other host's lock on one either.

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+
 #include "core/adapter/store/temp_folder_test.h"
 
 namespace muster::store {
@@ -196,6 +198,16 @@ TEST_F(FileJobStoreTest, what_dead_processes_left_half_made_goes) {
   EXPECT_TRUE(open()->list().empty());
   EXPECT_FALSE(std::filesystem::exists(dead));
   EXPECT_TRUE(std::filesystem::exists(alive));
+}
+
+TEST_F(FileJobStoreTest, what_a_killed_host_left_half_written_goes_with_the_next_host) {
+  ASSERT_TRUE(open()->create(record(1)).ok());
+  auto next = open();
+  const std::string left = next->folder(job(1)) + "/.record.new";
+  std::ofstream(left) << "half a rec";
+  ASSERT_TRUE(next->own(job(1)));
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_EQ(next->list(), (std::vector<JobRecord>{record(1)}));
 }
 
 TEST_F(FileJobStoreTest, a_full_disk_fails_the_append_and_nothing_else) {

@@ -109,4 +109,12 @@ Status replace_file(const std::string& folder, const std::string& name, std::str
   return written;
 }
 
+void remove_half_written(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with('.') && name.ends_with(".new")) ::unlink(entry.path().c_str());
+  }
+}
+
 }  // namespace muster::store

@@ -39,6 +39,9 @@ Result<std::string> read_file(const std::string& path, uint64_t limit);
 // folder/name with `content`, 0600, replaced at once: a reader sees the old or the new. Not synced.
 Status replace_file(const std::string& folder, const std::string& name, std::string_view content);
 
+// Removes what replace_file() left in `folder` when its process was killed inside. Only for who alone writes there.
+void remove_half_written(const std::string& folder);
+
 // Removes folder/name with everything below; links are removed, not followed. Fine when it is gone. Goes on past
 // what cannot be removed and reports the first.
 Status remove_tree(const std::string& folder, const std::string& name);
