@@ -36,7 +36,7 @@ def nothing_was_started(muster):
     ["run", "--set", "restarts.limits=3", "--", "true"],
     ["run", "missing.yaml"],
     ["run", "-d", "--standalone", "--", "true"],
-    ["logs"],
+    ["stop"],
     ["no-such-command"],
 ])
 def test_a_wrong_command_line_is_2_and_starts_nothing(muster, arguments):
