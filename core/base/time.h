@@ -29,6 +29,9 @@ using TimePoint = JobClock::time_point;
 inline TimePoint from_unix_nanos(int64_t nanos) { return TimePoint(Duration(nanos)); }
 inline int64_t to_unix_nanos(TimePoint time) { return time.time_since_epoch().count(); }
 
+// The next multiple of `period` after `now`: what recurs then falls together, and wakes its process once.
+inline TimePoint next_whole(TimePoint now, Duration period) { return now + period - now.time_since_epoch() % period; }
+
 // "90s", "1h30m", "500ms", "2d" (units ns us ms s m h d, each at most once, largest first) → Duration.
 // "0" needs no unit. Fails with invalid_argument on anything else, and on a sum above 10 years.
 Result<Duration> parse_duration(std::string_view text);

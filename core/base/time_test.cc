@@ -31,6 +31,13 @@ TEST(ParseDuration, UnitsAloneAndTogether) {
   EXPECT_EQ(*parse_duration("0001s"), seconds(1));
 }
 
+TEST(NextWhole, IsAlwaysAhead) {
+  const auto at = [](Duration since) { return TimePoint(since); };
+  EXPECT_EQ(next_whole(at(milliseconds(7300)), seconds(1)), at(seconds(8)));
+  EXPECT_EQ(next_whole(at(seconds(8)), seconds(1)), at(seconds(9)));
+  EXPECT_EQ(next_whole(at(seconds(9)), seconds(2)), at(seconds(10)));
+}
+
 TEST(ParseDuration, Junk_IsNamedAsItWasWritten) {
   for (const char* text : {"",     " ",     "s",    "30",   "-1s",  "+1s", "1.5s", "1 s",  "1s ", "1S",  "1s1s",
                            "1s1m", "1ms1s", "1h30", "1min", "1sec", "s1",  "1s,",  "1s\n", "00",  "１s", "1e3s"}) {

@@ -51,7 +51,7 @@ void Agent::start() {
       [this](WorkerCall call, WorkerDoor::Answer answer) { desk_.ask(std::move(call), std::move(answer)); });
   lease_spare_port();
   dial();
-  beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
+  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
 }
 
 void Agent::dial() {
@@ -82,6 +82,7 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   if (!bind_) hello.warm = self_.warm;
   hello.pod = self_.pod;
   channel_->send(hello);
+  repeats_.reset();
   if (host_output_) host_output_->connect(channel_.get());
 }
 
@@ -134,7 +135,7 @@ void Agent::obey(const Wish& wish) {
   if (wish.attempt == attempt_) {
     watch_.examine(wish.run && wish.examine);
     watch_.measure(wish.run && wish.measure);
-    watch_.look_every(wish.look_every);
+    watch_.look_every(look_every_ = wish.look_every);
     if (!wish.run) stop_ranks(wish);
     return;
   }
@@ -271,17 +272,23 @@ void Agent::changed() {
   if (report_due_) return;
   report_due_ = true;
   ports_.loop.post([this, alive = alive_] {
-    if (*alive) send_report();
+    if (*alive) send_report(false);
   });
 }
 
-void Agent::send_report() {
+// What a lease stands on is renewed each beat.
+void Agent::tell(const Report& report, bool repeated) {
+  if (!repeated) repeats_.reset();
+  if (repeats_.due(report, bind_->lease > Duration(0) ? 1 : beats_between(look_every_))) channel_->send(report);
+}
+
+void Agent::send_report(bool repeated) {
   report_due_ = false;
   const bool quiet = ranks_ && ranks_->quiet();
   if (quiet) tend_output();
   if (quiet && leaving_) devices_.reset();
   if (quiet && parked_.empty() && !devices_) let_go();
-  if (channel_ && bind_) channel_->send(report());
+  if (channel_ && bind_) tell(report(), repeated);
   if (quiet && next_ && !lease_.ended(ports_.loop.now())) begin_attempt(*next_);
   leave_when_quiet();
 }
@@ -303,8 +310,8 @@ void Agent::beat() {
   if (lease_.ended(ports_.loop.now())) end_lease();
   give_up_silent_link();
   if (spare_port_.port == 0) lease_spare_port();
-  if (!report_due_) send_report();
-  beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
+  if (!report_due_) send_report(true);
+  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
 }
 
 Report Agent::report() {

@@ -29,6 +29,7 @@
 #include "core/runtime/output/output_tender.h"
 #include "core/runtime/rank_set.h"
 #include "core/runtime/rank_watch.h"
+#include "core/runtime/repeats.h"
 #include "core/runtime/timer_desk.h"
 #include "core/runtime/worker_desk.h"
 
@@ -127,7 +128,8 @@ class Agent {
   void let_go();
   std::string lease_gpus(const std::vector<RankTask>& tasks);
   void changed();
-  void send_report();
+  void send_report(bool repeated);
+  void tell(const Report& report, bool repeated);
   void beat();
   void give_up_silent_link();
   void tend_output();
@@ -186,6 +188,8 @@ class Agent {
   TimerId beat_timer_ = 0;
   TimerId lease_timer_ = 0;
   bool report_due_ = false;
+  Repeats<Report> repeats_;
+  Duration look_every_{0};  // as last wished
   bool leaving_ = false;
   bool taken_ = false;  // Report::taken
   std::optional<Dismiss> dismissed_;

@@ -34,7 +34,7 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
   if (!ports_.backend.capabilities().shares_filesystem) mirror_.emplace(ports_.keeper, most);
   for (uint32_t gang = 0; gang < job::gang_count(fold_.state()); ++gang) gangs_.emplace_back(ports_.loop);
   for (NodeIndex n = 0; n < fold_.state().nodes.size(); ++n) know(n);
-  beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
+  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
 }
 
 Coordinator::~Coordinator() {
@@ -210,7 +210,9 @@ void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
     if (found->second.deputy) message.tasks = only_named(message.tasks);
   }
   add_journal(index, message);
-  found->second.channel->send(message);
+  Node& node = found->second;
+  if (!wish.run || !known) node.wishes.reset();
+  if (node.wishes.due(message, beats_between_levels(node))) node.channel->send(message);
 }
 
 // A rank that was told why it is to end can say so, and a peer of the lost one need not wait for it.
@@ -236,7 +238,7 @@ void Coordinator::beat() {
   for (const auto& [index, node] : nodes_) {
     if (node.deputy && node.channel) node.channel->send(JournalCopy{});  // we are here
   }
-  beat_timer_ = ports_.loop.at(ports_.loop.now() + kBeat, [this] { beat(); });
+  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
 }
 
 // What `node` is wished, or every node.

@@ -31,6 +31,7 @@
 #include "core/runtime/output_remarks.h"
 #include "core/runtime/progress_meter.h"
 #include "core/runtime/rendezvous_desk.h"
+#include "core/runtime/repeats.h"
 #include "core/runtime/type_ahead.h"
 
 namespace muster {
@@ -112,6 +113,7 @@ class Coordinator {
     bool deputy = false;  // it brings its own command, environment and folder, and keeps a copy of the journal
     // Beats since its last report: while we sleep or are stopped nothing is heard and nobody is to blame.
     uint32_t silent = 0;
+    Repeats<Wish> wishes;
     bool strange = false;  // it sent what is not its own, which was said
     size_t keeps = 0;      // bytes of kept_journal_
   };
@@ -171,6 +173,7 @@ class Coordinator {
   bool have_kept_journal();
   void tell_end(NodeIndex node, Wish& message) const;
   void beat();
+  uint32_t beats_between_levels(const Node& node) const;
   void wish_again(std::optional<NodeIndex> node);
   void judge_silent_nodes();
   bool hurries(NodeIndex node) const;

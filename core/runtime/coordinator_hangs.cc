@@ -58,7 +58,8 @@ void Coordinator::watch_beat(uint32_t number) {
   if (state.phase != job::Phase::running || !state.all_running || gang.seen.attempt != state.attempt) return;
   note_open_barrier(number);
   for (const auto& [index, node] : nodes_) {
-    if (job::gang_of(fold_.state(), index) == number && (!node.channel || node.silent > 1)) return;
+    const bool heard = node.channel && node.silent <= beats_between_levels(node);
+    if (!heard && job::gang_of(fold_.state(), index) == number) return;
   }
   vigil::beat(gang.seen, kBeat);
   judge(number);

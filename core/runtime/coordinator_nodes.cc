@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/machine/vigil/rank.h"
 #include "core/port/send_away.h"
 #include "core/runtime/coordinator.h"
 #include "core/runtime/journal_copy.h"
@@ -34,6 +35,12 @@ BindTerms Coordinator::terms(NodeIndex node) {
   return terms;
 }
 
+// Reports and wishes. Those that a lease or a deputy's patience stands on are repeated each beat.
+uint32_t Coordinator::beats_between_levels(const Node& node) const {
+  if (node.deputy || !ports_.backend.capabilities().fixed_hosts) return 1;
+  return beats_between(vigil::between_looks(fold_.submission().spec.hangs.after));
+}
+
 void Coordinator::withdraw() {
   for (NodeIndex n = 0; n < fold_.state().nodes.size(); ++n) {
     if (fold_.state().nodes[n].phase != job::NodeState::Phase::absent)
@@ -50,6 +57,7 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   node.incarnation = agent.hello.incarnation;
   node.report = agent.hello.report;
   node.silent = 0;
+  node.wishes.reset();
   const bool goes_on = kept_journal_ && kept_journal_->begins_with(agent.hello.snapshot);
   node.keeps = goes_on ? agent.hello.snapshot.size() : 0;
   node.number = desk.connect([channel = node.channel.get()](const RendezvousReply& reply) { channel->send(reply); });

@@ -130,7 +130,7 @@ void Hosting::watch_socket() {
     const Status again = listen();
     log_->warning(again.ok() ? "the socket was deleted: listening anew" : "the socket was deleted: " + again.message());
   }
-  socket_timer_ = loop_.at(loop_.now() + kSocketLook, [this] { watch_socket(); });
+  socket_timer_ = loop_.at(next_whole(loop_.now(), kSocketLook), [this] { watch_socket(); });
 }
 
 }  // namespace muster

@@ -13,13 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "e2e"))
-from processes import all_pids, command_line, words_of  # noqa: E402
+from processes import all_pids, command_line, tree, words_of  # noqa: E402
 
 PATIENCE = 300  # seconds for one command
 
 
 class Failed(Exception):
     """A side that could not be run; the sentence says which and how it ended."""
+
+
+class Hung(Failed):
+    """A side that did not end in time, and was killed with all that it had started."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +44,23 @@ def environment(**more):
     return inherited | {"OMP_NUM_THREADS": "1"} | more
 
 
-def run(words, env):
+def kill_all_of(pid):
+    for each in tree(pid):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(each, signal.SIGKILL)
+
+
+def run(words, env, patience=PATIENCE):
     words = [str(word) for word in words]
-    done = subprocess.run(words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
-                          check=False)
-    if done.returncode != 0:
-        raise Failed(f"{' '.join(words)} ended with {done.returncode}:\n{(done.stderr or done.stdout)[-2000:]}")
-    return done.stdout
+    with subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            out, err = process.communicate(timeout=patience)
+        except subprocess.TimeoutExpired:
+            kill_all_of(process.pid)
+            raise Hung(f"{' '.join(words)} had not ended after {patience} s") from None
+    if process.returncode != 0:
+        raise Failed(f"{' '.join(words)} ended with {process.returncode}:\n{(err or out)[-2000:]}")
+    return out
 
 
 class Muster:

@@ -23,7 +23,7 @@ void LinuxProcessHost::watch_memory() {
 // takes a while to end.
 void LinuxProcessHost::count_kills_for_memory() {
   oom_kills_before_ = std::exchange(oom_kills_, oom_count_.read());
-  memory_timer_ = loop_.at(loop_.now() + kPeriod, [this] { look_at_memory(); });
+  memory_timer_ = loop_.at(next_whole(loop_.now(), kPeriod), [this] { look_at_memory(); });
 }
 
 void LinuxProcessHost::look_at_memory() {

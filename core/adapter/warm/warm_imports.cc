@@ -106,7 +106,7 @@ void WarmProcessHost::preloaded(const Fields& answer) {
   ready_ = true;
   news_before_ = 0;
   loop_.cancel(news_timer_);
-  news_timer_ = loop_.at(loop_.now() + kNewsLook, [this] { look_for_news(); });
+  news_timer_ = loop_.at(next_whole(loop_.now(), kNewsLook), [this] { look_for_news(); });
   settle("");
 }
 
@@ -143,7 +143,7 @@ void WarmProcessHost::hurry() {
 
 // While ranks run: once they have imported nothing new for a while, so does the parent.
 void WarmProcessHost::look_for_news() {
-  news_timer_ = loop_.at(loop_.now() + kNewsLook, [this] { look_for_news(); });
+  news_timer_ = loop_.at(next_whole(loop_.now(), kNewsLook), [this] { look_for_news(); });
   if (!parent_ || !ready_ || waiting_) return;
   const std::vector<std::string> names = news();
   const bool settled = !names.empty() && names.size() == news_before_;
