@@ -1,6 +1,8 @@
 // LinuxProcessHost: memory limits without a cgroup, and the kernel's count of what it killed for memory.
 #include <signal.h>
 
+#include <algorithm>
+
 #include "core/adapter/linux/linux_process_host.h"
 #include "core/adapter/linux/memory_use.h"
 #include "core/base/text.h"
@@ -8,7 +10,8 @@
 namespace muster {
 namespace {
 
-constexpr Duration kPeriod = std::chrono::seconds(1);
+constexpr Duration kBetweenCounts = std::chrono::seconds(2);
+constexpr Duration kBetweenLooks = std::chrono::seconds(1);  // at processes with a limit that no cgroup holds
 
 }  // namespace
 
@@ -19,11 +22,14 @@ void LinuxProcessHost::watch_memory() {
   count_kills_for_memory();
 }
 
-// explain_kill compares with the count before the last, one to two seconds old: a process killed just before we looked
-// takes a while to end.
+// explain_kill compares with the count before the last, some seconds old: a process killed just before we looked takes a
+// while to end.
 void LinuxProcessHost::count_kills_for_memory() {
   oom_kills_before_ = std::exchange(oom_kills_, oom_count_.read());
-  memory_timer_ = loop_.at(next_whole(loop_.now(), kPeriod), [this] { look_at_memory(); });
+  const bool limited = std::any_of(processes_.begin(), processes_.end(),
+                                   [](const auto& entry) { return entry.second.watched_limit_bytes > 0; });
+  const Duration period = limited ? kBetweenLooks : kBetweenCounts;
+  memory_timer_ = loop_.at(next_whole(loop_.now(), period), [this] { look_at_memory(); });
 }
 
 void LinuxProcessHost::look_at_memory() {
