@@ -6,9 +6,9 @@
 namespace muster {
 namespace {
 
-// A finding waits so long for where the rank stands.
 // Looks may be close together; what was used between those is noise.
 constexpr Duration kLeastMeasure = std::chrono::milliseconds(500);
+// A finding waits so long for where the rank stands.
 constexpr Duration kExamination = std::chrono::milliseconds(400);
 
 std::optional<RankFinding::Kind> kind_of(const std::optional<RankFinding>& finding) {

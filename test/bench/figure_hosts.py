@@ -16,7 +16,7 @@ from table import Row, Table, duration
 
 TESTS = Path(__file__).parents[1]
 sys.path += [str(TESTS / "ssh"), str(TESTS / "e2e")]
-from desk import Desk  # noqa: E402
+from desk import Desk, ranks_on  # noqa: E402
 from hosts import USER, Network  # noqa: E402
 from waiting import wait_for  # noqa: E402
 
@@ -87,7 +87,14 @@ def ssh_bytes_a_second(network):
     return PROBE / max(took, 0.01)
 
 
+def ended_everywhere(network):
+    """The job before has gone from its hosts: a link that is cut while it goes would be opened again, and its program copied once more."""
+    wait_for(lambda: not any(ranks_on(host, "muster") for host in network.hosts),
+             "the job before to leave its hosts", 30)
+
+
 def forget(network):
+    ended_everywhere(network)
     for host in network.hosts:
         host.run("rm", "-rf", f"/home/{USER}/.cache")
 
