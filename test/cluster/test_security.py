@@ -10,6 +10,7 @@ from jobs import LASTING
 
 TIER = 3
 LIFE = 120  # seconds
+STRANGER = "15"  # seconds in which it dials
 SECRET = "correct-horse-battery-staple"
 AGENT_PORT, FAILED_PORT = 7733, 7734
 
@@ -80,9 +81,10 @@ def test_the_token_of_another_job_opens_nothing(jobs, whose):
     place.mkdir()
     own = {"MUSTER_POD_FOLDER": place, "MUSTER_POD_SECRETS": secrets, "MUSTER_POD_LAST_WORDS": place / "words", "MUSTER_POD_COORDINATOR": coordinator,
            "MUSTER_POD_UID": "stolen", "MUSTER_POD_NAME": "thief", "MUSTER_POD_GROUP": "0", "JOB_COMPLETION_INDEX": "1"}
-    # As the verdict's pod it would be answered at once, or waits: a stranger is not heard at all, and gives up.
-    asked = subprocess.run(jobs.namespace.words_of_muster("pod", "verdict"), env=jobs.namespace.variables() | {k: str(v) for k, v in own.items()},
-                           capture_output=True, text=True, timeout=LIFE, check=False)
+    # As the verdict's pod it dials each second until it is heard, or told to end: a stranger is not heard at all.
+    *before_muster, muster, pod, verdict = jobs.namespace.words_of_muster("pod", "verdict")
+    asked = subprocess.run([*before_muster, "timeout", "--preserve-status", STRANGER, muster, pod, verdict],
+                           env=jobs.namespace.variables() | {k: str(v) for k, v in own.items()}, capture_output=True, text=True, timeout=LIFE, check=False)
     assert asked.stdout == "" and asked.returncode == 0, asked
     assert jobs.job(running)["state"] == "running" and jobs.pods(running) == before
     assert "thief" not in jobs.muster("events", running).stdout
