@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,8 +12,8 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <utility>
 
-#include "core/adapter/asio/unique_fd.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -85,30 +86,54 @@ int exit_code_from(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) 
 
 }  // namespace
 
-Result<HelperResult> run_program(const HelperProgram& program, bool quiet) {
+StartedProgram::StartedProgram(HelperProgram program, UniqueFd out)
+    : program_(std::move(program)),
+      out_(std::move(out)),
+      deadline_(Clock::now() + program_.patience) {}
+
+Result<std::unique_ptr<StartedProgram>> StartedProgram::start(HelperProgram program, bool quiet) {
   const auto path_variable = program.environment.find("PATH");
   const std::string path = find_program(
       program.argv.at(0), path_variable == program.environment.end() ? "" : path_variable->second, program.workdir);
   if (path.empty()) return Status(Code::not_found, "`" + program.argv[0] + "` is not in PATH");
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return errno_status(errno, "pipe");
-  const UniqueFd out(ends[0]);
-  UniqueFd in(ends[1]);
-  pid_t pid = 0;
-  const int error = spawn(path, program, in.get(), quiet, pid);
-  in.reset();
-  if (error != 0) return errno_status(error, "start `" + path + "`");
-  const auto deadline = Clock::now() + program.patience;
+  const UniqueFd in(ends[1]);
+  std::unique_ptr<StartedProgram> started(new StartedProgram(std::move(program), UniqueFd(ends[0])));
+  const int error = spawn(path, started->program_, in.get(), quiet, started->pid_);
+  if (error == 0) {
+    if (started->program_.nice > 0) setpriority(PRIO_PROCESS, static_cast<id_t>(started->pid_), started->program_.nice);
+    return started;
+  }
+  started->pid_ = 0;
+  return errno_status(error, "start `" + path + "`");
+}
+
+StartedProgram::~StartedProgram() { kill_all(); }
+
+void StartedProgram::kill_all() {
+  const pid_t pid = std::exchange(pid_, 0);
+  if (pid == 0) return;
+  kill(-pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+}
+
+Result<HelperResult> StartedProgram::result() {
   HelperResult result;
   int status = 0;
-  if (read_to_end(out.get(), program, deadline, result.out) && reap(pid, deadline, status)) {
+  if (read_to_end(out_.get(), program_, deadline_, result.out) && reap(pid_, deadline_, status)) {
+    pid_ = 0;
     result.exit_code = exit_code_from(status);
     return result;
   }
-  kill(-pid, SIGKILL);
-  waitpid(pid, &status, 0);
+  kill_all();
   return Status(Code::deadline_exceeded,
-                "`" + join(program.argv, " ") + "` did not end within " + humane_duration(program.patience));
+                "`" + join(program_.argv, " ") + "` did not end within " + humane_duration(program_.patience));
+}
+
+Result<HelperResult> run_program(const HelperProgram& program, bool quiet) {
+  auto started = StartedProgram::start(program, quiet);
+  return started.ok() ? (*started)->result() : Result<HelperResult>(started.status());
 }
 
 std::string find_program(const std::string& name, const std::string& path, const std::string& workdir) {

@@ -2,10 +2,15 @@
 // only: ranks are started by agents (DESIGN.md §9.4). Blocks.
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/adapter/asio/unique_fd.h"
 #include "core/base/result.h"
 #include "core/base/time.h"
 
@@ -18,6 +23,7 @@ struct HelperProgram {
   Duration patience = std::chrono::seconds(10);
   size_t most_output = 1 << 20;  // of stdout; the rest is read and dropped
   int input = -1;                // its stdin; -1: /dev/null
+  int nice = 0;                  // more: others go first
 };
 
 struct HelperResult {
@@ -25,9 +31,34 @@ struct HelperResult {
   std::string out;
 };
 
-// Its stderr is ours or, with `quiet`, /dev/null. Fails with not_found or
-// permission_denied when it cannot be started, deadline_exceeded when it did not end in time (it is killed
-// then).
+// One that runs beside us until what it came to is asked for. Any one thread.
+class StartedProgram {
+ public:
+  // Its stderr is ours or, with `quiet`, /dev/null. not_found, permission_denied: it cannot be started.
+  static Result<std::unique_ptr<StartedProgram>> start(HelperProgram program, bool quiet = true);
+  // One that nobody asked is killed, with what it started.
+  ~StartedProgram();
+  StartedProgram(const StartedProgram&) = delete;
+  StartedProgram& operator=(const StartedProgram&) = delete;
+
+  // Once. Blocks. deadline_exceeded: it did not end in time, which began with its start, and was killed.
+  Result<HelperResult> result();
+
+  // Where it prints; readable once it does or has ended.
+  int fd() const { return out_.get(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  StartedProgram(HelperProgram program, UniqueFd out);
+  void kill_all();
+
+  const HelperProgram program_;
+  UniqueFd out_;
+  const Clock::time_point deadline_;
+  pid_t pid_ = 0;  // 0: reaped
+};
+
+// Both in one.
 Result<HelperResult> run_program(const HelperProgram& program, bool quiet = true);
 
 // Where execvp would find `name` in the folders of `path` ("/usr/bin:/bin"), relative ones below `workdir`;

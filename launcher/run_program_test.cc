@@ -1,6 +1,12 @@
 #include "launcher/run_program.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 namespace muster {
 namespace {
@@ -19,6 +25,36 @@ TEST(RunProgram, ASlowOneIsKilledWithWhatItStarted) {
                                   .environment = environment,
                                   .patience = std::chrono::milliseconds(50)});
   EXPECT_EQ(ended.status().code(), Code::deadline_exceeded);
+}
+
+TEST(RunProgram, OneThatWasStartedRunsMeanwhile) {
+  char folder[] = "/tmp/muster-run-program-XXXXXX";
+  ASSERT_NE(mkdtemp(folder), nullptr);
+  ASSERT_EQ(mkfifo((std::string(folder) + "/fifo").c_str(), 0600), 0);
+  const auto program = StartedProgram::start(
+      {.argv = {"sh", "-c", "echo begun > fifo; echo one"}, .environment = environment, .workdir = folder});
+  ASSERT_TRUE(program.ok());
+  std::string word;
+  std::ifstream(std::string(folder) + "/fifo") >> word;  // ends when it has written there
+  EXPECT_EQ(word, "begun");
+  const auto ended = (*program)->result();
+  ASSERT_TRUE(ended.ok());
+  EXPECT_EQ(ended->out, "one\n");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(RunProgram, OneThatNobodyAsksIsKilled) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  {
+    // Its stdin, so that it holds an end of the pipe for as long as it lives.
+    const auto program = StartedProgram::start({.argv = {"sleep", "60"}, .environment = environment, .input = ends[1]});
+    ASSERT_TRUE(program.ok());
+    close(ends[1]);
+  }
+  char nothing = 0;
+  EXPECT_EQ(read(ends[0], &nothing, 1), 0);
+  close(ends[0]);
 }
 
 TEST(RunProgram, KeepsNoMoreThanItMay) {

@@ -11,6 +11,8 @@ root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 log_folder="$root/build/log"
 # Debian's compiler cache, in the user's cache folder.
 export CCACHE_DIR="${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/ccache}"
+# A second clone takes what the first one compiled: paths below the clone are the same to it (ccache manual, "Compiling in different directories").
+export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
 
 say() { printf 'muster: %s\n' "$*"; }
 

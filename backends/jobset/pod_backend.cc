@@ -138,7 +138,7 @@ std::string PodBackend::refusal(const ArrivedAgent& agent) const {
 void PodBackend::agent_arrived(ArrivedAgent agent) {
   // Of deputies and of agents of this machine.
   agent.hello.offer.reset();
-  agent.hello.warm.clear();
+  agent.hello.returned = false;
   if (const std::string why = refusal(agent); !why.empty() && !(agent.hello.pod && agent.hello.pod->verdict))
     return send_away(loop_, std::move(agent.channel), why);
   if (agent.hello.pod->verdict) return answer_verdict(std::move(agent));

@@ -92,7 +92,7 @@ Result<Plan> LocalBackend::plan(const JobSpec& spec, const std::vector<Holder>& 
 }
 
 void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
-  if (warm_.count(node.job) > 0 && place_waiting(node, done)) return;
+  if (place_waiting(node, done)) return;
   SpawnRequest request;
   request.argv = command_.argv;
   request.environment = command_.environment;
@@ -111,7 +111,7 @@ void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
 }
 
 void LocalBackend::agent_arrived(ArrivedAgent agent) {
-  if (!agent.hello.warm.empty()) return wait_for_a_job(std::move(agent));
+  if (agent.hello.returned) return wait_for_a_job(std::move(agent));
   for (auto& [node, placement] : placements_) {
     if (placement.guardian != agent.hello.guardian || !placement.done) continue;
     placement.agent = agent.hello.process;

@@ -77,6 +77,7 @@ class LocalBackend final : public Backend {
   struct Waiting {
     ArrivedAgent agent;
     TimePoint since;
+    bool warm() const { return !agent.hello.warm.empty(); }
   };
 
   using Start = std::function<Result<ProcessHandle>(ExitHandler)>;
@@ -86,8 +87,10 @@ class LocalBackend final : public Backend {
   bool is_over(const std::string& job) const;
   void wait_for_a_job(ArrivedAgent agent);
   bool place_waiting(const NodeRef& node, const std::function<void(Result<PlacedAgent>)>& done);
+  std::optional<Waiting> take_waiting(bool warm);
   void forget_waiting(Incarnation incarnation);
-  void end_oldest_waiting();
+  void make_room_for(bool warm);
+  void send_away_first(const std::function<bool(const Waiting&)>& which);
   void watch_memory();
   Status watch(const NodeRef& node, const Start& start, ExitHandler ended);
   bool watch(const NodeRef& node, const ProcessIdentity& process, std::function<void()> ended);

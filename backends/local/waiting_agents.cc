@@ -1,4 +1,5 @@
-// Agents that came back from a job with something warm, and wait for the next.
+// Agents that came back from a job and wait for the next, with what they have warm or as they are: even to start one takes
+// longer than all else that a short job needs.
 #include <algorithm>
 
 #include "backends/local/local_backend.h"
@@ -7,8 +8,9 @@
 namespace muster {
 namespace {
 
-// What they keep is memory that nobody uses meanwhile: of a framework, some hundred megabytes.
-constexpr size_t kMostWaiting = 2;
+// What they keep is memory that nobody uses meanwhile: of a framework, some hundred megabytes; of those that have nothing warm, three.
+constexpr size_t kMostWarm = 2;
+constexpr size_t kMostBare = 1;
 // So little is left that others need it sooner.
 constexpr uint32_t kScarcePermille = 50;
 constexpr Duration kMemoryLook = std::chrono::seconds(5);
@@ -24,7 +26,7 @@ void LocalBackend::wait_for_a_job(ArrivedAgent agent) {
     return send_away(ports_.loop, std::move(agent.channel));
   ports_.loop.cancel(left->second.kill_timer);
   placements_.erase(left);
-  if (waiting_.size() >= kMostWaiting) end_oldest_waiting();
+  make_room_for(!agent.hello.warm.empty());
   agent.channel->listen([](const AgentMessage&) {},
                         [this, alive = alive_, who = agent.hello.incarnation](const Status&) {
                           if (*alive) forget_waiting(who);
@@ -33,16 +35,26 @@ void LocalBackend::wait_for_a_job(ArrivedAgent agent) {
   watch_memory();
 }
 
-void LocalBackend::end_oldest_waiting() {
-  send_away(ports_.loop, std::move(waiting_.front().agent.channel));
-  waiting_.erase(waiting_.begin());
+// Of its kind, the oldest leave.
+void LocalBackend::make_room_for(bool warm) {
+  const auto of_its_kind = [&](const Waiting& each) { return each.warm() == warm; };
+  const size_t most = warm ? kMostWarm : kMostBare;
+  if (static_cast<size_t>(std::count_if(waiting_.begin(), waiting_.end(), of_its_kind)) >= most)
+    send_away_first(of_its_kind);
+}
+
+void LocalBackend::send_away_first(const std::function<bool(const Waiting&)>& which) {
+  const auto first = std::find_if(waiting_.begin(), waiting_.end(), which);
+  if (first == waiting_.end()) return;
+  send_away(ports_.loop, std::move(first->agent.channel));
+  waiting_.erase(first);
 }
 
 // One at a look: what it had is free a moment later.
 void LocalBackend::watch_memory() {
   ports_.loop.cancel(memory_timer_);
   const bool scarce = !waiting_.empty() && ports_.machine.free_memory_permille().value_or(1000) < kScarcePermille;
-  if (scarce) end_oldest_waiting();
+  if (scarce) send_away_first([](const Waiting&) { return true; });
   if (!waiting_.empty()) memory_timer_ = ports_.loop.at(ports_.loop.now() + kMemoryLook, [this] { watch_memory(); });
 }
 
@@ -54,11 +66,24 @@ void LocalBackend::forget_waiting(Incarnation incarnation) {
   });
 }
 
-// The one that came last: its caches are the warmest. Whether what it has is of use, its agent finds out.
+// The one that came last: its caches are the warmest.
+std::optional<LocalBackend::Waiting> LocalBackend::take_waiting(bool warm) {
+  const auto last =
+      std::find_if(waiting_.rbegin(), waiting_.rend(), [&](const Waiting& each) { return each.warm() == warm; });
+  if (last == waiting_.rend()) return std::nullopt;
+  Waiting taken = std::move(*last);
+  waiting_.erase(std::next(last).base());
+  return taken;
+}
+
+// Whether what a warm one has is of use, it finds out itself; jobs that begin nothing warm leave it to others.
 bool LocalBackend::place_waiting(const NodeRef& node, const std::function<void(Result<PlacedAgent>)>& done) {
-  while (!waiting_.empty()) {
-    ArrivedAgent agent = std::move(waiting_.back().agent);
-    waiting_.pop_back();
+  const bool begins_warm = warm_.count(node.job) > 0;
+  while (true) {
+    std::optional<Waiting> taken = begins_warm ? take_waiting(true) : std::nullopt;
+    if (!taken) taken = take_waiting(false);
+    if (!taken) return false;
+    ArrivedAgent agent = std::move(taken->agent);
     Placement& placement = placements_[node];
     placement.guardian = agent.hello.guardian;
     placement.agent = agent.hello.process;
@@ -70,7 +95,6 @@ bool LocalBackend::place_waiting(const NodeRef& node, const std::function<void(R
     ports_.loop.post([done, placed] { done(std::move(*placed)); });
     return true;
   }
-  return false;
 }
 
 std::vector<IdleAgent> LocalBackend::idle_agents() const {

@@ -61,11 +61,15 @@ class WaitingAgents : public testing::Test {
     Random random(number);
     return {JobId::make(random), 0};
   }
-  Channel* hello(int64_t guardian, const std::string& warm) {
+  // One that comes for the first time.
+  Channel* hello(int64_t guardian) { return arrive(guardian, false, ""); }
+  Channel* return_with(int64_t guardian, const std::string& warm) { return arrive(guardian, true, warm); }
+  Channel* arrive(int64_t guardian, bool returned, const std::string& warm) {
     Hello hello;
     hello.incarnation = ++incarnations_;
     hello.guardian = {guardian, 1};
     hello.process = {guardian + 1000, 1};
+    hello.returned = returned;
     hello.warm = warm;
     auto channel = std::make_unique<Channel>(&dismissed_);
     Channel* said = channel.get();
@@ -82,12 +86,12 @@ class WaitingAgents : public testing::Test {
     loop_.run_for(Duration(0));
   }
   // A job that ran on a new agent, which comes back.
-  Channel* job_ended(uint32_t number) {
+  Channel* job_ended(uint32_t number, const std::string& warm = "train.py") {
     place(node(number));
     const auto guardian = static_cast<int64_t>(processes_.started);
-    hello(guardian, "");
+    hello(guardian);
     backend_.release(node(number));
-    return hello(guardian, "train.py");
+    return return_with(guardian, warm);
   }
 
   sim::SimLoop loop_;
@@ -120,6 +124,40 @@ TEST_F(WaitingAgents, AJobThatBeginsNothingWarmLeavesItToOthers) {
   EXPECT_EQ(backend_.idle_agents().size(), 1u);
 }
 
+TEST_F(WaitingAgents, OneWithNothingWarmIsForAnyJob) {
+  job_ended(1, "");
+  ASSERT_EQ(backend_.idle_agents().size(), 1u);
+  EXPECT_EQ(backend_.idle_agents()[0].warm, "");
+  place(node(2), false);
+  EXPECT_EQ(processes_.started, 1u) << "no new agent";
+  EXPECT_TRUE(backend_.idle_agents().empty());
+}
+
+TEST_F(WaitingAgents, AJobThatBeginsWarmPrefersWhatIsWarm) {
+  for (const uint32_t number : {1, 2}) place(node(number));
+  for (const int64_t guardian : {1, 2}) hello(guardian);
+  for (const uint32_t number : {1, 2}) backend_.release(node(number));
+  return_with(1, "train.py");
+  return_with(2, "");
+  EXPECT_EQ(backend_.idle_agents().size(), 2u);
+  place(node(3));
+  place(node(4));
+  EXPECT_EQ(processes_.started, 2u);
+  ASSERT_EQ(placed_.size(), 4u);
+  EXPECT_EQ(placed_[2]->agent.hello.guardian.pid, 1);
+  EXPECT_EQ(placed_[3]->agent.hello.guardian.pid, 2);
+}
+
+TEST_F(WaitingAgents, OfThoseWithNothingWarmTheNewestStays) {
+  for (const uint32_t number : {1, 2}) place(node(number));
+  for (const int64_t guardian : {1, 2}) hello(guardian);
+  for (const uint32_t number : {1, 2}) backend_.release(node(number));
+  for (const int64_t guardian : {1, 2}) return_with(guardian, "");
+  ASSERT_EQ(backend_.idle_agents().size(), 1u);
+  EXPECT_EQ(backend_.idle_agents()[0].pid, 1002);
+  EXPECT_EQ(dismissed_, 1u);
+}
+
 TEST_F(WaitingAgents, OneThatDiedMeanwhileIsNotTaken) {
   job_ended(1);
   processes_.dead = 1;
@@ -137,9 +175,9 @@ TEST_F(WaitingAgents, OneWhoseChannelClosedIsForgotten) {
 TEST_F(WaitingAgents, TheOldestLeaveWhereThereAreMany) {
   // Three jobs at once, so that none is given another's agent.
   for (const uint32_t number : {1, 2, 3}) place(node(number));
-  for (const int64_t guardian : {1, 2, 3}) hello(guardian, "");
+  for (const int64_t guardian : {1, 2, 3}) hello(guardian);
   for (const uint32_t number : {1, 2, 3}) backend_.release(node(number));
-  for (const int64_t guardian : {1, 2, 3}) hello(guardian, "train.py");
+  for (const int64_t guardian : {1, 2, 3}) return_with(guardian, "train.py");
   EXPECT_EQ(backend_.idle_agents().size(), 2u);
   EXPECT_EQ(dismissed_, 1u);
   EXPECT_EQ(backend_.idle_agents()[0].pid, 1002);
@@ -150,9 +188,9 @@ TEST_F(WaitingAgents, TheOldestLeaveWhereThereAreMany) {
 
 TEST_F(WaitingAgents, TheyLeaveWhereMemoryBecomesScarceTheOldestFirst) {
   for (const uint32_t number : {1, 2}) place(node(number));
-  for (const int64_t guardian : {1, 2}) hello(guardian, "");
+  for (const int64_t guardian : {1, 2}) hello(guardian);
   for (const uint32_t number : {1, 2}) backend_.release(node(number));
-  for (const int64_t guardian : {1, 2}) hello(guardian, "train.py");
+  for (const int64_t guardian : {1, 2}) return_with(guardian, "train.py");
   machine_.free_memory = 60;
   loop_.run_for(std::chrono::minutes(1));
   EXPECT_EQ(backend_.idle_agents().size(), 2u);
@@ -173,12 +211,12 @@ TEST_F(WaitingAgents, OneThatComesBackWhereMemoryIsScarceDoesNotStay) {
 }
 
 TEST_F(WaitingAgents, AStrangerIsSentAway) {
-  hello(7, "train.py");
+  return_with(7, "train.py");
   EXPECT_TRUE(backend_.idle_agents().empty());
   EXPECT_EQ(dismissed_, 1u);
   place(node(1));
-  hello(1, "");
-  hello(1, "train.py");
+  hello(1);
+  return_with(1, "train.py");
   EXPECT_EQ(dismissed_, 2u) << "and one whose job goes on";
 }
 

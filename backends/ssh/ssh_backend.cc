@@ -292,7 +292,7 @@ void SshBackend::tell_trouble(const Life& life, const HostTrouble& trouble) {
 void SshBackend::agent_arrived(ArrivedAgent agent) {
   // Only deputies and agents of this machine bring these.
   agent.hello.offer.reset();
-  agent.hello.warm.clear();
+  agent.hello.returned = false;
   const auto found = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) {
     return each.second.tag == agent.peer && !agent.peer.empty();
   });

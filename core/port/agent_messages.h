@@ -120,7 +120,8 @@ struct Hello {
   Report report;
   std::string snapshot;  // what it keeps of the job's journal (runtime/kept_journal.h)
   std::optional<HostOffer> offer;
-  std::string warm;  // unbound again after a job: what it keeps warm for the next, "train.py"
+  bool returned = false;  // unbound again after a job
+  std::string warm;       // of such a one: what it keeps warm for the next, "train.py"; empty: nothing
   std::optional<PodSelf> pod;
   bool operator==(const Hello&) const = default;
 };
@@ -229,7 +230,7 @@ struct JournalCopy {
 // Coordinator → agent: the job is over here; end your ranks and leave.
 struct Dismiss {
   std::string why;         // of one that was never bound; empty: nobody need be told
-  bool keep = false;       // come back unbound if you have something warm
+  bool keep = false;       // come back unbound, for the next job
   bool succeeded = false;  // the job has: nobody is to come again
   bool operator==(const Dismiss&) const = default;
 };

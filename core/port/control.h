@@ -46,6 +46,8 @@ class ControlService {
   virtual Status remove(const std::string& job) = 0;
   virtual Result<Pruned> prune(const PruneRequest& request) = 0;
   virtual Status type(const TtyBytes& typed) = 0;
+  // Which code the job was submitted with (SubmitRequest::code_commit), where that was not known yet. It may have ended meanwhile.
+  virtual Status note_code(const std::string& job, const std::string& commit) = 0;
   // Runs a program beside a rank. The viewer hears of it on `viewer`, up to a GuestEnd, which also tells why there is none.
   virtual void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) = 0;
   virtual ControllerInfo info() = 0;
@@ -67,6 +69,7 @@ class ControlClient {
   virtual Status remove(const std::string& job) = 0;
   virtual Result<Pruned> prune(const PruneRequest& request) = 0;
   virtual Status type(const TtyBytes& typed) = 0;
+  virtual Status note_code(const std::string& job, const std::string& commit) = 0;
   virtual Result<ControllerInfo> info() = 0;
   virtual Result<uint32_t> end_idle_agents() = 0;
   virtual Status shutdown(bool force) = 0;

@@ -21,10 +21,11 @@
 namespace muster {
 
 struct SubmitRequest {
-  std::string submit_key;   // random per submit: a repeated one gets the same job
-  std::string spec_json;    // model/job_yaml spec_to_json, workdir absolute, name set
-  std::string origin;       // the file it came from, for people; empty: the command line
-  std::string code_commit;  // of workdir at submit, "" when no repository; "+dirty" behind it when changed
+  std::string submit_key;  // random per submit: a repeated one gets the same job
+  std::string spec_json;   // model/job_yaml spec_to_json, workdir absolute, name set
+  std::string origin;      // the file it came from, for people; empty: the command line
+  std::string
+      code_commit;  // of workdir at submit, "" when no repository, or not known yet (note_code); "+dirty" behind it when changed
   std::map<std::string, std::string> environment;  // of the submitting shell (local backend)
   std::map<std::string, std::string> secrets;      // resolved values of `env: {X: {from: …}}`
   ProcessSettings settings;                        // of the submitting shell (local backend)

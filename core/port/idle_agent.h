@@ -1,4 +1,4 @@
-// IdleAgent: an agent whose job has ended and that waits for the next, with something warm. A value.
+// IdleAgent: an agent whose job has ended and that waits for the next. A value.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace muster {
 
 struct IdleAgent {
   int64_t pid = 0;
-  std::string warm;  // "train.py"
+  std::string warm;  // "train.py"; empty: nothing but itself
   TimePoint since;
   bool operator==(const IdleAgent&) const = default;
 };

@@ -79,7 +79,10 @@ void Agent::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   if (bind_) hello.node = bind_->node;
   hello.report = report();
   hello.snapshot = snapshot_;
-  if (!bind_) hello.warm = self_.warm;
+  if (!bind_) {
+    hello.returned = self_.returned;
+    hello.warm = self_.warm;
+  }
   hello.pod = self_.pod;
   channel_->send(hello);
   repeats_.reset();
@@ -98,7 +101,7 @@ void Agent::channel_lost(const Status& status) {
   }
   if (leaving_) return farewell_until_ ? leave_when_quiet() : void();
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
-  if (!bind_ && !self_.warm.empty()) return drain(Duration(0), "nobody needs what is kept warm");
+  if (!bind_ && self_.returned) return drain(Duration(0), "nobody has a job for it");
   const bool idle = !ranks_ || ranks_->quiet();
   if (!idle) alone_since_ = ports_.loop.now();
   if (idle && ports_.loop.now() - alone_since_ > patience_alone()) return leave_alone();
@@ -251,7 +254,7 @@ void Agent::leave_when_quiet() {
   // In a turn of its own, after the last report went out.
   ports_.loop.post([this, alive = alive_] {
     const bool keep = *alive && bind_ && dismissed_ && dismissed_->keep;
-    if (*alive && leave_) std::exchange(leave_, nullptr)(keep && !ports_.warm.warm().empty());
+    if (*alive && leave_) std::exchange(leave_, nullptr)(keep);
   });
 }
 

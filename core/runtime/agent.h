@@ -59,8 +59,9 @@ struct AgentSelf {
   ProcessIdentity process;
   std::string host;
   std::string binary_hash;
-  std::string warm;    // of one that had a job before: what it keeps for the next
-  std::string folder;  // muster's own here, which relative paths are meant from
+  bool returned = false;  // it had a job before
+  std::string warm;       // what it keeps of that for the next; empty: nothing
+  std::string folder;     // muster's own here, which relative paths are meant from
   // For jobs of another machine (Bind::own_environment): what ranks begin with here, and the NIC of each of our addresses.
   std::map<std::string, std::string> environment;
   std::map<std::string, std::string> nics;
@@ -70,7 +71,7 @@ struct AgentSelf {
 class Agent {
  public:
   // `leave` runs once, when nothing of the job is alive on this node. kept: another agent is to wait in its place, in the
-  // same process, with what is warm; else the process should end.
+  // same process, with what is warm, if anything is; else the process should end.
   using Leave = std::function<void(bool kept)>;
   Agent(AgentPorts ports, AgentSelf self, Leave leave);
   ~Agent();

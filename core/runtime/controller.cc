@@ -13,6 +13,8 @@ namespace {
 constexpr Duration kRecent = std::chrono::hours(1);
 // How long a finished job's channels get to deliver their farewell.
 constexpr Duration kFarewell = std::chrono::seconds(2);
+// Its viewers have been told by then.
+constexpr Duration kSettle = std::chrono::milliseconds(50);
 // How long what ranks use is measured after it was asked for.
 constexpr Duration kMeasured = std::chrono::seconds(5);
 // How long where ranks stand is told after it was asked for.
@@ -54,6 +56,9 @@ Controller::Controller(ControllerPorts ports, ControllerSelf self, std::function
 
 Controller::~Controller() {
   *alive_ = false;
+  for (const auto& [job, coordinator] : live_) {
+    if (coordinator->done() && coordinator->kept()) static_cast<void>(measure(job));
+  }
   ports_.loop.cancel(idle_timer_);
   ports_.loop.cancel(queue_timer_);
   ports_.loop.cancel(retention_timer_);
@@ -112,14 +117,6 @@ void Controller::changed(const JobId& job) {
   });
 }
 
-// The disk is full: who forgot the job now would find it unfinished on the next start.
-void Controller::retire_later(const JobId& job) {
-  ports_.loop.at(ports_.loop.now() + kBeat, [this, alive = alive_, job] {
-    if (*alive) retire(job);
-  });
-  admit_queued();
-}
-
 // A finished job leaves the live ones at once, and memory when its farewells are said and its viewers have seen the
 // end.
 void Controller::say_farewell(const JobId& job) {
@@ -141,17 +138,31 @@ bool Controller::waits_for_output() const {
   return std::any_of(leaving_.begin(), leaving_.end(), [](const auto& left) { return !left.second->has_output(); });
 }
 
+// What it had is free; who waits for it, and who waits for its end, go before our own books.
 void Controller::retire(const JobId& job) {
   const auto found = live_.find(job);
   if (found == live_.end()) return;
   found->second->backend().unclaim(job);
-  if (!found->second->kept()) return retire_later(job);
+  admit_queued();
+  settle_after(kSettle, job);
+}
+
+void Controller::settle_after(Duration time, const JobId& job) {
+  ports_.loop.at(ports_.loop.now() + time, [this, alive = alive_, time, job] {
+    if (!*alive || live_.count(job) == 0 || settle(job)) return;
+    if (time == kSettle) ports_.log.error(records_[job].name + " has ended, which cannot be written down yet");
+    settle_after(kBeat, job);
+  });
+}
+
+// False: the disk is full, and who forgot the job now would find it unfinished on the next start.
+bool Controller::settle(const JobId& job) {
+  if (!live_.at(job)->kept() || !measure(job)) return false;
   say_farewell(job);
   ports_.store.disown(job);
-  admit_queued();
-  measure(job);
   keep_bounded();
   used();
+  return true;
 }
 
 Result<std::shared_ptr<JobFold>> Controller::read_cold(const JobId& job) {
@@ -266,7 +277,8 @@ Status Controller::type(const TtyBytes& typed) {
 
 ControllerInfo Controller::info() {
   used();
-  self_.info.live_jobs = static_cast<uint32_t>(live_.size());
+  self_.info.live_jobs = static_cast<uint32_t>(
+      std::count_if(live_.begin(), live_.end(), [](const auto& each) { return !each.second->done(); }));
   self_.info.idle_agents = ports_.backends.local().idle_agents();
   return self_.info;
 }
@@ -330,8 +342,9 @@ void Controller::stay_for(Duration time) {
 
 void Controller::check_idle() {
   if (!live_.empty() || !viewers_.empty() || waits_for_output()) return used();
-  const bool warm = ports_.loop.now() - used_at_ < self_.warm_idle && !ports_.backends.local().idle_agents().empty();
-  if (warm) return stay_for(self_.idle);
+  const std::vector<IdleAgent> idle = ports_.backends.local().idle_agents();
+  const bool warm = std::any_of(idle.begin(), idle.end(), [](const IdleAgent& agent) { return !agent.warm.empty(); });
+  if (warm && ports_.loop.now() - used_at_ < self_.warm_idle) return stay_for(self_.idle);
   ports_.log.info("nothing to do for " + format_duration(self_.idle) + ": leaving");
   leave();
 }

@@ -30,11 +30,12 @@ struct ControllerPorts {
 
 struct ControllerSelf {
   ControllerInfo info;
-  bool linger = true;     // agents outlive us
-  Duration idle{0};       // leave after this long without a live job, a viewer or a call; 0: never
-  Duration warm_idle{0};  // the same while an agent waits for a job with something warm
-  Retention retention;    // of ended jobs
-  uint64_t seed = 1;      // of job ids; from the system's randomness
+  bool linger = true;            // agents outlive us
+  Duration idle{0};              // leave after this long without a live job, a viewer or a call; 0: never
+  Duration warm_idle{0};         // the same while an agent waits for a job with something warm
+  Retention retention;           // of ended jobs
+  uint64_t seed = 1;             // of job ids; from the system's randomness
+  bool answers_at_once = false;  // who submits runs the loop itself, and not before it is answered
 };
 
 class Controller final : public ControlService {
@@ -63,6 +64,7 @@ class Controller final : public ControlService {
   Status remove(const std::string& job) override;
   Result<Pruned> prune(const PruneRequest& request) override;
   Status type(const TtyBytes& typed) override;
+  Status note_code(const std::string& job, const std::string& commit) override;
   void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) override;
   ControllerInfo info() override;
   uint32_t end_idle_agents() override;
@@ -70,7 +72,8 @@ class Controller final : public ControlService {
 
  private:
   Result<JobId> find(const std::string& reference);
-  Result<JobView> accept(const SubmitRequest& request);
+  Result<JobId> accept(const SubmitRequest& request);
+  Result<JobView> told(const JobId& job);
   Status refuse_taken_name(const std::string& name) const;
   Status refuse_unqueued(const JobId& job);
   Status refuse_running(const JobId& job);
@@ -86,7 +89,7 @@ class Controller final : public ControlService {
   void host(const JobId& job, JobFold fold, JobSecrets secrets);
   void refresh_records();
   void read_records();
-  void measure(const JobId& job);
+  bool measure(const JobId& job);
   Pruned forget(const std::vector<const JobRecord*>& going);
   void keep_bounded();
   void keep_bounded_later();
@@ -109,7 +112,8 @@ class Controller final : public ControlService {
   void forget_later(const JobId& job);
   bool waits_for_output() const;
   void retire(const JobId& job);
-  void retire_later(const JobId& job);
+  void settle_after(Duration time, const JobId& job);
+  bool settle(const JobId& job);
   void used();
   void stay_for(Duration time);
   void check_idle();

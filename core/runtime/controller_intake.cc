@@ -8,7 +8,24 @@ namespace muster {
 
 void Controller::submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) {
   used();
-  done(accept(request));
+  const Result<JobId> id = accept(request);
+  if (!id.ok()) return done(id.status());
+  if (self_.answers_at_once) return done(told(*id));
+  // In a later turn: an agent that waits has been wished its first attempt by then, for which the disk is waited for once.
+  ports_.loop.post([this, alive = alive_, id = *id, done = std::move(done)] {
+    if (*alive) done(told(id));
+  });
+}
+
+// What its user hears, once the disk has it.
+Result<JobView> Controller::told(const JobId& job) {
+  const auto found = live_.find(job);
+  if (found == live_.end()) return view_of(job);
+  if (const Status lasts = found->second->settle(); !lasts.ok()) {
+    withdraw(job);
+    return lasts.with_context("the job was not started");
+  }
+  return view_of(job);
 }
 
 Status Controller::refuse_taken_name(const std::string& name) const {
@@ -20,7 +37,7 @@ Status Controller::refuse_taken_name(const std::string& name) const {
   return Status();
 }
 
-// Folder, secrets, first line: durable before the user is told (accept).
+// Folder, secrets, first line: durable before the user is told.
 Status Controller::keep(const Submission& submission, const JobSecrets& secrets, TimePoint at) {
   const JobRecord record{submission.id, submission.name, "queued", at, TimePoint(), submission.submit_key};
   if (const Status made = ports_.store.create(record); !made.ok()) return made;
@@ -34,9 +51,9 @@ Status Controller::keep(const Submission& submission, const JobSecrets& secrets,
   return status;
 }
 
-Result<JobView> Controller::accept(const SubmitRequest& request) {
+Result<JobId> Controller::accept(const SubmitRequest& request) {
   for (const auto& [id, record] : records_) {
-    if (!request.submit_key.empty() && record.submit_key == request.submit_key) return view_of(id);
+    if (!request.submit_key.empty() && record.submit_key == request.submit_key) return id;
   }
   Result<Submission> submission = submission_of(request, ports_.backends, random_, !self_.linger);
   if (!submission.ok()) return submission.status();
@@ -56,12 +73,7 @@ Result<JobView> Controller::accept(const SubmitRequest& request) {
   live_[id]->begin(std::move(actions));
   queue_.insert(id);
   admit_queued();
-  // Its agents start while the disk takes it; they are told nothing before the loop's next turn.
-  if (const Status lasts = ports_.store.sync(id); !lasts.ok()) {
-    withdraw(id);
-    return lasts.with_context("the job was not started");
-  }
-  return view_of(id);
+  return id;
 }
 
 void Controller::withdraw(const JobId& job) {
@@ -72,6 +84,16 @@ void Controller::withdraw(const JobId& job) {
   records_.erase(job);
   if (const Status removed = ports_.store.remove(job); !removed.ok()) ports_.log.error(removed.message());
   admit_queued();
+}
+
+Status Controller::note_code(const std::string& job, const std::string& commit) {
+  const Result<JobId> id = find(job);
+  if (!id.ok()) return id.status();
+  if (const auto live = live_.find(*id); live != live_.end()) return live->second->note_code(commit), Status();
+  if (!ports_.store.own(*id)) return Status(Code::failed_precondition, "another process hosts it");
+  const Status noted = ports_.store.append(*id, encode_line({ports_.loop.now(), CodeNoted{commit}}), false);
+  ports_.store.disown(*id);
+  return noted;
 }
 
 // Somebody removed the state folder under us: what we hold is nowhere written, and a controller that starts now makes

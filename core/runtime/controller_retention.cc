@@ -11,12 +11,13 @@ constexpr Duration kTryAgain = std::chrono::minutes(1);
 
 }  // namespace
 
-// Its output is all there now.
-void Controller::measure(const JobId& job) {
+// Its output is all there now. False: the disk has no room to note it.
+bool Controller::measure(const JobId& job) {
   const auto found = records_.find(job);
-  if (found == records_.end()) return;
+  if (found == records_.end()) return true;
   found->second.bytes = ports_.store.bytes(job);
-  if (const Status kept = ports_.store.update(found->second); !kept.ok()) ports_.log.info(kept.message());
+  const Status kept = ports_.store.update(found->second);
+  return kept.ok() || kept.code() == Code::not_found;
 }
 
 Pruned Controller::forget(const std::vector<const JobRecord*>& going) {

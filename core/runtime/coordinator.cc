@@ -5,7 +5,6 @@
 #include "core/base/text.h"
 #include "core/machine/vigil/rank.h"
 #include "core/port/send_away.h"
-#include "core/runtime/job_lookup.h"
 #include "core/runtime/reported.h"
 
 namespace muster {
@@ -54,7 +53,6 @@ void Coordinator::know(NodeIndex node) {
 
 void Coordinator::take_over() {
   const job::State& state = fold_.state();
-  journal_.owe();  // who was killed may have written more than the disk has
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != job::NodeState::Phase::up) continue;
     nodes_.try_emplace(n);  // silent from here on
@@ -87,6 +85,13 @@ void Coordinator::remark(const std::string& sentence, bool trouble) {
   const TimePoint at = now();
   journal(at, Remark{sentence, trouble}, false);
   fold_.take(at, Remark{sentence, trouble});
+  if (changed_) changed_();
+}
+
+void Coordinator::note_code(const std::string& commit) {
+  const TimePoint at = now();
+  journal(at, CodeNoted{commit}, false);
+  fold_.take(at, CodeNoted{commit});
   if (changed_) changed_();
 }
 
@@ -166,7 +171,7 @@ void Coordinator::act(const job::Release& action) {
 
 void Coordinator::release(NodeIndex node) {
   const auto found = nodes_.find(node);
-  const bool keep = linger_ && ports_.backend.capabilities().keeps_agents && warm_of(fold_.submission().spec);
+  const bool keep = linger_ && ports_.backend.capabilities().keeps_agents;
   const job::State& state = state_of(node);
   const bool succeeded = state.phase == job::Phase::done && state.outcome == job::Outcome::succeeded;
   if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{"", keep, succeeded});
@@ -229,7 +234,6 @@ void Coordinator::tell_end(NodeIndex node, Wish& message) const {
 
 void Coordinator::beat() {
   static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
-  if (!record_kept_) keep_record();
   judge_silent_nodes();
   pass_over_unreached();
   output_beat();
@@ -331,14 +335,6 @@ void Coordinator::act(const job::EndAttempt& action) {
   const TimePoint at = now();
   journal(at, ProgressMade{action.attempt, *progress}, false);
   fold_.take(at, ProgressMade{action.attempt, *progress});
-}
-
-void Coordinator::act(const job::Finish&) { keep_record(); }
-
-void Coordinator::keep_record() {
-  const Status status = ports_.store.update(record_of(fold_));
-  if (!status.ok() && record_kept_) ports_.log.error(fold_.submission().name + ": " + status.message());
-  record_kept_ = status.ok();
 }
 
 void Coordinator::type(const TtyInput& typed) {

@@ -56,6 +56,9 @@ class Coordinator {
   void take_over();
   // The submission could not be kept after all, and nobody was told of the job: lets go of the nodes that it was about to get.
   void withdraw();
+  // Ok: what happened so far is on the disk.
+  Status settle() { return journal_.settle(); }
+  void note_code(const std::string& commit);
 
   void happen(const job::Event& event);
   // Told to people. `trouble`: again with the end.
@@ -98,8 +101,8 @@ class Coordinator {
   bool has_output() const { return farewells_.empty(); }
   // Its files are about to be removed: nothing more is written.
   void forget_output();
-  // Journal and index tell all that happened, so that we may be forgotten; on a full disk they do later.
-  bool kept() const { return record_kept_ && !journal_.behind(); }
+  // The journal tells all that happened, so that we may be forgotten; on a full disk it does later.
+  bool kept() const { return !journal_.behind(); }
 
   // Runs after every change of view or events. Replaces the earlier one.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
@@ -143,7 +146,7 @@ class Coordinator {
   void act(const job::CancelTimer& action);
   void act(const job::BeginAttempt& action);
   void act(const job::EndAttempt& action);
-  void act(const job::Finish& action);
+  void act(const job::Finish&) {}  // its controller writes that down
 
   void know(NodeIndex node);
 
@@ -200,7 +203,6 @@ class Coordinator {
   const job::State& state_of(NodeIndex node) const;
   bool on_one_node(uint32_t gang) const;
   BindTerms terms(NodeIndex node);
-  void keep_record();
   TimePoint now() const;  // the job's time: the loop's, and never behind the journal
 
   CoordinatorPorts ports_;
@@ -227,7 +229,6 @@ class Coordinator {
   TimePoint examine_until_;
   std::map<job::Timer, TimerId> timers_;
   TimerId beat_timer_ = 0;
-  bool record_kept_ = true;
   std::string waits_for_;
   uint32_t queue_place_ = 0;
   std::function<void()> changed_;

@@ -43,8 +43,7 @@ uint32_t Coordinator::beats_between_levels(const Node& node) const {
 
 void Coordinator::withdraw() {
   for (NodeIndex n = 0; n < fold_.state().nodes.size(); ++n) {
-    if (fold_.state().nodes[n].phase != job::NodeState::Phase::absent)
-      ports_.backend.release({fold_.submission().id, n});
+    if (fold_.state().nodes[n].phase != job::NodeState::Phase::absent) release(n);
   }
 }
 

@@ -95,6 +95,8 @@ void JobFold::take_entry(TimePoint now, const JournalEntry& entry) {
     take(now, *arranged);
   } else if (const auto* remark = std::get_if<Remark>(&entry)) {
     take(now, *remark);
+  } else if (const auto* noted = std::get_if<CodeNoted>(&entry)) {
+    take(now, *noted);
   } else if (const auto* made = std::get_if<ProgressMade>(&entry)) {
     take(now, *made);
   } else if (const auto* working = std::get_if<Working>(&entry)) {
@@ -136,6 +138,11 @@ void JobFold::take(TimePoint now, const Replanned& replanned) {
 void JobFold::take(TimePoint now, const Arranged& arranged) {
   place_ = arranged.place;
   tell(now, "arranged", arranged.sentence);
+}
+
+void JobFold::take(TimePoint now, const CodeNoted& noted) {
+  submission_.code_commit = noted.commit;
+  tell(now, "code", "");
 }
 
 void JobFold::take(TimePoint now, const ProgressMade& made) {

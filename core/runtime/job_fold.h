@@ -36,6 +36,7 @@ class JobFold {
   void take(TimePoint now, const Replanned& replanned);
   void take(TimePoint now, const Arranged& arranged);
   void take(TimePoint now, const Remark& remark);
+  void take(TimePoint now, const CodeNoted& noted);
   void take(TimePoint now, const ProgressMade& made);
   void take(TimePoint now, const Working& working);
   // A line that another process decided and journaled.

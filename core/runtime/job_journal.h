@@ -38,7 +38,7 @@ class JobJournal {
   JobStore& store_;
   const JobId job_;
   std::deque<std::string> waiting_;
-  bool owes_ = false;
+  bool owes_ = true;  // its first line; and who was killed may have written more than the disk has
 };
 
 }  // namespace muster

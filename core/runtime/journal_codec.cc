@@ -149,6 +149,7 @@ Json body(const AttemptEndpoints& a) {
   return entry;
 }
 Json body(const Replanned& r) { return {{"plan", plan_json(r.plan)}}; }
+Json body(const CodeNoted& c) { return {{"commit", c.commit}}; }
 Json body(const Remark& r) { return {{"sentence", r.sentence}, {"trouble", r.trouble}}; }
 Json body(const ProgressMade& p) {
   return {{"attempt", p.attempt},
@@ -217,6 +218,7 @@ std::string kind(const AttemptEndpoints&) { return "endpoints"; }
 std::string kind(const Replanned&) { return "planned"; }
 std::string kind(const Arranged&) { return "arranged"; }
 std::string kind(const Remark&) { return "remark"; }
+std::string kind(const CodeNoted&) { return "code"; }
 std::string kind(const ProgressMade&) { return "progress"; }
 std::string kind(const Working&) { return "working"; }
 std::string kind(const UnknownEntry& e) { return e.kind; }
@@ -348,6 +350,7 @@ JournalEntry entry_of(const std::string& kind, const Json& j) {
   if (kind == "planned") return Replanned{plan_of(j.at("plan"))};
   if (kind == "arranged")
     return Arranged{{j.at("priority"), place_of(j.at("place")), j.at("held_by")}, j.at("sentence")};
+  if (kind == "code") return CodeNoted{j.at("commit")};
   if (kind == "remark") return Remark{j.at("sentence"), j.value("trouble", false)};
   if (kind == "progress") return progress_of(j);
   if (kind == "working") return working_of(j);

@@ -65,6 +65,12 @@ struct Remark {
   bool operator==(const Remark&) const = default;
 };
 
+// Which code the job was submitted with (Submission::code_commit), where that took longer to find out than to begin.
+struct CodeNoted {
+  std::string commit;
+  bool operator==(const CodeNoted&) const = default;
+};
+
 // How far an attempt had come when it ended.
 struct ProgressMade {
   Attempt attempt = 0;
@@ -86,8 +92,8 @@ struct UnknownEntry {
   bool operator==(const UnknownEntry&) const = default;
 };
 
-using JournalEntry = std::variant<Submission, job::Event, AttemptEndpoints, Replanned, Arranged, Remark, ProgressMade,
-                                  Working, UnknownEntry>;
+using JournalEntry = std::variant<Submission, job::Event, AttemptEndpoints, Replanned, Arranged, Remark, CodeNoted,
+                                  ProgressMade, Working, UnknownEntry>;
 
 struct JournalLine {
   TimePoint time;

@@ -88,6 +88,7 @@ std::vector<JournalEntry> one_of_each() {
       AttemptEndpoints{2, {{"127.0.0.1", 65535}, {"::1", 1}}},
       Replanned{two_ranks()},
       Remark{"the code changed; \"quoted\", and ünïcode"},
+      CodeNoted{"3f2a9c1+dirty"},
       Arranged{{-5, -1'767'225'600'000'000'000, "nils's command"}, "held by nils's command"},
       ProgressMade{2, {{12, 100, {{"loss", 0.5}}}, seconds(2), {}}},
       job::Event(job::Admitted{}),

@@ -254,6 +254,9 @@ Status ClusterClient::type(const TtyBytes& typed) {
   return (*client)->type(there);
 }
 
+Status ClusterClient::note_code(const std::string&, const std::string&) {
+  return no_such_thing("noting a job's commit later");
+}
 Result<JobView> ClusterClient::arrange(const ArrangeRequest&) { return no_such_thing("the order of waiting jobs"); }
 Result<ControllerInfo> ClusterClient::info() { return no_such_thing("that"); }
 Result<Pruned> ClusterClient::prune(const PruneRequest&) {

@@ -29,6 +29,7 @@ class ClusterClient final : public ControlClient {
   // Deletes the JobSet of a job that has ended.
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override;
+  Status note_code(const std::string& job, const std::string& commit) override;
   Result<ControllerInfo> info() override;
   Result<Pruned> prune(const PruneRequest& request) override;
   Result<uint32_t> end_idle_agents() override;

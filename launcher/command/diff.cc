@@ -37,7 +37,7 @@ std::optional<DiffSide> side_of_file(CommandContext& context, const std::string&
   }
   DiffSide side{.title = file, .values = effective_values(draft->spec)};
   if (!draft->places.contains("name")) side.values.erase("name");
-  side.values["code"] = code_commit(draft->spec.workdir, context.surroundings.environment);
+  side.values["code"] = CodeCommit(draft->spec.workdir, context.surroundings.environment).text();
   return side;
 }
 

@@ -7,6 +7,7 @@
 #include "launcher/command/output_format.h"
 #include "launcher/command/plan_output.h"
 #include "launcher/command/render_cluster.h"
+#include "launcher/submission/code_commit.h"
 #include "launcher/submission/job_draft.h"
 #include "launcher/submission/job_source.h"
 #include "launcher/view/json.h"
@@ -64,7 +65,37 @@ ClusterPlace cluster_place(const RunFlags& flags, const JobSpec& spec) {
   return place;
 }
 
-int start(CommandContext& context, const RunFlags& flags, const SubmitRequest& request, const JobSpec& spec) {
+// Which code a job runs is found out while it begins, where a controller is there to be told later. Once: when git has
+// answered, or when the command has nothing else to do.
+class LateCode {
+ public:
+  LateCode(Connection& connection, const JobView& job, CodeCommit& commit)
+      : client_(connection.client()),
+        job_(job.id.text()),
+        commit_(commit) {
+    if (commit.fd() >= 0) watch_ = connection.loop().watch_readable(commit.fd(), [this] { tell(); });
+  }
+  ~LateCode() { tell(); }
+  LateCode(const LateCode&) = delete;
+  LateCode& operator=(const LateCode&) = delete;
+
+ private:
+  void tell() {
+    if (std::exchange(told_, true)) return;
+    watch_.reset();
+    const std::string text = commit_.text();
+    if (!text.empty()) static_cast<void>(client_->note_code(job_, text));  // not ok: its record lacks it
+  }
+
+  const std::shared_ptr<ControlClient> client_;
+  const std::string job_;
+  CodeCommit& commit_;
+  std::unique_ptr<LoopWatch> watch_;
+  bool told_ = false;
+};
+
+int start(CommandContext& context, const RunFlags& flags, SubmitRequest request, const JobSpec& spec,
+          CodeCommit& commit) {
   const bool in_cluster = spec.backend == BackendKind::kubernetes;
   const ClusterPlace place = cluster_place(flags, spec);
   auto connection = flags.standalone ? Connection::host(context)
@@ -72,10 +103,14 @@ int start(CommandContext& context, const RunFlags& flags, const SubmitRequest& r
                                      : Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
+  const bool told_later = !in_cluster && !flags.standalone;
+  if (!told_later) request.code_commit = commit.text();
   const auto job = (*connection)->client()->submit(request);
   if (!job.ok()) {
     return fail(context, {job.status().code(), in_typed_words(job.status().message(), flags.job.flags)});
   }
+  std::optional<LateCode> late;
+  if (told_later) late.emplace(**connection, *job, commit);
   if (flags.detach) return leave(context, flags, *job, in_cluster ? cluster_flags(place) : "");
   return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
 }
@@ -122,6 +157,8 @@ int run(CommandContext& context, const RunFlags& flags) {
     return exit_usage;
   }
   const bool document = is_document(flags.format);
+  std::optional<CodeCommit> commit;  // told last, so that git runs beside all else
+  if (!flags.dry_run) commit.emplace(draft->spec.workdir, context.surroundings.environment);
   SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
   if (has_errors(draft->diagnostics)) {
     if (document) print_document(context.screen, flags.format, draft_json(*draft));
@@ -137,7 +174,7 @@ int run(CommandContext& context, const RunFlags& flags) {
   if (!flags.quiet && !document) {
     for (const std::string& sentence : draft->remarks) context.screen.err(sentence + "\n");
   }
-  return start(context, flags, request, draft->spec);
+  return start(context, flags, std::move(request), draft->spec, *commit);
 }
 
 void declare_common(const CommandContext& context, CommandLine& line, RunFlags& flags) {

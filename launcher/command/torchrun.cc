@@ -11,6 +11,7 @@
 #include "launcher/beginning_of.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/following.h"
+#include "launcher/submission/code_commit.h"
 #include "launcher/torchrun/gang_place.h"
 #include "launcher/torchrun/log_folder.h"
 #include "launcher/torchrun/torchrun_job.h"
@@ -75,6 +76,7 @@ Status TorchrunRun::make_folder() {
 
 int TorchrunRun::run() {
   for (const std::string& sentence : job_.draft.remarks) context_.screen.err(sentence + "\n");
+  CodeCommit commit(job_.draft.spec.workdir, context_.surroundings.environment);
   SubmitRequest request = complete_draft(job_.draft, context_.surroundings);
   if (has_errors(job_.draft.diagnostics)) {
     context_.screen.err(draft_text(context_, job_.draft, true));
@@ -84,6 +86,7 @@ int TorchrunRun::run() {
   auto connection = connect(request);
   if (!connection.ok()) return fail_to_start(connection.status());
   HeldSignals signals((*connection)->loop(), job_.settings.signals);
+  request.code_commit = commit.text();
   const auto job = (*connection)->client()->submit(request);
   if (!job.ok()) return fail(context_, job.status());
   return follow(**connection, signals, *job);

@@ -44,6 +44,7 @@ class FakeClient final : public ControlClient {
   }
   Result<JobView> arrange(const ArrangeRequest&) override { return view; }
   Status remove(const std::string&) override { return {}; }
+  Status note_code(const std::string&, const std::string&) override { return {}; }
   Status type(const TtyBytes& typed) override {
     keys += typed.bytes;
     return {};

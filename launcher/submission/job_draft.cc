@@ -8,7 +8,6 @@
 #include "core/base/text.h"
 #include "core/model/diagnostic_sink.h"
 #include "core/model/validate.h"
-#include "launcher/submission/code_commit.h"
 #include "launcher/submission/config_layers.h"
 #include "launcher/submission/framework_guess.h"
 #include "launcher/submission/host_choice.h"
@@ -205,7 +204,6 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
   add(secrets.diagnostics);
   sort_by_place(draft.diagnostics);
   if (has_errors(draft.diagnostics)) return request;
-  const std::string local_workdir = spec.workdir;
   // From here on nothing is looked for on this machine.
   if (spec.backend == BackendKind::kubernetes) draft.spec.workdir = draft.written_workdir;
   Random random(surroundings.seed);
@@ -214,7 +212,6 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
   request.spec_json = spec_to_json(spec);
   request.origin = path_of_origin(draft.origin, surroundings);
   request.code_hash = code_hash;
-  request.code_commit = code_commit(local_workdir, surroundings.environment);
   request.environment = surroundings.environment;
   erase_flag_variables(request.environment);
   request.settings = surroundings.settings;

@@ -45,7 +45,7 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
 ClusterJob cluster_job(const JobDraft& draft, const Surroundings& surroundings);
 
 // Adds what only this machine knows: programs, folders, secrets. Leaves a draft with errors alone.
-// Returns the request to send; its submit_key and code_commit are set. Of a job for a cluster the workdir is then the written one.
+// Returns the request to send; its submit_key is set, its code_commit is not (CodeCommit). Of a job for a cluster the workdir is then the written one.
 SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings);
 
 }  // namespace muster

@@ -122,7 +122,9 @@ std::string idle_agents_table(const std::vector<IdleAgent>& agents, const Style&
   if (agents.empty()) return "";
   std::vector<Row> rows{{{"WARM"}, {"PID"}, {"WAITS"}}};
   for (const IdleAgent& agent : agents)
-    rows.push_back({{escaped(agent.warm), Colour::bold}, {std::to_string(agent.pid)}, {age(agent.since, style.now)}});
+    rows.push_back({{agent.warm.empty() ? "-" : escaped(agent.warm), Colour::bold},
+                    {std::to_string(agent.pid)},
+                    {age(agent.since, style.now)}});
   return table(rows, style);
 }
 

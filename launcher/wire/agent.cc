@@ -51,6 +51,7 @@ AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
 
 AgentSelf after(AgentSelf self, const std::string& warm) {
   self.incarnation = Random(self.incarnation).next() | 1;
+  self.returned = true;
   self.warm = warm;
   return self;
 }

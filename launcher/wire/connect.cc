@@ -144,12 +144,13 @@ Result<std::unique_ptr<ControlClient>> find_controller(const Surroundings& surro
                                                        const WirePaths& paths) {
   Status status;
   for (int round = 0; round < kRounds; ++round) {
-    status = ensure_controller(surroundings, paths.socket);
+    // Mostly one is there, and to ask it is all the look that it takes.
+    status = round == 0 ? Status() : ensure_controller(surroundings, paths.socket);
     auto client = std::make_unique<GrpcControlClient>(loop, paths.socket);
     if (status.ok()) status = serves_us(surroundings, *client, paths);
     if (status.ok()) return std::unique_ptr<ControlClient>(std::move(client));
     if (status.code() != Code::aborted) return status;
-    poll(nullptr, 0, kRoundPauseMs);
+    if (round > 0) poll(nullptr, 0, kRoundPauseMs);
   }
   return Status(Code::unavailable, "no controller is to be had: " + status.message() + "; muster doctor tells more");
 }

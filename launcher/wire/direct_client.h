@@ -20,6 +20,9 @@ class DirectClient : public ControlClient {
   Result<JobView> arrange(const ArrangeRequest& request) override { return service_.arrange(request); }
   Status remove(const std::string& job) override { return service_.remove(job); }
   Status type(const TtyBytes& typed) override { return service_.type(typed); }
+  Status note_code(const std::string& job, const std::string& commit) override {
+    return service_.note_code(job, commit);
+  }
   Result<ControllerInfo> info() override { return service_.info(); }
   Result<Pruned> prune(const PruneRequest& request) override { return service_.prune(request); }
   Result<uint32_t> end_idle_agents() override { return service_.end_idle_agents(); }

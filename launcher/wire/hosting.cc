@@ -30,6 +30,7 @@ ControllerSelf self_of(const Surroundings& surroundings, const HostingChoice& ch
   self.info.state_folder = choice.state;
   self.info.means = surroundings.means;
   self.linger = !choice.standalone;
+  self.answers_at_once = choice.standalone || choice.typed || choice.pods;
   self.idle = choice.idle;
   self.warm_idle = choice.warm_idle;
   self.retention = choice.retention;

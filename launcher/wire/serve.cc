@@ -3,6 +3,7 @@
 #include <csignal>
 #include <iostream>
 
+#include "core/adapter/linux/code_pages.h"
 #include "core/adapter/linux/process_limits.h"
 #include "core/adapter/store/state_lock.h"
 #include "launcher/wire/controller_settings.h"
@@ -37,6 +38,7 @@ int serve_main(const Surroundings& surroundings) {
   if (!hosting.ok()) return refuse(hosting.status());
   // Jobs go on without us: their agents wait for the next controller.
   for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&loop] { loop.stop(); });
+  const CodePages code(loop);
   loop.run();
   hosting = Status(Code::cancelled, "left");
   remove_stale_sockets(paths->runtime);

@@ -28,6 +28,9 @@ class SteadyClient final : public ControlClient {
   Result<JobView> arrange(const ArrangeRequest& request) override;
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override { return client_->type(typed); }
+  Status note_code(const std::string& job, const std::string& commit) override {
+    return client_->note_code(job, commit);
+  }
   Result<ControllerInfo> info() override;
   Result<Pruned> prune(const PruneRequest& request) override { return client_->prune(request); }
   Result<uint32_t> end_idle_agents() override { return client_->end_idle_agents(); }

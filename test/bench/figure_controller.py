@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-from sides import Failed, environment, muster_of, run
+from sides import Failed, environment, muster_of, pass_time, run
 from table import Row, Table, share, size
 
 sys.path.append(str(Path(__file__).parents[1] / "e2e"))
@@ -26,11 +26,6 @@ def cpu_seconds(pids):
             with contextlib.suppress(OSError):
                 spent += int(thread.read_text().split()[0])
     return spent / 1e9
-
-
-def pass_time(seconds):
-    end = time.monotonic() + seconds
-    wait_for(lambda: time.monotonic() > end, "time to pass", 2 * seconds)
 
 
 def looked_at(pids):

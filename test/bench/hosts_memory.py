@@ -5,10 +5,12 @@ import subprocess
 from collections import Counter
 from contextlib import contextmanager
 
+from sides import pass_time
 from table import Row, size
 
 RANK = "sleep 600"
 PATIENCE = 120
+SETTLE = 12  # seconds of sleep before either side is looked at
 
 
 def processes(world, *words):
@@ -50,10 +52,12 @@ def rows(network, desk, names, mpi_words, wait_for):
     """Of all its hosts. ssh counts for neither: both have one a host."""
     count = len(network.hosts)
     desk.wait_until(desk.submit(RANK, hosts=names), "running", PATIENCE)
+    pass_time(SETTLE)
     own = processes(network.hosts[0], "muster ")
     ours, there = resident(network.here, processes(network.here, "muster serve")), resident(network.hosts[0], own)
     desk.end()
     with mpirun(network, mpi_words, wait_for):
+        pass_time(SETTLE)
         daemons = processes(network.hosts[0], "orted")
         theirs, theirs_there = resident(network.here, processes(network.here, "mpirun")), resident(network.hosts[0], daemons)
     yield Row(f"{count} hosts, memory of controller and a host's agent, against mpirun and orted", ours + there, theirs + theirs_there, size, 1.0, True)

@@ -9,11 +9,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "e2e"))
 from processes import all_pids, command_line, tree, words_of  # noqa: E402
+from waiting import wait_for  # noqa: E402
 
 PATIENCE = 300  # seconds for one command
 
@@ -42,6 +44,11 @@ def environment(**more):
     """The caller's, without what would make a rank of another job of this process, and one thread per rank."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("MUSTER_", "OMPI_"))}
     return inherited | {"OMP_NUM_THREADS": "1"} | more
+
+
+def pass_time(seconds):
+    end = time.monotonic() + seconds
+    wait_for(lambda: time.monotonic() > end, "time to pass", 2 * seconds)
 
 
 def kill_all_of(pid):

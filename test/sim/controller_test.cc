@@ -33,6 +33,22 @@ TEST_F(ControllerIn, ASubmitWithAKnownKeyGetsTheSameJobFromTheNextController) {
   expect_end("once", "succeeded");
 }
 
+TEST_F(ControllerIn, WhichCodeAJobRunsMayBeNotedLaterAndBehindItsEnd) {
+  const Result<JobView> job = world->submit(job_spec("once"));
+  ASSERT_TRUE(job.ok());
+  EXPECT_TRUE(world->controller().note_code(job->id.text(), "3f2a9c1").ok());
+  EXPECT_EQ(world->view("once").code_commit, "3f2a9c1");
+  expect_end("once", "succeeded");
+  world->loop.run_for(seconds(1));
+  EXPECT_TRUE(world->controller().note_code(job->id.text(), "3f2a9c1+dirty").ok());
+  EXPECT_EQ(world->view("once").code_commit, "3f2a9c1+dirty");
+  world->crash_controller();
+  world->start_controller();
+  EXPECT_EQ(world->view("once").code_commit, "3f2a9c1+dirty");
+  EXPECT_EQ(world->view("once").state, "succeeded");
+  EXPECT_EQ(world->controller().note_code("nobody", "3f2a9c1").code(), Code::not_found);
+}
+
 TEST_F(ControllerIn, ASecondLiveJobOfTheSameNameIsRefusedUntilTheFirstHasEnded) {
   submit(job_spec("twin"));
   const Result<JobView> second = world->submit(job_spec("twin"));

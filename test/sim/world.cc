@@ -150,6 +150,7 @@ Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key
   const SubmitRequest request = request_of(spec, submit_key);
   Result<JobView> answer = Status(Code::unavailable, "no answer");
   controller_->submit(request, [&](Result<JobView> view) { answer = std::move(view); });
+  loop.run_for(Duration(0));
   return answer;
 }
 

@@ -66,6 +66,10 @@ void type(ControlService& control, const wire::TtyBytes& request, const Call<wir
   call->answer(trouble.ok() ? control.type(typed) : trouble);
 }
 
+void note_code(ControlService& control, const wire::CodeNote& note, const Call<wire::CodeNote, wire::Done>& call) {
+  call->answer(control.note_code(note.job(), note.commit()));
+}
+
 void info(ControlService& control, const wire::InfoRequest&,
           const Call<wire::InfoRequest, wire::ControllerInfo>& call) {
   call->answer(Status(), to_wire(control.info()));
@@ -111,6 +115,7 @@ void serve_control(LiveCalls& calls, Service& service, ControlService& control) 
   binder.bind(&Service::RequestArrange, arrange);
   binder.bind(&Service::RequestRemove, remove);
   binder.bind(&Service::RequestType, type);
+  binder.bind(&Service::RequestNoteCode, note_code);
   binder.bind(&Service::RequestInfo, info);
   binder.bind(&Service::RequestPrune, prune);
   binder.bind(&Service::RequestEndIdleAgents, end_idle_agents);

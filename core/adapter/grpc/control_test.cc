@@ -53,6 +53,8 @@ TEST_F(Control, EveryCall_ReachesTheServiceAndComesBack) {
   EXPECT_TRUE(service_.examined);
   EXPECT_TRUE(loop_.during([&] { return client_.stop("nils", SIGKILL, Duration(-1)); }).ok());
   EXPECT_EQ(service_.asked, "nils kill -1");
+  EXPECT_TRUE(loop_.during([&] { return client_.note_code("nils", "3f2a9c1+dirty"); }).ok());
+  EXPECT_EQ(service_.asked, "nils 3f2a9c1+dirty");
   EXPECT_TRUE(loop_.during([&] { return client_.type({"nils", 0, "ls", 24, 80}); }).ok());
   EXPECT_EQ(service_.asked, "nils ls 24");
   const ArrangeRequest arrange{"nils", ArrangeRequest::Act::before, "nina", -5, "nora"};

@@ -183,6 +183,7 @@ wire::Hello wire_hello(const Hello& value) {
   *message.mutable_report() = wire_report(value.report);
   message.set_snapshot(value.snapshot);
   if (value.offer) *message.mutable_offer() = wire_offer(*value.offer);
+  message.set_returned(value.returned);
   message.set_warm(value.warm);
   if (value.pod) *message.mutable_pod() = wire_pod(*value.pod);
   return message;
@@ -201,6 +202,7 @@ Hello hello_from(const wire::Hello& message, Status& trouble) {
   value.report = report_from(message.report(), trouble);
   value.snapshot = message.snapshot();
   if (message.has_offer()) value.offer = offer_from(message.offer());
+  value.returned = message.returned();
   value.warm = message.warm();
   if (message.has_pod()) value.pod = pod_from(message.pod());
   return value;

@@ -39,6 +39,7 @@ void FollowStream::read(bool ok) {
   if (finishing_) return;
   if (!ok) return finish();
   received();
+  if (!finishing_ && verdict_) return end(*verdict_);
   read_next();
 }
 
@@ -52,6 +53,13 @@ void FollowStream::received() {
   const auto handlers = handlers_;
   if (trouble.ok() && handlers) handlers->on_item(item);
   if (!trouble.ok() && trouble.code() != Code::unimplemented) give_up(trouble);
+}
+
+// The stream's status, which comes behind its last word, would tell nothing more.
+void FollowStream::end(const Status& verdict) {
+  finishing_ = true;
+  const auto handlers = std::exchange(handlers_, nullptr);
+  if (handlers) handlers->on_end(verdict);
 }
 
 void FollowStream::give_up(const Status& status) {
@@ -69,8 +77,7 @@ void FollowStream::ended() {
   const bool own = context_.GetServerTrailingMetadata().count(kOwnStatus) != 0;
   const Status status = status_from(grpc_status_, own, who_);
   const Status cut = status.ok() ? Status(Code::unavailable, who_ + " ended the stream early") : status;
-  const auto handlers = std::exchange(handlers_, nullptr);
-  if (handlers) handlers->on_end(verdict_.value_or(cut));
+  end(verdict_.value_or(cut));
 }
 
 void FollowStream::close() {

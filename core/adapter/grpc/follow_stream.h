@@ -40,6 +40,7 @@ class FollowStream final : public std::enable_shared_from_this<FollowStream> {
   void read_next();
   void read(bool ok);
   void received();
+  void end(const Status& verdict);
   void give_up(const Status& status);
   void finish();
   void ended();

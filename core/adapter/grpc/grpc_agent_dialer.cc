@@ -1,5 +1,7 @@
 #include "core/adapter/grpc/grpc_agent_dialer.h"
 
+#include <grpc/grpc.h>
+
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,9 @@ class GrpcChannelToCoordinator final : public ChannelToCoordinator {
 };
 
 }  // namespace
+
+GrpcAgentDialer::Library::Library() { grpc_init(); }
+GrpcAgentDialer::Library::~Library() { grpc_shutdown(); }
 
 GrpcAgentDialer::GrpcAgentDialer(Loop& loop, std::string socket_path)
     : loop_(loop),

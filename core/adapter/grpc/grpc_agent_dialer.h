@@ -36,6 +36,13 @@ class GrpcAgentDialer final : public CoordinatorDialer {
       : loop_(loop),
         make_stream_(std::move(make_stream)) {}
 
+  // Between one channel and the next gRPC stays as it is, with its threads.
+  struct Library {
+    Library();
+    ~Library();
+  };
+
+  Library library_;
   Loop& loop_;
   const std::function<std::shared_ptr<AgentStream>()> make_stream_;
   std::shared_ptr<AgentStream> pending_;

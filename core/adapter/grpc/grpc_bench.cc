@@ -57,6 +57,7 @@ class BenchControl final : public ControlService {
   Result<JobView> arrange(const ArrangeRequest&) override { return JobView(); }
   Status remove(const std::string&) override { return Status(); }
   Status type(const TtyBytes&) override { return Status(); }
+  Status note_code(const std::string&, const std::string&) override { return Status(); }
   void exec(const GuestStart&, std::unique_ptr<GuestChannel>) override {}
   ControllerInfo info() override { return {}; }
   Result<Pruned> prune(const PruneRequest&) override { return Pruned{}; }

@@ -160,6 +160,13 @@ Result<Pruned> GrpcControlClient::prune(const PruneRequest& request) {
 
 Status GrpcControlClient::type(const TtyBytes& typed) { return link_->tell(&Stub::Type, to_wire(typed)); }
 
+Status GrpcControlClient::note_code(const std::string& job, const std::string& commit) {
+  wire::CodeNote note;
+  note.set_job(job);
+  note.set_commit(commit);
+  return link_->tell(&Stub::NoteCode, note);
+}
+
 Result<ControllerInfo> GrpcControlClient::info() {
   return link_->ask<ControllerInfo>(&Stub::Info, wire::InfoRequest());
 }

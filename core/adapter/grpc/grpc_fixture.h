@@ -46,6 +46,10 @@ class ScriptedControl final : public ControlService {
     return job;
   }
   Status remove(const std::string&) override { return failure; }
+  Status note_code(const std::string& noted, const std::string& commit) override {
+    asked = noted + " " + commit;
+    return Status();
+  }
   Status type(const TtyBytes& typed) override {
     asked = typed.job + " " + typed.bytes + " " + std::to_string(typed.rows);
     return Status();

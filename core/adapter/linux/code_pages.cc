@@ -12,6 +12,7 @@ namespace muster {
 namespace {
 
 constexpr Duration kStarted = std::chrono::seconds(1);
+constexpr Duration kAgain = std::chrono::seconds(10);
 
 bool is_traced() {
   const std::string status = read_small_file("/proc/self/status").value_or("");
@@ -40,7 +41,14 @@ size_t let_go_of_code() {
   return bytes;
 }
 
-CodePages::CodePages(Loop& loop) : loop_(loop), timer_(loop.at(loop.now() + kStarted, [] { let_go_of_code(); })) {}
+CodePages::CodePages(Loop& loop) : loop_(loop) { let_go_at(loop.now() + kStarted); }
+
+void CodePages::let_go_at(TimePoint when) {
+  timer_ = loop_.at(when, [this] {
+    let_go_of_code();
+    let_go_at(next_whole(loop_.now(), kAgain));
+  });
+}
 
 CodePages::~CodePages() { loop_.cancel(timer_); }
 

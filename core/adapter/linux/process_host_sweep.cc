@@ -21,10 +21,13 @@ void LinuxProcessHost::sweep(std::function<void(uint32_t killed)> done) {
   sweep_.emplace();
   sweep_started_ = loop_.now();
   sweep_reported_ = false;
-  sweep_timer_ = loop_.at(loop_.now(), [this] { sweep_round(); });
+  loop_.post([this, alive = alive_] {
+    if (*alive) sweep_round();
+  });
 }
 
 void LinuxProcessHost::sweep_round() {
+  if (!sweep_) return;
   loop_.cancel(sweep_timer_);
   const bool done = orphans_ == Orphans::ignored || (sweep_->round(living()) && end_guests());
   // After the round, which counts. One that a living process shares waits for its end.

@@ -51,6 +51,11 @@ std::optional<ExitStatus> reap_if_ended(pid_t pid) {
   return status;
 }
 
+bool has_children() {
+  siginfo_t info{};
+  return wait_for(P_ALL, 0, WEXITED | WNOHANG | WNOWAIT | __WALL, info) == 0 || errno != ECHILD;
+}
+
 pid_t peek_ended_child() {
   siginfo_t info{};
   return wait_for(P_ALL, 0, WEXITED | WNOHANG | WNOWAIT, info) == 0 ? info.si_pid : 0;

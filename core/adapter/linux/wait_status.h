@@ -18,6 +18,9 @@ ExitStatus exit_status_of(const siginfo_t& info);
 // since the kernel counts ours as its own (it begins in our memory; getrusage(2)).
 std::optional<ExitStatus> reap_if_ended(pid_t pid);
 
+// Any, whether it lives or waits to be reaped. One that its parent left to us, its subreaper, is ours before that parent can be reaped.
+bool has_children();
+
 // A child of ours that has ended and is not yet reaped, any; 0 when there is none. Reaps nothing.
 pid_t peek_ended_child();
 
