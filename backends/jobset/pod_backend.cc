@@ -168,7 +168,7 @@ void PodBackend::let_wait(const Place& place, ArrivedAgent agent) {
                               left.at_the_door.reset();
                           });
                         });
-  node.at_the_door = std::move(agent);
+  node.at_the_door = std::make_unique<ArrivedAgent>(std::move(agent));
 }
 
 bool PodBackend::all_are_here() const {

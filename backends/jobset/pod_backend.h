@@ -65,8 +65,8 @@ class PodBackend final : public Backend {
   struct Node {
     std::optional<Pod> held;
     std::function<void(Result<PlacedAgent>)> wanted;
-    std::optional<ArrivedAgent> at_the_door;
-    std::string address;  // the last that it had
+    std::unique_ptr<ArrivedAgent> at_the_door;  // a hello has half a KiB, and most nodes wait for nobody
+    std::string address;                        // the last that it had
   };
 
   std::optional<Place> place_of(const NodeRef& node) const;

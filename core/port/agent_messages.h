@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/rare.h"
 #include "core/base/time.h"
 #include "core/model/exit_status.h"
 #include "core/model/finding.h"
@@ -51,10 +52,10 @@ struct RankReport {
   uint64_t dropped_bytes = 0;        // of its output, by logs.max
   std::optional<Progress> progress;  // the newest that its program told
   std::optional<RankFinding> finding;
-  Duration silent{0};                // without any sign of life …
-  Duration still{0};                 // … and without one other than CPU time
-  std::optional<Standing> standing;  // of a finding, or once asked by Wish::examine
-  std::optional<RankUse> use;        // once asked by Wish::measure
+  Duration silent{0};          // without any sign of life …
+  Duration still{0};           // … and without one other than CPU time
+  Rare<Standing> standing;     // of a finding, or once asked by Wish::examine
+  std::optional<RankUse> use;  // once asked by Wish::measure
   bool operator==(const RankReport&) const = default;
 };
 

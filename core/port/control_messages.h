@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/rare.h"
 #include "core/base/time.h"
 #include "core/model/exit_status.h"
 #include "core/model/finding.h"
@@ -55,7 +56,7 @@ struct RankView {
   NodeIndex node = 0;
   std::string host;
   std::string phase;  // waiting starting running stopping exited
-  std::optional<ExitStatus> exit;
+  Rare<ExitStatus> exit;
   int64_t pid = 0;
   std::vector<std::string> gpus;
   std::vector<uint32_t> cpus;
@@ -63,9 +64,9 @@ struct RankView {
   TimePoint ended;
   std::optional<Progress> progress;  // as it told last
   std::optional<RankFinding> finding;
-  std::optional<Standing> standing;  // of a finding, or while somebody has it examined (DescribeRequest)
-  uint32_t pace = 0;                 // permille of the median rank's; 0: not known
-  std::optional<RankUse> use;        // while somebody has it measured (ListRequest)
+  Rare<Standing> standing;     // of a finding, or while somebody has it examined (DescribeRequest)
+  uint32_t pace = 0;           // permille of the median rank's; 0: not known
+  std::optional<RankUse> use;  // while somebody has it measured (ListRequest)
   bool operator==(const RankView&) const = default;
 };
 

@@ -253,6 +253,7 @@ void JobFold::add_hangs(JobView& view) const {
 
 std::vector<RankView> JobFold::rank_views() const {
   std::vector<RankView> views;
+  views.reserve(submission_.plan.ranks.size());
   for (uint32_t i = 0; i < submission_.plan.ranks.size(); ++i) {
     const PlannedRank& planned = submission_.plan.ranks[i];
     RankView view;

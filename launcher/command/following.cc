@@ -222,12 +222,13 @@ std::unique_ptr<Presenter> make_presenter(CommandContext& context, const JobView
 
 }  // namespace
 
-int follow_job(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
+int follow_job(CommandContext& context, Connection& connection, HeldSignals& signals, JobView job,
                const FollowPlan& plan) {
-  return follow_with(context, connection, signals, job, plan, *make_presenter(context, job, plan));
+  const auto presenter = make_presenter(context, job, plan);
+  return follow_with(context, connection, signals, std::move(job), plan, *presenter);
 }
 
-int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
+int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, JobView job,
                 const FollowPlan& plan, Presenter& presenter) {
   AsioLoop& loop = connection.loop();
   TerminalSide terminal(context, loop, presenter, plan.tty_rank);
@@ -247,8 +248,8 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
   FileNearFiles files;
   SessionRules rules = plan.rules;
   rules.style = context.err_style();
-  Session session(loop, connection.client(), connection.reconnect(), connection.is_near() ? &files : nullptr, job,
-                  rules, presenter, hooks);
+  Session session(loop, connection.client(), connection.reconnect(), connection.is_near() ? &files : nullptr,
+                  std::move(job), rules, presenter, hooks);
   context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
   context.screen.serve(loop, [&](bool full) { session.hold(full); });
   context.screen.on_full([&] { loop.post([&] { session.output_lost(); }); });

@@ -87,9 +87,9 @@ struct FollowPlan {
 
 // Blocks until the job or the user ends it; the exit code. Shows it as the plan says, or by `presenter`. Once
 // per connection.
-int follow_job(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
+int follow_job(CommandContext& context, Connection& connection, HeldSignals& signals, JobView job,
                const FollowPlan& plan);
-int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, const JobView& job,
+int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, JobView job,
                 const FollowPlan& plan, Presenter& presenter);
 
 }  // namespace muster

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/adapter/linux/close_descriptors.h"
+#include "core/adapter/linux/large_memory.h"
 #include "core/adapter/store/state_lock.h"
 #include "core/model/job_yaml.h"
 #include "core/model/pod_words.h"
@@ -73,9 +74,9 @@ SubmitRequest request_of(const Surroundings& surroundings, const PodPlace& place
   return request;
 }
 
-FollowPlan plan_for(const JobView& job) {
+FollowPlan plan_for(const std::string& id) {
   FollowPlan plan;
-  plan.request.job = job.id.text();
+  plan.request.job = id;
   plan.request.events = true;
   plan.request.output = true;
   plan.text.output.marks = true;
@@ -165,14 +166,15 @@ std::optional<int> run_job(CommandContext& context, const PodPlace& place, Conne
   FailedPort* const failed = opened.ok() ? opened->get() : nullptr;
   const SubmitRequest request = request_of(context.surroundings, place);
   host.look_for_earlier(request, [&] { begin_anew(context.surroundings); });
-  const auto job = connection.client()->submit(request);
+  auto job = connection.client()->submit(request);
   if (!job.ok()) {
     const std::string sentence = "the job cannot run: " + job.status().message();
     std::cerr << sentence << "\n";
     return see_off(context, place, connection.loop(), signals, host, failed, {sentence, sentence, false, ""});
   }
-  follow_job(context, connection, signals, *job, plan_for(*job));
-  const auto ended = connection.client()->describe(job->id.text());
+  const std::string id = job->id.text();
+  follow_job(context, connection, signals, std::move(*job), plan_for(id));
+  const auto ended = connection.client()->describe(id);
   if (!ended.ok() || !ended->done) return std::nullopt;
   const auto events = events_of(connection.loop(), *connection.client(), *ended);
   return see_off(context, place, connection.loop(), signals, host, failed,
@@ -187,6 +189,7 @@ int refuse(const Status& status) {
 }
 
 int coordinate_main(CommandContext& context) {
+  give_back_large_memory();  // how the job stands is told as a whole, of a thousand ranks half a megabyte
   const PodPlace place = pod_place(context.surroundings);
   if (const Status made = make_folders(place); !made.ok()) return refuse(made);
   Surroundings surroundings = context.surroundings;

@@ -9,15 +9,13 @@
 
 #include <atomic>
 
+#include "core/adapter/grpc/lean_pipe.h"
+
 namespace muster {
 namespace {
 
 // A report of an agent is smaller. What is larger takes as many frames as it needs, each with its own 22 bytes and turn of the cipher.
 constexpr int kFrameBytes = 1024;
-// Between gRPC and OpenSSL. Out: one frame, sealed. In: all that the other end says in one go before it is known, its certificate included,
-// which is below 2 KiB; with too little room gRPC would lose the rest.
-constexpr size_t kOutBytes = 2048;
-constexpr size_t kInBytes = 4096;
 // gRPC's own piece, of which a connection keeps three: one that it reads into, one of text, and one of cipher.
 constexpr size_t kPieceBytes = 8192;
 constexpr size_t kSmallPieceBytes = 1024;
@@ -37,16 +35,18 @@ SSL_CTX* real_ssl_ctx_new(const SSL_METHOD* method) asm("__real_SSL_CTX_new");
 SSL_CTX* lean_ssl_ctx_new(const SSL_METHOD* method) asm("__wrap_SSL_CTX_new");
 SSL* real_ssl_new(SSL_CTX* context) asm("__real_SSL_new");
 SSL* lean_ssl_new(SSL_CTX* context) asm("__wrap_SSL_new");
-int real_bio_pair(BIO** network, size_t in_bytes, BIO** inner, size_t out_bytes) asm("__real_BIO_new_bio_pair");
 int lean_bio_pair(BIO** network, size_t in_bytes, BIO** inner, size_t out_bytes) asm("__wrap_BIO_new_bio_pair");
 #define MAKE_SLICE "_ZN17grpc_event_engine12experimental15MemoryAllocator9MakeSliceENS0_13MemoryRequestE"
 grpc_slice real_slice(MemoryAllocator* allocator, MemoryRequest request) asm("__real_" MAKE_SLICE);
 grpc_slice lean_slice(MemoryAllocator* allocator, MemoryRequest request) asm("__wrap_" MAKE_SLICE);
 
-// Two buffers of 16 KiB, for a record each way, are let go of between records.
+// Two buffers of 16 KiB, for a record each way, are let go of between records. Who is spoken to has the authority already: certificates go
+// without it, or the other end would keep a copy for each connection. Nobody here takes up an earlier session: no tickets for that.
 SSL_CTX* lean_ssl_ctx_new(const SSL_METHOD* method) {
   SSL_CTX* const context = real_ssl_ctx_new(method);
-  if (context != nullptr) SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+  if (context == nullptr) return nullptr;
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN);
+  SSL_CTX_set_num_tickets(context, 0);
   return context;
 }
 
@@ -57,10 +57,8 @@ SSL* lean_ssl_new(SSL_CTX* context) {
   return connection;
 }
 
-// 0: as OpenSSL likes, which is 17 KiB each. gRPC's own end comes first, and it takes out what one frame has become before the next.
-int lean_bio_pair(BIO** network, size_t in_bytes, BIO** inner, size_t out_bytes) {
-  return real_bio_pair(network, in_bytes == 0 ? kInBytes : in_bytes, inner, out_bytes == 0 ? kOutBytes : out_bytes);
-}
+// gRPC leaves the sizes to OpenSSL, which makes room for 17 KiB each way; this pipe has as much, when it is needed.
+int lean_bio_pair(BIO** network, size_t, BIO** inner, size_t) { return new_lean_pipe(network, inner) ? 1 : 0; }
 
 // Who asks for that size goes by the size that it gets.
 grpc_slice lean_slice(MemoryAllocator* allocator, MemoryRequest request) {

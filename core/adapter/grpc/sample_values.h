@@ -59,6 +59,10 @@ class Sampler {
   void fill(std::optional<T>& value) {
     if (random_.below(2) == 1) value = make<T>();
   }
+  template <typename T>
+  void fill(Rare<T>& value) {
+    if (random_.below(2) == 1) value = make<T>();
+  }
   void fill(std::map<std::string, std::string>& value) {
     for (uint64_t left = random_.below(4); left > 0; --left) value[make<std::string>()] = make<std::string>();
   }

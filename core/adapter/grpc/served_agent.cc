@@ -72,6 +72,7 @@ void ServedAgent::read(bool ok) {
   if (!ok) return close(Status(), kLeft);
   Status trouble;
   const AgentMessage message = from_wire(grpc_->incoming, trouble);
+  grpc_->incoming.Clear();  // it would keep what it was until the next comes
   if (trouble.ok()) return received(message);
   if (trouble.code() == Code::unimplemented) return read_next();
   close(trouble, trouble);

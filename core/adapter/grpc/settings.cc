@@ -72,6 +72,17 @@ void apply_pings(Set set, int patience_ms = kPingEveryMs) {
   set(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
 }
 
+// What every link would keep memory for, and no agent's link uses: messages that are packed one by one, a time by which the call is to have
+// ended, and sending from where the bytes lie.
+template <typename Set>
+void apply_lean_links(Set set) {
+  set(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0);
+  set(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+  set(GRPC_ARG_ENABLE_DEADLINE_CHECKS, 0);
+  set(GRPC_ARG_TCP_TX_ZEROCOPY_MAX_SIMULT_SENDS, 0);
+  set(GRPC_ARG_HTTP2_HPACK_TABLE_SIZE_DECODER, 0);
+}
+
 std::shared_ptr<grpc::ChannelCredentials> channel_credentials(const std::optional<TlsIdentity>& tls) {
   if (!tls) return grpc::InsecureChannelCredentials();
   return grpc::SslCredentials({tls->authority, tls->key, tls->certificate});
@@ -113,6 +124,7 @@ void apply_tcp_server_settings(grpc::ServerBuilder& builder) {
   const auto set = [&](const char* name, int value) { builder.AddChannelArgument(name, value); };
   apply_pings(set);
   set(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000);
+  apply_lean_links(set);
 }
 
 // A ping waits behind what ssh holds of the output of ranks already.

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/rare.h"
 #include "core/base/time.h"
 #include "core/machine/job/job.h"
 #include "core/model/finding.h"
@@ -32,7 +33,7 @@ struct RankSeen {
   Duration silent{0};
   Duration still{0};
   std::optional<uint64_t> step;  // that it told
-  std::optional<Standing> standing;
+  Rare<Standing> standing;
   bool operator==(const RankSeen&) const = default;
 };
 

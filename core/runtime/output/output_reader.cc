@@ -33,7 +33,7 @@ void OutputReader::add(const OutputSource& source) {
   const auto [place, added] = sources_.try_emplace(key);
   if (!added) return;
   place->second.what = source;
-  by_path_[source.path] = key;
+  by_path_[place->second.what.path] = key;
   enqueue(key, place->second);
 }
 

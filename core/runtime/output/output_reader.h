@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -101,7 +102,7 @@ class OutputReader {
   OutputFiles& files_;
   const bool in_place_;
   std::map<Key, Source> sources_;
-  std::map<std::string, Key> by_path_;
+  std::map<std::string_view, Key> by_path_;  // the paths lie in sources_
   std::map<Attempt, std::deque<Key>>
       waiting_;  // may have more to read, in turn; by the attempt that has ended, or kLive
 };
