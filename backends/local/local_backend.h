@@ -71,6 +71,7 @@ class LocalBackend final : public Backend {
     std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
     TimerId kill_timer = 0;                         // once released
     bool released = false;
+    bool unwanted = false;  // once released: it need not come back
   };
 
   // One that has come back from a job; it leaves when its channel closes.

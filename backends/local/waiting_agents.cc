@@ -24,8 +24,10 @@ void LocalBackend::wait_for_a_job(ArrivedAgent agent) {
   });
   if (left == placements_.end() || !capabilities().keeps_agents)
     return send_away(ports_.loop, std::move(agent.channel));
+  const bool unwanted = left->second.unwanted;
   ports_.loop.cancel(left->second.kill_timer);
   placements_.erase(left);
+  if (unwanted) return send_away(ports_.loop, std::move(agent.channel));
   make_room_for(!agent.hello.warm.empty());
   agent.channel->listen([](const AgentMessage&) {},
                         [this, alive = alive_, who = agent.hello.incarnation](const Status&) {
@@ -104,7 +106,9 @@ std::vector<IdleAgent> LocalBackend::idle_agents() const {
   return agents;
 }
 
+// Those that are about to come back included.
 uint32_t LocalBackend::end_idle_agents() {
+  for (auto& [node, placement] : placements_) placement.unwanted = placement.released;
   const auto count = static_cast<uint32_t>(waiting_.size());
   for (Waiting& each : waiting_) send_away(ports_.loop, std::move(each.agent.channel));
   waiting_.clear();

@@ -158,6 +158,16 @@ TEST_F(WaitingAgents, OfThoseWithNothingWarmTheNewestStays) {
   EXPECT_EQ(dismissed_, 1u);
 }
 
+TEST_F(WaitingAgents, OneThatIsAboutToComeBackIsEndedWithThoseThatWait) {
+  place(node(1));
+  hello(1);
+  backend_.release(node(1));
+  EXPECT_EQ(backend_.end_idle_agents(), 0u);
+  return_with(1, "");
+  EXPECT_TRUE(backend_.idle_agents().empty());
+  EXPECT_EQ(dismissed_, 1u);
+}
+
 TEST_F(WaitingAgents, OneThatDiedMeanwhileIsNotTaken) {
   job_ended(1);
   processes_.dead = 1;

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/port/send_away.h"
 #include "core/runtime/job_lookup.h"
+#include "core/runtime/secrets_file.h"
 
 namespace muster {
 namespace {
@@ -158,6 +159,8 @@ void Controller::settle_after(Duration time, const JobId& job) {
 // False: the disk is full, and who forgot the job now would find it unfinished on the next start.
 bool Controller::settle(const JobId& job) {
   if (!live_.at(job)->kept() || !measure(job)) return false;
+  // Nobody will ever need them again. Not ok: they stay until the job is removed.
+  static_cast<void>(ports_.store.write_private(job, kSecretsFile, encode_secrets({})));
   say_farewell(job);
   ports_.store.disown(job);
   keep_bounded();

@@ -5,6 +5,7 @@
 #include "core/machine/vigil/rank.h"
 #include "core/port/send_away.h"
 #include "core/runtime/coordinator.h"
+#include "core/runtime/hidden_secrets.h"
 #include "core/runtime/journal_copy.h"
 #include "core/runtime/reported.h"
 
@@ -168,7 +169,9 @@ void Coordinator::asked(NodeIndex node, const RendezvousRequest& request) {
   nodes_[node].channel->send(RendezvousReply{request.id, {no_such_rank(request.index), "", {}}});
 }
 
-void Coordinator::heard_report(NodeIndex node, const Report& report) {
+void Coordinator::heard_report(NodeIndex node, const Report& told) {
+  std::optional<Report> hidden;
+  const Report& report = secrets_.secrets.empty() ? told : hidden.emplace(without_secrets(told, secrets_.secrets));
   const uint64_t output_before = nodes_[node].report.output_left;
   const bool other_setup = nodes_[node].report.setup != report.setup;
   nodes_[node].report = report;

@@ -4,6 +4,7 @@
 
 #include "launcher/submission/preflight.h"
 #include "launcher/submission/secrets.h"
+#include "launcher/wire/wire.h"
 
 namespace muster {
 namespace {
@@ -44,12 +45,23 @@ void look_around(JobDraft& draft, const Surroundings& surroundings) {
   draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
 }
 
+// Whether it could ever run here.
+std::optional<Finding> judge_size(const JobDraft& draft, const Surroundings& surroundings) {
+  if (draft.spec.backend != BackendKind::local || has_errors(draft.diagnostics)) return std::nullopt;
+  const auto machine = machine_inventory(surroundings);
+  const auto plan = machine.ok() ? plan_on_one_machine(draft.spec, *machine) : Result<Plan>(machine.status());
+  if (plan.ok()) return std::nullopt;
+  return Finding{Finding::Level::problem, "job file", draft.origin + ": " + plan.status().message(),
+                 "the job does not start", "muster run --dry-run " + draft.origin};
+}
+
 }  // namespace
 
 std::vector<Finding> judge_file(JobDraft draft, const Surroundings& surroundings) {
   if (!has_errors(draft.diagnostics)) look_around(draft, surroundings);
   std::vector<Finding> findings;
   for (const Diagnostic& each : draft.diagnostics) findings.push_back(finding_of(each, "job file"));
+  if (auto size = judge_size(draft, surroundings)) findings.push_back(std::move(*size));
   if (findings.empty()) findings.push_back({Finding::Level::ok, "job file", draft.origin + " is valid", "", ""});
   return findings;
 }

@@ -61,7 +61,7 @@ int ps_main(CommandContext& context, const std::vector<std::string>& arguments) 
   CommandLine line("ps [flags]", "Lists your jobs: those that live, and the newest that ended within the hour.",
                    "muster ps -a -o json");
   line.flag("-a,--all", all, "all that are kept")
-      .flag("--agents", agents, "agents that wait for a job with something warm, instead of jobs")
+      .flag("--agents", agents, "agents that wait for a job, and what they keep warm, instead of jobs")
       .words("no job", 0, 0, none);
   declare_cluster_words(line, cluster);
   declare_format(line, format);

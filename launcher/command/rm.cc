@@ -117,7 +117,7 @@ int rm_main(CommandContext& context, const std::vector<std::string>& arguments) 
       .value("--over", "SIZE", flags.over, "the oldest, until the rest takes no more than this on disk: 5GiB")
       .flag("--all", flags.all, "every job that has ended")
       .flag("--dry-run", flags.look_only, "with --older, --over or --all: names those jobs and keeps them")
-      .flag("--idle", flags.idle, "ends agents that wait for a job with something warm (ps --agents)")
+      .flag("--idle", flags.idle, "ends agents that wait for a job (ps --agents)")
       .words("a job", 0, most_jobs, flags.jobs)
       .note("The controller does the same by itself: muster serve --help, MUSTER_KEEP_SIZE.");
   declare_cluster_words(line, flags.cluster);

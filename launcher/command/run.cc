@@ -189,7 +189,10 @@ void declare_common(const CommandContext& context, CommandLine& line, RunFlags& 
 
 int run_main(CommandContext& context, const std::vector<std::string>& arguments) {
   RunFlags flags;
-  CommandLine line("run [FILE] [flags] [-- PROGRAM ARGUMENTS…]", "Submits a job and follows it to its end.",
+  CommandLine line("run [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
+                   "Submits a job and follows it to its end. At a terminal Ctrl-C asks whether to leave it (d), stop "
+                   "it (s) or kill it "
+                   "(k); closing the terminal leaves it.",
                    "muster run job.yaml --workers 4\nmuster run -n 2 -- python train.py --epochs 2");
   line.flag("-d,--detach", flags.detach, "submit and leave: print the name")
       .flag("--standalone", flags.standalone, "no controller: all in this process, which takes the job with it")

@@ -81,7 +81,7 @@ bool looks_secret(const std::string& name, const std::string& value) {
   const bool said = std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
     return as.find(word) != std::string::npos && !as.ends_with("_NAME") && !as.ends_with("_ID");
   });
-  if (said || is_named_so(as, "TOKEN")) return true;
+  if (said || is_named_so(as, "TOKEN") || is_named_so(as, "PASS")) return true;
   // A key may be that of a dictionary: one that opens something is long, and no word.
   return is_named_so(as, "KEY") && value.size() >= kShortestKey && has(value, is_digit);
 }

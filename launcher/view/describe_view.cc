@@ -156,6 +156,7 @@ std::map<std::string, std::string> host_labels(const JobView& job) {
 std::string ranks_table(const JobView& job, const Style& style) {
   if (job.ranks.empty()) return "";
   const std::map<std::string, std::string> labels = host_labels(job);
+  const bool has_place = job.state != "queued";  // what its ranks get is dealt out when it starts
   std::vector<Row> rows{{{"RANK"}, {"HOST"}, {"PID"}, {"GPUS"}, {"CPUS"}, {"STATE"}}};
   for (size_t i = 0; i < std::min(job.ranks.size(), most_rank_lines); ++i) {
     const RankView& rank = job.ranks[i];
@@ -164,8 +165,8 @@ std::string ranks_table(const JobView& job, const Style& style) {
     rows.push_back({{rank.name},
                     {or_dash(rank.host) + (labels.count(rank.host) > 0 ? labels.at(rank.host) : "")},
                     {rank.pid > 0 ? std::to_string(rank.pid) : or_dash("")},
-                    {gpus_of(rank)},
-                    {cpus_of(rank)},
+                    {has_place ? gpus_of(rank) : or_dash("")},
+                    {has_place ? cpus_of(rank) : or_dash("")},
                     {state_of(job, rank, style.now), bad ? Colour::red : Colour::none}});
   }
   drop_dashes(rows);

@@ -49,6 +49,9 @@ const JobRecord* find_job(const std::vector<JobRecord>& records, const std::stri
   if (records.empty()) return nullptr;
   if (word == "@last") return &records.back();
   for (auto record = records.rbegin(); record != records.rend(); ++record) {
+    if (record->name == word || record->id.text() == word) return &*record;
+  }
+  for (auto record = records.rbegin(); record != records.rend(); ++record) {
     if (record->name.starts_with(word) || record->id.text().starts_with(word)) return &*record;
   }
   return nullptr;

@@ -43,6 +43,18 @@ def test_a_secret_reaches_its_rank_and_is_nowhere_else(muster):
     assert [(path.name, path.stat().st_mode & 0o777) for path in found] in ([], [("environment", 0o600)])
 
 
+def test_a_program_that_dies_with_its_secret_on_its_lips_tells_it_in_its_output_alone(muster):
+    muster.write("job.py", "import os\nraise RuntimeError('bad token ' + os.environ['MY_TOKEN'])\n")
+    run = muster("run", "-e", "MY_TOKEN", "--", "python3", "job.py", env={"MY_TOKEN": "s3cr3t-and-long"})
+    assert run.code == 1 and "bad token [MY_TOKEN]" in run.err
+    views = [muster(*words) for words in (["why"], ["describe"], ["ps"], ["events"], ["describe", "-o", "json"], ["why", "-o", "json"])]
+    assert not any("s3cr3t" in view.out + view.err for view in views), views
+    assert "s3cr3t" in muster("logs").err
+    muster.wait_until_idle()
+    told = {path.name for path in muster.state.rglob("*") if path.is_file() and b"s3cr3t" in path.read_bytes()}
+    assert told == {"worker-0.err"}
+
+
 def test_the_state_folder_is_for_its_user_alone(muster):
     muster.ok("run", "--", "echo", "private")
     assert muster.state.stat().st_mode & 0o077 == 0

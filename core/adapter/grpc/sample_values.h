@@ -176,8 +176,8 @@ class Sampler {
     all(a, b);
   }
   void fill(Hello& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
   }
   void fill(PodSelf& v) {
     auto& [a, b, c, d, e, f, g] = v;
