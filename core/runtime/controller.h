@@ -127,7 +127,8 @@ class Controller final : public ControlService {
   std::map<JobId, std::shared_ptr<Coordinator>>
       leaving_;  // done, waiting for output and saying farewell to their agents
   std::set<JobId> queue_;
-  TimePoint newest_;  // when the last was submitted
+  std::set<JobId> untold_;  // submitted in this turn: their users have not been answered
+  TimePoint newest_;        // when the last was submitted
   TimerId queue_timer_ = 0;
   TimerId retention_timer_ = 0;
   TimePoint queue_due_;

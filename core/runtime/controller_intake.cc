@@ -17,14 +17,14 @@ void Controller::submit(const SubmitRequest& request, std::function<void(Result<
   });
 }
 
-// What its user hears, once the disk has it.
+// What its user hears, once the disk has it. Who says the same submit again is told of what there is.
 Result<JobView> Controller::told(const JobId& job) {
-  const auto found = live_.find(job);
-  if (found == live_.end()) return view_of(job);
-  if (const Status lasts = found->second->settle(); !lasts.ok()) {
+  if (untold_.count(job) == 0) return view_of(job);
+  if (const Status lasts = live_.at(job)->settle(); !lasts.ok()) {
     withdraw(job);
     return lasts.with_context("the job was not started");
   }
+  untold_.erase(job);
   return view_of(job);
 }
 
@@ -72,6 +72,7 @@ Result<JobId> Controller::accept(const SubmitRequest& request) {
   host(id, std::move(fold), std::move(secrets));
   live_[id]->begin(std::move(actions));
   queue_.insert(id);
+  untold_.insert(id);
   admit_queued();
   return id;
 }
@@ -81,6 +82,7 @@ void Controller::withdraw(const JobId& job) {
   coordinator->withdraw();
   coordinator->backend().unclaim(job);
   queue_.erase(job);
+  untold_.erase(job);
   records_.erase(job);
   if (const Status removed = ports_.store.remove(job); !removed.ok()) ports_.log.error(removed.message());
   admit_queued();

@@ -25,6 +25,7 @@ std::map<watch::Pair, uint64_t>& Story::coverage() {
 WorldOptions Story::options_of(const StoryPlan& plan) {
   WorldOptions options;
   options.seed = plan.seed;
+  options.answers_at_once = false;
   options.hosts = plan.hosts;
   options.fixed_hosts = plan.fixed_hosts;
   options.shares_files = plan.shares_files;

@@ -67,6 +67,7 @@ void World::start_controller() {
   left_ = false;
   ControllerSelf self;
   self.linger = options_.linger;
+  self.answers_at_once = options_.answers_at_once;
   self.idle = options_.idle;
   self.seed = random_.next();
   controller_loop_ = hosts[0].process(loop, HostLoop::Counts::monotonic, "controller");
@@ -150,7 +151,6 @@ Result<JobView> World::submit(const JobSpec& spec, const std::string& submit_key
   const SubmitRequest request = request_of(spec, submit_key);
   Result<JobView> answer = Status(Code::unavailable, "no answer");
   controller_->submit(request, [&](Result<JobView> view) { answer = std::move(view); });
-  loop.run_for(Duration(0));
   return answer;
 }
 

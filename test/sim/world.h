@@ -26,6 +26,7 @@ struct WorldOptions {
   uint64_t seed = 1;
   uint32_t gpus = 8;
   bool linger = true;
+  bool answers_at_once = true;  // ControllerSelf
   Duration idle{0};
   bool keep_trace = false;
   uint32_t hosts = 0;        // for agents; 0: they live beside the controller
