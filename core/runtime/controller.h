@@ -114,6 +114,7 @@ class Controller final : public ControlService {
   void retire(const JobId& job);
   void settle_after(Duration time, const JobId& job);
   bool settle(const JobId& job);
+  void settle_ended();
   void used();
   void stay_for(Duration time);
   void check_idle();

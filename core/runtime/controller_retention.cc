@@ -38,6 +38,15 @@ Pruned Controller::forget(const std::vector<const JobRecord*>& going) {
   return pruned;
 }
 
+// What ended a moment ago counts as well.
+void Controller::settle_ended() {
+  std::vector<JobId> ended;
+  for (const auto& [job, coordinator] : live_) {
+    if (coordinator->done()) ended.push_back(job);
+  }
+  for (const JobId& job : ended) static_cast<void>(settle(job));
+}
+
 // One that could not be removed is tried again after a while.
 void Controller::keep_bounded_later() {
   ports_.loop.cancel(retention_timer_);
@@ -63,6 +72,7 @@ void Controller::keep_bounded() {
 
 Result<Pruned> Controller::prune(const PruneRequest& request) {
   used();
+  settle_ended();
   refresh_records();
   const auto going = outlived(records_, {request.older, request.bytes, Duration(0)}, ports_.loop.now());
   if (!request.look_only) return forget(going);

@@ -44,6 +44,10 @@ int print_agents(CommandContext& context, ControlClient& client, const std::stri
     print_document(context.screen, format, idle_agents_json(agents));
     return exit_ok;
   }
+  if (format == "name") {
+    for (const IdleAgent& agent : agents) context.screen.out(std::to_string(agent.pid) + "\n");
+    return exit_ok;
+  }
   if (agents.empty()) context.screen.err("no agent waits for a job\n");
   context.screen.out(idle_agents_table(agents, context.out_style()));
   if (!agents.empty()) context.screen.err("they leave by themselves after a while; now: muster rm --idle\n");

@@ -12,7 +12,7 @@ esac
 
 
 def slow_git(muster):
-    tools = muster.home / "tools"
+    tools = muster.work / "tools"
     tools.mkdir()
     (tools / "git").write_text(SLOW_GIT)
     (tools / "git").chmod(0o755)

@@ -248,10 +248,18 @@ def test_idle_agents_leave_with_a_controller_that_is_killed(muster, stays):
     muster.ok("ps")  # the next controller takes its socket
 
 
-def test_an_executed_job_leaves_no_agent(muster, stays):
+def test_executed_jobs_leave_one_agent_with_nothing_warm_to_the_next(muster, stays):
     muster.ok("run", "--set", "warm=off", "--", PYTHON, "-c", "pass")
+    (waits,) = wait_for(lambda: agents(muster), "the agent to wait")
+    assert waits["warm"] == ""
     muster.ok("run", "--", "true")
-    assert agents(muster) == []
+    (waits_again,) = wait_for(lambda: agents(muster), "the agent to wait again")
+    assert waits_again["pid"] == waits["pid"]
+    assert muster.ok("ps", "--agents", "-o", "name").out == f"{waits['pid']}\n"
+    assert muster("run", "--", "sh", "-c", "sleep 600 & exit 3").code == 1
+    wait_for(lambda: agents(muster), "the agent to wait behind a job that failed, too")
+    muster.ok("rm", "--idle")
+    wait_for(lambda: not alive(waits["pid"]), "the agent's end")
     assert "no agent waits for a job" in muster.ok("ps", "--agents").err
     assert "one of them" in muster("rm", "--idle", "--all").err
 

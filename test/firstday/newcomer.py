@@ -82,14 +82,14 @@ class Newcomer:
         return [process for process in processes_of(self.home) if process.pid not in [os.getpid(), *controllers]]
 
     def leave(self):
-        """Closes all windows and ends the idle controller; returns what else still runs although its job ended."""
+        """Closes all windows and ends the idle controller, with which an agent that waits leaves; returns what still runs although its
+        job ended."""
         for window in self.windows:
             window.close()
-        left = living_after(self.others(), LEAVING)
         controllers = self.controllers()
         for one in controllers:
             one.kill(signal.SIGTERM)
-        left += living_after(controllers, LEAVING)
+        left = living_after(controllers, LEAVING) + living_after(self.others(), LEAVING)
         return [str(process) for process in left]
 
     def end(self, failed):
