@@ -58,7 +58,7 @@ Controller::Controller(ControllerPorts ports, ControllerSelf self, std::function
 Controller::~Controller() {
   *alive_ = false;
   for (const auto& [job, coordinator] : live_) {
-    if (coordinator->done() && coordinator->kept()) static_cast<void>(measure(job));
+    if (coordinator->done()) static_cast<void>(close_books(job));
   }
   ports_.loop.cancel(idle_timer_);
   ports_.loop.cancel(queue_timer_);
@@ -157,10 +157,15 @@ void Controller::settle_after(Duration time, const JobId& job) {
 }
 
 // False: the disk is full, and who forgot the job now would find it unfinished on the next start.
-bool Controller::settle(const JobId& job) {
+bool Controller::close_books(const JobId& job) {
   if (!live_.at(job)->kept() || !measure(job)) return false;
   // Nobody will ever need them again. Not ok: they stay until the job is removed.
   static_cast<void>(ports_.store.write_private(job, kSecretsFile, encode_secrets({})));
+  return true;
+}
+
+bool Controller::settle(const JobId& job) {
+  if (!close_books(job)) return false;
   say_farewell(job);
   ports_.store.disown(job);
   keep_bounded();

@@ -113,6 +113,7 @@ class Controller final : public ControlService {
   bool waits_for_output() const;
   void retire(const JobId& job);
   void settle_after(Duration time, const JobId& job);
+  bool close_books(const JobId& job);
   bool settle(const JobId& job);
   void settle_ended();
   void used();
