@@ -87,6 +87,10 @@ class Newcomer:
         for window in self.windows:
             window.close()
         controllers = self.controllers()
+        if controllers:  # a job that is not over when its controller leaves waits for the next one
+            jobs = self.piped("muster", "ps", "-o", "name").stdout.split()
+            if jobs:
+                self.piped("muster", "wait", "-q", "--timeout", f"{LEAVING}s", *jobs)
         for one in controllers:
             one.kill(signal.SIGTERM)
         left = living_after(controllers, LEAVING) + living_after(self.others(), LEAVING)
@@ -99,7 +103,7 @@ class Newcomer:
         kill_all(self.others)
         for window in self.windows:
             window.close()
-        assert left == []
+        assert left == [], f"left behind: {left}"
 
 
 def make_conda(folder):
