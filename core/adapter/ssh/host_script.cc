@@ -15,8 +15,8 @@ namespace {
 // and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name; and
 // what is only passing has it in its own.
 // Where the host has a zstd it says so, and is told what was packed with.
-// What comes is put down before it is unpacked: gzip is slower than most networks, and an sshd that has to keep megabytes for it takes as
-// much of the CPU as gzip does.
+// What comes is put down before it is unpacked, and each piece of it is told: gzip is slower than most networks, and an sshd that has to
+// keep megabytes takes more of the CPU than gzip does.
 // Of two that bring the program at once, as hosts with one home do, the first one's stays: the other may run it already, and starts agents
 // by its name. A rename would replace it; where there are no hard links that has to do.
 // Where the program is there already no other program is started: `.used` says that its folder can be written, and when it was used.
@@ -47,7 +47,14 @@ done
 done
 [ -n "$d" ] || { say nowhere; exit 3; }
 b="$d/bin/@HASH@"; p="$b/muster"; l="$b/libraries"
-take() { head -c "$1" >"$2.gz" && "${3:-gzip}" -dc <"$2.gz" >"$2" && rm -f "$2.gz" && chmod 700 "$2"; }
+take() {
+  left=$1; : >"$2.gz"
+  while [ "$left" -gt 0 ]; do
+    part=$((left < @PIECE@ ? left : @PIECE@)); left=$((left - part))
+    head -c $part >>"$2.gz" && say got || return 1
+  done
+  "${3:-gzip}" -dc <"$2.gz" >"$2" && rm -f "$2.gz" && chmod 700 "$2"
+}
 libraries() {
   [ ! -d "$l" ] || return 0
   n="$b/.new-$h-$$-libraries"; rm -rf "$n"; mkdir "$n" || return 1
@@ -93,6 +100,7 @@ std::string host_script(const std::string& mark, const std::string& hash, const 
   std::string script(kScript);
   replace(script, "@MARK@", mark);
   replace(script, "@HASH@", hash);
+  replace(script, "@PIECE@", std::to_string(kPiece));
   replace(script, "@WORDS@", join(words, " "));
   return script;
 }
@@ -106,6 +114,7 @@ HostWord read_host_word(std::string_view line, const std::string& mark) {
   if (word == "have") return {HostWord::Kind::have, folder};
   if (word == "need" || word == "need-zstd") return {HostWord::Kind::need, folder, word == "need-zstd"};
   if (word == "libraries") return {HostWord::Kind::libraries, ""};
+  if (word == "got") return {HostWord::Kind::got, ""};
   if (word == "nowhere") return {HostWord::Kind::nowhere, ""};
   if (word == "unfit") return {HostWord::Kind::unfit, ""};
   return {};

@@ -9,12 +9,15 @@
 
 namespace muster::ssh {
 
+// The most bytes of a file that it takes before it says `got`.
+constexpr size_t kPiece = 256 << 10;
+
 // The word that a session's remote command is.
 constexpr const char* kRemoteShell = "sh";
 
 // What the script says, each on a line of its own behind the session's mark. Whatever else arrives is noise of the account's start-up files.
 struct HostWord {
-  enum class Kind { noise, have, need, libraries, nowhere, unfit };
+  enum class Kind { noise, have, need, got, libraries, nowhere, unfit };
   Kind kind = Kind::noise;
   std::string folder;  // have, need: where programs of muster are kept there
   bool has_zstd = false;

@@ -26,6 +26,7 @@ TEST(HostScriptTest, OnlyLinesWithTheMarkAreHeard) {
   EXPECT_EQ(read_host_word("ab need-zstd /x y", "ab").kind, HostWord::Kind::need);
   EXPECT_TRUE(read_host_word("ab need-zstd /x y", "ab").has_zstd);
   EXPECT_EQ(read_host_word("ab need-zstd /x y", "ab").folder, "/x y");
+  EXPECT_EQ(read_host_word("ab got", "ab").kind, HostWord::Kind::got);
   EXPECT_EQ(read_host_word("ab nowhere ", "ab").kind, HostWord::Kind::nowhere);
   EXPECT_EQ(read_host_word("ab unfit", "ab").kind, HostWord::Kind::unfit);
 }

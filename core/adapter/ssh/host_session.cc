@@ -23,6 +23,8 @@ using ssh::SshTrouble;
 constexpr size_t kMostNoise = 64 << 10;  // of an account's start-up files
 constexpr size_t kLongestLine = 4096;
 constexpr size_t kMostConfiguration = 256 << 10;
+// An sshd that keeps megabytes for a reader who is late copies them with each packet that comes.
+constexpr size_t kMostUntaken = 4 * ssh::kPiece;
 constexpr int kLinesATurn = 64;
 // Without a byte either way; with people who are asked for a passphrase; and for what ssh and the line still hold of the program.
 constexpr Duration kPatience = std::chrono::seconds(30);
@@ -181,6 +183,7 @@ void HostSession::take(const std::string& line) {
   switch (word.kind) {
     case HostWord::Kind::noise: return;
     case HostWord::Kind::need: return send_program(word.has_zstd && access_->as_zstd);
+    case HostWord::Kind::got: return took_piece();
     case HostWord::Kind::libraries: return send_libraries();
     case HostWord::Kind::have: arrival_.folder = word.folder; return arrive();
     case HostWord::Kind::nowhere:
@@ -207,12 +210,23 @@ void HostSession::send(const std::string& head, const Result<PackedFiles>& packe
   arrival_.sent_bytes += (*packed)->size();
   outgoing_ += head;
   files_ = *packed;
+  taken_ = 0;
   write_more();
 }
 
+// A file's last piece is mostly shorter.
+void HostSession::took_piece() {
+  taken_ = std::min(taken_ + ssh::kPiece, written_);
+  if (files_) write_more();
+}
+
+// Of files only so much more than the host has taken.
 std::string_view HostSession::unsent() const {
   if (written_ < outgoing_.size()) return std::string_view(outgoing_).substr(written_);
-  return files_ ? std::string_view(*files_).substr(written_ - outgoing_.size()) : "";
+  if (!files_) return "";
+  const size_t from = written_ - outgoing_.size();
+  const size_t most = std::max(from, taken_ + kMostUntaken);
+  return std::string_view(*files_).substr(from, most - from);
 }
 
 void HostSession::write_more() {
@@ -224,6 +238,7 @@ void HostSession::write_more() {
     written_ += static_cast<size_t>(sent);
     if (arrival_.sent_bytes > 0) be_patient(kPatience);
   }
+  if (files_ && written_ < outgoing_.size() + (*files_).size()) return writes_.reset();
   outgoing_.clear();
   files_.reset();
   written_ = 0;

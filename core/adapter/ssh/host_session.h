@@ -79,6 +79,7 @@ class HostSession {
   void send_program(bool as_zstd);
   void send_libraries();
   void send(const std::string& head, const Result<PackedFiles>& packed);
+  void took_piece();
   std::string_view unsent() const;
   void write_more();
   void wait_for_writing();
@@ -109,6 +110,7 @@ class HostSession {
   std::string outgoing_;
   PackedFiles files_;   // behind it
   size_t written_ = 0;  // of both
+  size_t taken_ = 0;    // of files, at most, as the host says
   HostArrival arrival_;
   bool sent_libraries_ = false;
   bool unfit_ = false;  // the program was tried there, and did not run

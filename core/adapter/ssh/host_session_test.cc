@@ -4,6 +4,9 @@
 
 #include "core/adapter/ssh/stand_in_host.h"
 
+#include "core/adapter/ssh/host_script.h"
+#include "core/base/random.h"
+
 namespace muster {
 namespace {
 
@@ -22,6 +25,17 @@ class HostSessionTest : public StandInHostTest {
          },
          [this](const HelperEnd& end) { end_ = end; }, [this](const ssh::SshTrouble& trouble) { trouble_ = trouble; }});
     ASSERT_TRUE(run_until(loop_, [this] { return end_ || trouble_; }));
+  }
+
+  // Of a size that takes so many pieces, however it is packed.
+  void write_program(size_t pieces) const {
+    std::string noise;
+    Random random(1);
+    while (noise.size() < pieces * ssh::kPiece) {
+      const uint64_t next = random.next();
+      noise.append(reinterpret_cast<const char*>(&next), sizeof next);
+    }
+    write("muster", "#!/bin/sh\n[ \"$1\" = version ] && exit 0\nread word\necho $1 heard $word\nexit 5\n" + noise);
   }
 
   std::string heard() const {
@@ -48,6 +62,31 @@ TEST_F(HostSessionTest, ABuildIsSentOnceAndThenThere) {
   ASSERT_TRUE(end_);
   EXPECT_EQ(arrival_->sent_bytes, 0u);
   EXPECT_EQ(packed_, 1);
+}
+
+TEST_F(HostSessionTest, ABuildOfManyPiecesArrivesWhole) {
+  write_program(11);
+  visit();
+  ASSERT_TRUE(end_) << trouble_->sentence;
+  const auto arrived = ssh::content_hash(arrival_->folder + "/bin/" + access()->hash + "/muster");
+  EXPECT_EQ(arrived.ok() ? *arrived : arrived.status().message(), access()->hash);
+  EXPECT_EQ(heard(), "facts heard hello\n");
+}
+
+// What a late reader leaves, sshd keeps, which costs it more with each packet.
+TEST_F(HostSessionTest, WithEachPieceThatAHostHasTakenAnotherIsSent) {
+  write_program(11);
+  const std::string piece = std::to_string(ssh::kPiece), most = std::to_string(4 * ssh::kPiece);
+  stand_in(
+      "echo aa11bb22 need /x\nwhile read -r line; do case $line in '' | *[!0-9]*) ;; *) break ;; esac; done\n"
+      "head -c " +
+      most +
+      " >/dev/null; dd bs=1 count=1 iflag=nonblock of=/dev/null 2>/dev/null && echo too much >&2\n"
+      "for i in 1 2 3; do echo aa11bb22 got; head -c " +
+      piece + " >/dev/null; done; echo enough >&2; exit 255");
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_EQ(trouble_->sentence, "ssh failed: enough");
 }
 
 TEST_F(HostSessionTest, AHostThatHasZstdIsTold) {
