@@ -38,7 +38,6 @@ int serve_main(const Surroundings& surroundings) {
   if (!hosting.ok()) return refuse(hosting.status());
   // Jobs go on without us: their agents wait for the next controller.
   for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&loop] { loop.stop(); });
-  const CodePages code(loop);
   loop.run();
   hosting = Status(Code::cancelled, "left");
   remove_stale_sockets(paths->runtime);

@@ -52,6 +52,21 @@ TEST_F(FileOutputFilesTest, reads_what_is_there) {
   EXPECT_EQ(*files_.read(file, 500, 100), "");
 }
 
+TEST_F(FileOutputFilesTest, a_keeper_measures_what_has_the_name_now) {
+  const std::string file = path("trainer-0");
+  EXPECT_EQ(keeper_.size(file), 0u);
+  add(file, "hello");
+  EXPECT_EQ(keeper_.size(file), 5u);
+  EXPECT_EQ(keeper_.size(path("trainer-1")), 0u);
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(keeper_.size(file), 0u);
+  std::filesystem::create_directories(folder);
+  add(file, "anew");
+  EXPECT_EQ(keeper_.size(file), 4u);
+  EXPECT_EQ(keeper_.size("no-folder"), 0u);
+}
+
 TEST_F(FileOutputFilesTest, tells_of_growth_and_of_new_files) {
   const std::string file = path("trainer-0");
   int calls = 0;
