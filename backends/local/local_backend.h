@@ -92,7 +92,7 @@ class LocalBackend final : public Backend {
   void forget_waiting(Incarnation incarnation);
   void make_room_for(bool warm);
   void send_away_first(const std::function<bool(const Waiting&)>& which);
-  void watch_memory();
+  void watch_memory(Duration after);
   Status watch(const NodeRef& node, const Start& start, ExitHandler ended);
   bool watch(const NodeRef& node, const ProcessIdentity& process, std::function<void()> ended);
   void guardian_ended(const NodeRef& node, const std::string& how);

@@ -14,6 +14,8 @@ constexpr size_t kMostBare = 1;
 // So little is left that others need it sooner.
 constexpr uint32_t kScarcePermille = 50;
 constexpr Duration kMemoryLook = std::chrono::seconds(5);
+// Not as one arrives: others are about to hear that its job has ended.
+constexpr Duration kFirstMemoryLook = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -34,7 +36,8 @@ void LocalBackend::wait_for_a_job(ArrivedAgent agent) {
                           if (*alive) forget_waiting(who);
                         });
   waiting_.push_back({std::move(agent), ports_.loop.now()});
-  watch_memory();
+  ports_.loop.cancel(memory_timer_);
+  watch_memory(kFirstMemoryLook);
 }
 
 // Of its kind, the oldest leave.
@@ -53,11 +56,12 @@ void LocalBackend::send_away_first(const std::function<bool(const Waiting&)>& wh
 }
 
 // One at a look: what it had is free a moment later.
-void LocalBackend::watch_memory() {
-  ports_.loop.cancel(memory_timer_);
-  const bool scarce = !waiting_.empty() && ports_.machine.free_memory_permille().value_or(1000) < kScarcePermille;
-  if (scarce) send_away_first([](const Waiting&) { return true; });
-  if (!waiting_.empty()) memory_timer_ = ports_.loop.at(ports_.loop.now() + kMemoryLook, [this] { watch_memory(); });
+void LocalBackend::watch_memory(Duration after) {
+  memory_timer_ = ports_.loop.at(ports_.loop.now() + after, [this] {
+    const bool scarce = !waiting_.empty() && ports_.machine.free_memory_permille().value_or(1000) < kScarcePermille;
+    if (scarce) send_away_first([](const Waiting&) { return true; });
+    if (!waiting_.empty()) watch_memory(kMemoryLook);
+  });
 }
 
 // In a turn of its own: we are inside its channel's handler.

@@ -216,6 +216,7 @@ TEST_F(WaitingAgents, TheyLeaveWhereMemoryBecomesScarceTheOldestFirst) {
 TEST_F(WaitingAgents, OneThatComesBackWhereMemoryIsScarceDoesNotStay) {
   machine_.free_memory = 40;
   job_ended(1);
+  loop_.run_for(std::chrono::seconds(1));
   EXPECT_TRUE(backend_.idle_agents().empty());
   EXPECT_EQ(dismissed_, 1u);
 }

@@ -1,9 +1,11 @@
 // muster logs: what ranks printed, as far as it is kept.
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "launcher/command/following.h"
 #include "launcher/command/output_format.h"
 #include "launcher/exec/rank_choice.h"
+#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {
@@ -108,6 +110,8 @@ int logs_main(CommandContext& context, const std::vector<std::string>& arguments
                   .json = is_document(flags.format),
                   .yaml = flags.format == "yaml"};
   plan.text.events = false;
+  if (!job->waits_for.empty() && job->state == "queued")
+    context.screen.err(remark(job->name, "is queued: waits for " + escaped(job->waits_for), context.err_style()));
   plan.text.output = {.prefix = !flags.no_prefix, .out = flags.stream != "err", .err = flags.stream != "out"};
   return follow_job(context, **connection, signals, only_ranks(*job, request->ranks), plan);
 }

@@ -1,4 +1,5 @@
 // muster run and muster submit: from a job file or a command line to a job, and along with it to its end.
+#include "core/base/text.h"
 #include "core/model/diagnostic.h"
 #include "core/model/plan_hosts.h"
 #include "launcher/command/draft_report.h"
@@ -52,6 +53,8 @@ int leave(CommandContext& context, const RunFlags& flags, const JobView& job, co
     return exit_ok;
   }
   context.screen.out(job.name + "\n");
+  if (!flags.quiet && !job.waits_for.empty())
+    context.screen.err(remark(job.name, "is queued: waits for " + escaped(job.waits_for), context.err_style()));
   if (!flags.quiet && flags.format != "name") {
     context.screen.err("next:  muster attach " + job.name + place + "   follow it\n       muster describe " + job.name +
                        place + "   how it stands\n");

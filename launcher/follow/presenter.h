@@ -60,6 +60,7 @@ class TextPresenter final : public Presenter {
   std::string waits_for_;
   std::string question_;  // instead of the progress, while it stands open
   bool started_ = false;
+  Attempt attempt_ = 0;          // the newest whose output was shown
   std::vector<double> history_;  // of the first metric
 };
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <utility>
+
 #include "core/base/text.h"
 #include "launcher/follow/presenter.h"
 #include "launcher/view/progress_view.h"
@@ -68,7 +71,12 @@ void TextPresenter::ask(const std::string& question) {
   printer_.set_foot(question);
 }
 
-void TextPresenter::output(const OutputChunk& chunk) { printer_.print(chunk); }
+// Where no event tells of restarts, the line between the output of two attempts does.
+void TextPresenter::output(const OutputChunk& chunk) {
+  const Attempt before = std::exchange(attempt_, std::max(attempt_, chunk.position.attempt));
+  if (!choice_.events && before != 0 && before < attempt_) remark("attempt " + std::to_string(attempt_));
+  printer_.print(chunk);
+}
 
 void TextPresenter::remark(const std::string& sentence) { say(muster::remark(name_, sentence, style_)); }
 

@@ -29,6 +29,18 @@ TEST(TextPresenter, TellsTheStoryOnStderrAndTheOutputOnStdout) {
             "train-7f2  succeeded in 31.4 s\n");
 }
 
+TEST(TextPresenter, WithoutEvents_ALineStandsBetweenTheOutputOfAttempts) {
+  RecordingScreen screen;
+  TextPresenter presenter(screen, {}, {}, {.events = false});
+  presenter.view(view_of(2));
+  OutputChunk chunk = chunk_of(0, 0, "loss 1\n");
+  presenter.output(chunk);
+  chunk.position.attempt += 2;
+  presenter.output(chunk);
+  presenter.output(chunk);
+  EXPECT_EQ(screen.err_text, "train-7f2  attempt " + std::to_string(chunk.position.attempt) + "\n");
+}
+
 TEST(TextPresenter, Progress_IsTheFootOfATerminalBelowWhateverComes) {
   RecordingScreen screen;
   const Style terminal{.terminal = true, .columns = 80};

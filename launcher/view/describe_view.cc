@@ -50,6 +50,17 @@ std::string labels_of(const JobView& job) {
   return join(pairs, " ");
 }
 
+// Of each group; with the group's name where there are several.
+std::vector<std::string> commands_of(const JobView& job) {
+  std::vector<std::string> commands;
+  const JobSpec spec = parse_job_json(job.spec_json, "the job").spec;
+  for (const GroupSpec& group : spec.groups) {
+    const std::string words = escaped(join(group.command, " "));
+    if (!words.empty()) commands.push_back(spec.groups.size() > 1 ? escaped(group.name) + ": " + words : words);
+  }
+  return commands;
+}
+
 // Nothing of a job that does not wait, unless its priority is one to be told.
 std::string queue_text(const JobView& job) {
   std::vector<std::string> parts;
@@ -89,6 +100,7 @@ std::string facts(const JobView& job, const Style& style, uint64_t disk_bytes) {
   if (job.progress) add("progress", progress_sentence(*job.progress, job.done));
   add("time", times(job, style));
   add("spent", spent_line(job, style));
+  for (const std::string& command : commands_of(job)) add("command", command);
   add("workdir", escaped(job.workdir));
   add("commit", escaped(job.code_commit));
   add("labels", labels_of(job));

@@ -67,6 +67,7 @@ def test_describe_and_events_of_a_running_job(muster):
     assert job["labels"] == {"team": "vision"}
     text = muster.ok("describe", "shown").out
     assert "2 ranks on this machine" in text and str(job["ranks"][1]["pid"]) in text
+    assert re.search("command +" + re.escape(" ".join(ENDLESS[1:])), text), text
     assert re.search("running +2 ranks", muster.ok("events", "shown").out)
     assert "nothing has failed" in muster.ok("why", "shown").out
     follower = muster.start("events", "-f", "shown").says("2 ranks")

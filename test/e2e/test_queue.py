@@ -49,6 +49,17 @@ def other(request, tmp_path):
     leaks.end(user, failed=getattr(request.node, "failed", True))
 
 
+def test_who_submits_a_job_that_waits_hears_for_what_and_its_logs_say_so(muster):
+    runs_on_all_cpus(muster)
+    told = muster.ok("submit", "--name", "head", "--cpus", CPUS, "--", "true").err
+    assert told.startswith(f"head  is queued: waits for {CPUS} CPUs: first holds "), told
+    assert muster.ok("submit", "-q", "--name", "silent", "--cpus", CPUS, "--", "true").err == ""
+    assert muster.ok("logs", "head").err == told.splitlines()[0] + "\n"
+    go(muster)
+    assert muster("wait", "first", "head").code == 0
+    assert muster.ok("logs", "head").err == ""
+
+
 def test_what_cannot_delay_the_head_goes_before_it(muster):
     runs_on_all_cpus(muster)
     muster.submit("--name", "head", "--cpus", CPUS, "--", "true")

@@ -50,7 +50,7 @@ Result<std::string> FileOutputFiles::read(const std::string& path, uint64_t offs
   return std::string(buffer_.data(), static_cast<size_t>(count));
 }
 
-uint64_t FileOutputFiles::size(const std::string& path) const { return store::file_size(path); }
+uint64_t FileOutputFiles::size(const std::string& path) const { return looked_at_.file_size(path); }
 
 uint64_t FileOutputFiles::first_kept(const std::string& path) const { return store::first_kept(path); }
 

@@ -1,8 +1,9 @@
 // FileOutputFiles: the output files of a state folder, <root>/jobs/<id>/attempt-<n>/<rank_file>.{out,err}, private
-// to the user. Nothing is kept open between calls, so that removing a job frees its disk at once.
+// to the user. No file is kept open between calls, so that removing a job frees its disk at once.
 #pragma once
 
 #include "core/adapter/store/folder_watches.h"
+#include "core/adapter/store/held_folder.h"
 #include "core/port/output_files.h"
 
 namespace muster {
@@ -28,6 +29,7 @@ class FileOutputFiles final : public OutputFiles {
   store::FolderWatches watches_;
   std::string made_;    // the folder of the last path()
   std::string buffer_;  // of read()
+  mutable store::HeldFolder looked_at_;
 };
 
 }  // namespace muster

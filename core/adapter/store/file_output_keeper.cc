@@ -1,12 +1,10 @@
 #include "core/adapter/store/file_output_keeper.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
-#include <string_view>
 #include <vector>
 
 #include "core/adapter/asio/unique_fd.h"
@@ -15,20 +13,7 @@
 
 namespace muster {
 
-uint64_t FileOutputKeeper::size(const std::string& path) const {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return store::file_size(path);
-  const std::string_view folder = std::string_view(path).substr(0, slash);
-  struct stat found {};
-  const auto is_there = [&] {
-    return ::fstatat(held_.get(), path.c_str() + slash + 1, &found, AT_SYMLINK_NOFOLLOW) == 0;
-  };
-  if (folder_ == folder && is_there()) return static_cast<uint64_t>(found.st_size);
-  // Of another folder, or of one that was removed and is there again.
-  folder_ = folder;
-  held_ = UniqueFd(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  return is_there() ? static_cast<uint64_t>(found.st_size) : 0;
-}
+uint64_t FileOutputKeeper::size(const std::string& path) const { return folder_.file_size(path); }
 
 Status FileOutputKeeper::append(const std::string& path, std::string_view bytes) {
   const std::string folder = std::filesystem::path(path).parent_path();

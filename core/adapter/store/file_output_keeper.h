@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/adapter/asio/unique_fd.h"
+#include "core/adapter/store/held_folder.h"
 #include "core/port/output_keeper.h"
 
 namespace muster {
@@ -17,9 +17,7 @@ class FileOutputKeeper final : public OutputKeeper {
   void remove_rank(const std::string& path) override;
 
  private:
-  // Whose files were asked for last: job folders lie deep, and an idle agent does little else than to ask for sizes.
-  mutable std::string folder_;
-  mutable UniqueFd held_;
+  mutable store::HeldFolder folder_;
 };
 
 }  // namespace muster
