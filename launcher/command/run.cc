@@ -53,9 +53,9 @@ int leave(CommandContext& context, const RunFlags& flags, const JobView& job, co
     return exit_ok;
   }
   context.screen.out(job.name + "\n");
-  if (!flags.quiet && !job.waits_for.empty())
-    context.screen.err(remark(job.name, "is queued: waits for " + escaped(job.waits_for), context.err_style()));
   if (!flags.quiet && flags.format != "name") {
+    if (!job.waits_for.empty())
+      context.screen.err(remark(job.name, "is queued: waits for " + escaped(job.waits_for), context.err_style()));
     context.screen.err("next:  muster attach " + job.name + place + "   follow it\n       muster describe " + job.name +
                        place + "   how it stands\n");
   }
