@@ -238,7 +238,10 @@ void HostSession::write_more() {
     written_ += static_cast<size_t>(sent);
     if (arrival_.sent_bytes > 0) be_patient(kPatience);
   }
-  if (files_ && written_ < outgoing_.size() + (*files_).size()) return writes_.reset();
+  if (files_ && written_ < outgoing_.size() + files_->size()) {
+    writes_.reset();
+    return be_patient(kPatienceOfSlowLines);  // until it has taken some of what is on its way
+  }
   outgoing_.clear();
   files_.reset();
   written_ = 0;
