@@ -60,8 +60,11 @@ spawn() {
   disown # not one for wait
 }
 
-# running NAME: a process without a command line is a zombie.
-running() { grep -qs . "/proc/$(<"$dir/pid/$1")/cmdline"; }
+# running NAME: no zombie. By its state: one that is just about to become a large program has no command line either.
+running() {
+  local stat
+  { stat=$(<"/proc/$(<"$dir/pid/$1")/stat"); } 2>/dev/null && [[ ${stat##*) } != [ZX]* ]]
+}
 
 # await NAME COMMAND...: waits until the command succeeds; fails after 60 s, or when NAME, spawned before, has ended.
 await() {
