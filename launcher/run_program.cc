@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/adapter/linux/pidfd.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -74,11 +75,14 @@ bool read_to_end(int fd, const HelperProgram& program, Clock::time_point deadlin
 
 // A program may close its stdout and live on; it gets what is left of the time.
 bool reap(pid_t pid, Clock::time_point deadline, int& status) {
+  const UniqueFd process = open_pidfd(pid);
   while (true) {
     const pid_t ended = waitpid(pid, &status, WNOHANG);
     if (ended == pid || (ended < 0 && errno != EINTR)) return true;
-    if (Clock::now() >= deadline) return false;
-    poll(nullptr, 0, 2);
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd over{process.get(), POLLIN, 0};
+    poll(&over, 1, process.get() < 0 ? 2 : static_cast<int>(left));  // kernels before 5.3 have no pidfd
   }
 }
 
