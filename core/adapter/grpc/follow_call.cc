@@ -86,7 +86,9 @@ void FollowCall::wrote(bool ok) {
 void FollowCall::pump() {
   if (finished_) return;
   if (const wire::FollowItem* item = outbox_.next()) {
-    return grpc_->stream.Write(*item, tag([this](bool ok) { wrote(ok); }));
+    grpc::WriteOptions options;
+    if (outbox_.more()) options.set_buffer_hint();  // one call of the kernel for all that goes at once
+    return grpc_->stream.Write(*item, options, tag([this](bool ok) { wrote(ok); }));
   }
   if (ending_ && outbox_.empty()) finish(Status());
 }

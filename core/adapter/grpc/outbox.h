@@ -41,6 +41,8 @@ class Outbox {
   // Of all that is queued or under way.
   size_t bytes() const { return bytes_; }
   bool empty() const { return usual_.empty() && bulk_.empty(); }
+  // Whether any waits behind the one under way.
+  bool more() const { return usual_.size() + bulk_.size() > (under_way_ == nullptr ? 0 : 1); }
 
  private:
   std::list<Message> usual_;  // an empty deque has half a KiB, and most links wait for nothing

@@ -31,6 +31,20 @@ TEST(Outbox, BulkWaitsForEverythingElseAndEachKeepsItsOrder) {
   EXPECT_EQ(outbox.bytes(), 0u);
 }
 
+TEST(Outbox, OfTheLastThereIsNoMore) {
+  Outbox<Note> outbox;
+  EXPECT_FALSE(outbox.more());
+  outbox.push({"a"});
+  outbox.push({"x"}, Haste::bulk);
+  outbox.next();
+  EXPECT_TRUE(outbox.more());
+  outbox.written();
+  outbox.next();
+  EXPECT_FALSE(outbox.more());
+  outbox.push({"b"});
+  EXPECT_TRUE(outbox.more());
+}
+
 TEST(Outbox, WhatIsUnderWayIsFinishedFirst) {
   Outbox<Note> outbox;
   outbox.push({"x"}, Haste::bulk);
