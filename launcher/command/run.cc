@@ -68,53 +68,38 @@ ClusterPlace cluster_place(const RunFlags& flags, const JobSpec& spec) {
   return place;
 }
 
-// Which code a job runs is found out while it begins, where a controller is there to be told later. Once: when git has
-// answered, or when the command has nothing else to do.
-class LateCode {
- public:
-  LateCode(Connection& connection, const JobView& job, CodeCommit& commit)
-      : client_(connection.client()),
-        job_(job.id.text()),
-        commit_(commit) {
-    if (commit.fd() >= 0) watch_ = connection.loop().watch_readable(commit.fd(), [this] { tell(); });
-  }
-  ~LateCode() { tell(); }
-  LateCode(const LateCode&) = delete;
-  LateCode& operator=(const LateCode&) = delete;
+// The job does not wait for git, its command does.
+void note_code(const std::shared_ptr<ControlClient>& client, const JobView& job, const std::string& commit) {
+  if (!commit.empty()) static_cast<void>(client->note_code(job.id.text(), commit));  // not ok: its record lacks it
+}
 
- private:
-  void tell() {
-    if (std::exchange(told_, true)) return;
-    watch_.reset();
-    const std::string text = commit_.text();
-    if (!text.empty()) static_cast<void>(client_->note_code(job_, text));  // not ok: its record lacks it
-  }
+bool is_in_cluster(const JobSpec& spec) { return spec.backend == BackendKind::kubernetes; }
 
-  const std::shared_ptr<ControlClient> client_;
-  const std::string job_;
-  CodeCommit& commit_;
-  std::unique_ptr<LoopWatch> watch_;
-  bool told_ = false;
-};
+// Whose code its controller finds out while it runs. One that is left may be changed behind the command, which tells itself
+// then; in a cluster and in its own command there is no controller of this machine.
+bool is_watched(const RunFlags& flags, const JobSpec& spec) {
+  return !flags.detach && !flags.standalone && !is_in_cluster(spec);
+}
 
 int start(CommandContext& context, const RunFlags& flags, SubmitRequest request, const JobSpec& spec,
-          CodeCommit& commit) {
-  const bool in_cluster = spec.backend == BackendKind::kubernetes;
+          std::optional<CodeCommit>& commit) {
+  const bool in_cluster = is_in_cluster(spec);
   const ClusterPlace place = cluster_place(flags, spec);
   auto connection = flags.standalone ? Connection::host(context)
                     : in_cluster     ? Connection::open_cluster(context, place)
                                      : Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
-  const bool told_later = !in_cluster && !flags.standalone;
-  if (!told_later) request.code_commit = commit.text();
+  if (in_cluster || flags.standalone) request.code_commit = commit->text();
   const auto job = (*connection)->client()->submit(request);
   if (!job.ok()) {
     return fail(context, {job.status().code(), in_typed_words(job.status().message(), flags.job.flags)});
   }
-  std::optional<LateCode> late;
-  if (told_later) late.emplace(**connection, *job, commit);
-  if (flags.detach) return leave(context, flags, *job, in_cluster ? cluster_flags(place) : "");
+  if (flags.detach) {
+    const int code = leave(context, flags, *job, in_cluster ? cluster_flags(place) : "");
+    if (!in_cluster) note_code((*connection)->client(), *job, commit->text());
+    return code;
+  }
   return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
 }
 
@@ -161,7 +146,8 @@ int run(CommandContext& context, const RunFlags& flags) {
   }
   const bool document = is_document(flags.format);
   std::optional<CodeCommit> commit;  // told last, so that git runs beside all else
-  if (!flags.dry_run) commit.emplace(draft->spec.workdir, context.surroundings.environment);
+  if (!flags.dry_run && !is_watched(flags, draft->spec))
+    commit.emplace(draft->spec.workdir, context.surroundings.environment);
   SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
   if (has_errors(draft->diagnostics)) {
     if (document) print_document(context.screen, flags.format, draft_json(*draft));
@@ -177,7 +163,7 @@ int run(CommandContext& context, const RunFlags& flags) {
   if (!flags.quiet && !document) {
     for (const std::string& sentence : draft->remarks) context.screen.err(sentence + "\n");
   }
-  return start(context, flags, std::move(request), draft->spec, *commit);
+  return start(context, flags, std::move(request), draft->spec, commit);
 }
 
 void declare_common(const CommandContext& context, CommandLine& line, RunFlags& flags) {

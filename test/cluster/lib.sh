@@ -60,11 +60,9 @@ spawn() {
   disown # not one for wait
 }
 
-# running NAME: no zombie. By its state: one that is just about to become a large program has no command line either.
-running() {
-  local stat
-  { stat=$(<"/proc/$(<"$dir/pid/$1")/stat"); } 2>/dev/null && [[ ${stat##*) } != [ZX]* ]]
-}
+# running NAME: no zombie. By its state: one that is just about to become a large program has no command line either. Not by
+# $(<FILE): where the file has gone meanwhile, bash ends the whole script without a word.
+running() { grep -qs $'^State:\t[^ZX]' "/proc/$(<"$dir/pid/$1")/status"; }
 
 # await NAME COMMAND...: waits until the command succeeds; fails after 60 s, or when NAME, spawned before, has ended.
 await() {
