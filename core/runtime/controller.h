@@ -36,7 +36,6 @@ struct ControllerSelf {
   Retention retention;           // of ended jobs
   uint64_t seed = 1;             // of job ids; from the system's randomness
   bool answers_at_once = false;  // who submits runs the loop itself, and not before it is answered
-  std::function<void(const Submission&, const SubmitRequest&)> came_in;  // null: nobody wants to hear of each new job
 };
 
 class Controller final : public ControlService {

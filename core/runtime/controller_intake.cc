@@ -67,7 +67,6 @@ Result<JobId> Controller::accept(const SubmitRequest& request) {
     return kept.with_context("the job was not started");
   }
   const JobId id = submission->id;
-  if (self_.came_in) self_.came_in(*submission, request);
   std::vector<job::Action> actions;
   JobFold fold(std::move(*submission), now, actions);
   host(id, std::move(fold), std::move(secrets));

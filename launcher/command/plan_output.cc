@@ -17,20 +17,24 @@ struct ShownPlan {
   NodePlaces places;
 };
 
-std::optional<ShownPlan> plan_here(CommandContext& context, const JobSpec& spec, int& code) {
+int refuse(CommandContext& context, const Status& why, const JobFlags& typed) {
+  return fail(context, {why.code(), in_typed_words(why.message(), typed)});
+}
+
+std::optional<ShownPlan> plan_here(CommandContext& context, const JobSpec& spec, const JobFlags& typed, int& code) {
   const auto machine = machine_inventory(context.surroundings);
   const auto plan = machine.ok() ? plan_on_one_machine(spec, *machine) : Result<Plan>(machine.status());
   if (plan.ok()) return ShownPlan{*plan, places_here(*plan, loopback_name())};
-  code = fail(context, plan.status());
+  code = refuse(context, plan.status(), typed);
   return std::nullopt;
 }
 
-std::optional<ShownPlan> plan_there(CommandContext& context, JobDraft& draft, int& code) {
+std::optional<ShownPlan> plan_there(CommandContext& context, JobDraft& draft, const JobFlags& typed, int& code) {
   const auto hosts = visit_job_hosts(context, draft, code);
   if (!hosts) return std::nullopt;
   const auto plan = plan_on_hosts(draft.spec, *hosts);
   if (!plan.ok()) {
-    code = fail(context, plan.status());
+    code = refuse(context, plan.status(), typed);
     return std::nullopt;
   }
   for (std::string& remark : remarks_on_hosts(*plan, *hosts)) draft.remarks.push_back(std::move(remark));
@@ -39,10 +43,10 @@ std::optional<ShownPlan> plan_there(CommandContext& context, JobDraft& draft, in
 
 }  // namespace
 
-int show_plan(CommandContext& context, JobDraft& draft, const std::string& format) {
+int show_plan(CommandContext& context, JobDraft& draft, const JobFlags& typed, const std::string& format) {
   int code = exit_ok;
   const bool far = draft.spec.backend == BackendKind::ssh;
-  const auto shown = far ? plan_there(context, draft, code) : plan_here(context, draft.spec, code);
+  const auto shown = far ? plan_there(context, draft, typed, code) : plan_here(context, draft.spec, typed, code);
   if (!shown) return code;
   const Plan* plan = &shown->plan;
   const auto environments = shown_environments(draft.spec, *plan, shown->places);

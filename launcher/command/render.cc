@@ -74,7 +74,7 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
   if (secret || words.flags.space)
     return fail(context, {Code::invalid_argument, std::string(secret ? "--secret" : "--namespace") +
                                                       " is of a job for a cluster; add --backend kubernetes"});
-  return show_plan(context, *draft, format);
+  return show_plan(context, *draft, words.flags, format);
 }
 
 int validate_main(CommandContext& context, const std::vector<std::string>& arguments) {

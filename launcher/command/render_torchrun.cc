@@ -74,7 +74,7 @@ int render_torchrun(CommandContext& context, const TorchrunWords& words) {
   auto job = torchrun_job(line.flags, context.surroundings);
   if (!job.ok()) return say_wrong(context, job.status().message());
   complete_draft(job->draft, context.surroundings);
-  if (!has_errors(job->draft.diagnostics)) return show_plan(context, job->draft, words.format);
+  if (!has_errors(job->draft.diagnostics)) return show_plan(context, job->draft, JobFlags(), words.format);
   context.screen.err(draft_text(context, job->draft, false));
   return exit_usage;
 }

@@ -111,8 +111,10 @@ int prune(CommandContext& context, ControlClient& client, const PruneRequest& re
 
 int rm_main(CommandContext& context, const std::vector<std::string>& arguments) {
   RmFlags flags;
-  CommandLine line("rm JOB… | rm --older AGE | rm --over SIZE | rm --all | rm --idle",
-                   "Forgets ended jobs: their record and their output.", "muster rm --older 30d --over 5GiB");
+  CommandLine line(
+      "rm JOB… | rm --older AGE | rm --over SIZE | rm --all | rm --idle",
+      "Forgets ended jobs: their record and their output. With --older and --over those that either names.",
+      "muster rm --older 30d --over 5GiB");
   line.value("--older", "AGE", flags.older, "those that ended so long ago: 30d, 12h")
       .value("--over", "SIZE", flags.over, "the oldest, until the rest takes no more than this on disk: 5GiB")
       .flag("--all", flags.all, "every job that has ended")

@@ -68,38 +68,53 @@ ClusterPlace cluster_place(const RunFlags& flags, const JobSpec& spec) {
   return place;
 }
 
-// The job does not wait for git, its command does.
-void note_code(const std::shared_ptr<ControlClient>& client, const JobView& job, const std::string& commit) {
-  if (!commit.empty()) static_cast<void>(client->note_code(job.id.text(), commit));  // not ok: its record lacks it
-}
+// Which code a job runs is found out while it begins, where a controller is there to be told later. Once: when git has
+// answered, or when the command has nothing else to do.
+class LateCode {
+ public:
+  LateCode(Connection& connection, const JobView& job, CodeCommit& commit)
+      : client_(connection.client()),
+        job_(job.id.text()),
+        commit_(commit) {
+    if (commit.fd() >= 0) watch_ = connection.loop().watch_readable(commit.fd(), [this] { tell(); });
+  }
+  ~LateCode() { tell(); }
+  LateCode(const LateCode&) = delete;
+  LateCode& operator=(const LateCode&) = delete;
 
-bool is_in_cluster(const JobSpec& spec) { return spec.backend == BackendKind::kubernetes; }
+ private:
+  void tell() {
+    if (std::exchange(told_, true)) return;
+    watch_.reset();
+    const std::string text = commit_.text();
+    if (!text.empty()) static_cast<void>(client_->note_code(job_, text));  // not ok: its record lacks it
+  }
 
-// Whose code its controller finds out while it runs. One that is left may be changed behind the command, which tells itself
-// then; in a cluster and in its own command there is no controller of this machine.
-bool is_watched(const RunFlags& flags, const JobSpec& spec) {
-  return !flags.detach && !flags.standalone && !is_in_cluster(spec);
-}
+  const std::shared_ptr<ControlClient> client_;
+  const std::string job_;
+  CodeCommit& commit_;
+  std::unique_ptr<LoopWatch> watch_;
+  bool told_ = false;
+};
 
 int start(CommandContext& context, const RunFlags& flags, SubmitRequest request, const JobSpec& spec,
-          std::optional<CodeCommit>& commit) {
-  const bool in_cluster = is_in_cluster(spec);
+          CodeCommit& commit) {
+  const bool in_cluster = spec.backend == BackendKind::kubernetes;
   const ClusterPlace place = cluster_place(flags, spec);
   auto connection = flags.standalone ? Connection::host(context)
                     : in_cluster     ? Connection::open_cluster(context, place)
                                      : Connection::open(context, true);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
-  if (in_cluster || flags.standalone) request.code_commit = commit->text();
+  const bool told_later = !in_cluster && !flags.standalone;
+  if (!told_later) request.code_commit = commit.text();
   const auto job = (*connection)->client()->submit(request);
   if (!job.ok()) {
     return fail(context, {job.status().code(), in_typed_words(job.status().message(), flags.job.flags)});
   }
-  if (flags.detach) {
-    const int code = leave(context, flags, *job, in_cluster ? cluster_flags(place) : "");
-    if (!in_cluster) note_code((*connection)->client(), *job, commit->text());
-    return code;
-  }
+  std::optional<LateCode> late;
+  if (told_later) late.emplace(**connection, *job, commit);
+  if (flags.detach) return leave(context, flags, *job, in_cluster ? cluster_flags(place) : "");
   return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
 }
 
@@ -146,8 +161,7 @@ int run(CommandContext& context, const RunFlags& flags) {
   }
   const bool document = is_document(flags.format);
   std::optional<CodeCommit> commit;  // told last, so that git runs beside all else
-  if (!flags.dry_run && !is_watched(flags, draft->spec))
-    commit.emplace(draft->spec.workdir, context.surroundings.environment);
+  if (!flags.dry_run) commit.emplace(draft->spec.workdir, context.surroundings.environment);
   SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
   if (has_errors(draft->diagnostics)) {
     if (document) print_document(context.screen, flags.format, draft_json(*draft));
@@ -158,18 +172,18 @@ int run(CommandContext& context, const RunFlags& flags) {
   if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(draft_text(context, *draft, true));
   if (flags.dry_run && draft->spec.backend == BackendKind::kubernetes)
     return render_cluster(context, flags.job, *draft, flags.format, false);
-  if (flags.dry_run) return show_plan(context, *draft, flags.format);
+  if (flags.dry_run) return show_plan(context, *draft, flags.job.flags, flags.format);
   if (const auto refused = ask_hosts(context, flags, *draft, request)) return *refused;
   if (!flags.quiet && !document) {
     for (const std::string& sentence : draft->remarks) context.screen.err(sentence + "\n");
   }
-  return start(context, flags, std::move(request), draft->spec, commit);
+  return start(context, flags, std::move(request), draft->spec, *commit);
 }
 
-void declare_common(const CommandContext& context, CommandLine& line, RunFlags& flags) {
+void declare_common(const CommandContext& context, CommandLine& line, RunFlags& flags, const std::string& quiet) {
   declare_job_flags(line, flags.job.flags);
   declare_cluster_place(line, flags.cluster);
-  line.flag("-q,--quiet", flags.quiet, "only what the ranks print")
+  line.flag("-q,--quiet", flags.quiet, quiet)
       .words("a job file, or -- and a program", 1, 1, flags.job.files)
       .rest(flags.job.command, runnable_here(context.surroundings));
 }
@@ -187,7 +201,7 @@ int run_main(CommandContext& context, const std::vector<std::string>& arguments)
       .flag("--standalone", flags.standalone, "no controller: all in this process, which takes the job with it")
       .flag("--dry-run", flags.dry_run, "show the plan, start nothing")
       .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed");
-  declare_common(context, line, flags);
+  declare_common(context, line, flags, "only what the ranks print");
   line.choice("-o,--output", {"text", "json", "yaml"}, flags.format, "json: one object a line; yaml: a document each");
   flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
@@ -200,11 +214,14 @@ int run_main(CommandContext& context, const std::vector<std::string>& arguments)
 int submit_main(CommandContext& context, const std::vector<std::string>& arguments) {
   RunFlags flags;
   flags.detach = true;
-  CommandLine line("submit [FILE] [flags] [-- PROGRAM ARGUMENTS…]", "Submits a job and prints its name.",
-                   "muster submit job.yaml\nmuster submit --hold --priority 10 job.yaml\njob=$(muster submit -q -n 4 "
-                   "-- python train.py) && muster wait $job");
+  CommandLine line(
+      "submit [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
+      "Submits a job and prints its name. Jobs wait for room and not for each other: what is to come behind one is "
+      "submitted behind its `muster wait`.",
+      "muster submit job.yaml\nmuster submit --hold --priority 10 job.yaml\njob=$(muster submit -q -n 4 "
+      "-- python train.py) && muster wait $job && muster submit next.yaml");
   line.flag("--hold", flags.job.flags.hold, "do not start it before `muster release` lets it go");
-  declare_common(context, line, flags);
+  declare_common(context, line, flags, "the name alone");
   declare_format(line, flags.format);
   flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

@@ -1,31 +1,25 @@
-// Which code a job ran, for its record: HEAD of the git repository around its folder, "+dirty" behind it when tracked files
-// were changed. Never a reason to refuse a job.
+// Which code a job ran, for its record.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "launcher/run_program.h"
 
 namespace muster {
 
-// Looked for by hand before git is asked: most folders are in no repository, and starting git costs milliseconds.
-bool in_repository(const std::string& folder);
-
-// What git is asked in `folder`, "git" first, and what its answer comes to; empty: there is no commit yet.
-std::vector<std::string> commit_question(const std::string& folder);
-std::string commit_in(const std::string& answer);
-
-// Asked by a command itself, which leaves no sooner than git has answered: what is changed behind it is not the job's.
+// git is asked from here on, while other things are done.
 class CodeCommit {
  public:
-  // git is asked from here on, while other things are done.
   CodeCommit(const std::string& workdir, const std::map<std::string, std::string>& environment);
 
-  // Once. Empty: no repository, no git, or no answer within 2 s.
+  // Once. HEAD of the git repository around `workdir`, with "+dirty" behind it when tracked files were changed. Empty: no
+  // repository, no git, or no answer within 2 s; never a reason to refuse a job.
   std::string text();
+
+  // Readable once text() need not wait long; -1: it does not wait at all.
+  int fd() const { return status_ ? status_->fd() : -1; }
 
  private:
   HelperProgram program(std::vector<std::string> words) const;

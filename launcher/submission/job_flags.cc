@@ -20,7 +20,12 @@ JobFlags::JobFlags()
            {}},
           {"--runtime", "runtime", "MUSTER_RUNTIME", "NAME", "the template it stands on", {}},
           {"--gpus", "worker.gpus", "MUSTER_GPUS", "N|auto", "GPUs per worker", {}},
-          {"--cpus", "worker.cpus", "MUSTER_CPUS", "N", "CPUs per worker, bound", {}},
+          {"--cpus",
+           "worker.cpus",
+           "MUSTER_CPUS",
+           "N",
+           "CPUs per worker, taken for it and bound; without it CPUs are shared",
+           {}},
           {"--memory", "worker.memory", "MUSTER_MEMORY", "SIZE", "memory per worker, such as 4GiB", {}},
           {"--workdir", "workdir", "MUSTER_WORKDIR", "FOLDER", "where ranks start", {}},
           {"--restarts", "restarts.limit", "MUSTER_RESTARTS_LIMIT", "N", "restarts before the job fails", {}},
@@ -81,7 +86,7 @@ void declare_job_flags(CommandLine& line, JobFlags& flags) {
   }
   declare_host_flags(line, flags);
   line.values("-e,--env", "K[=V]", flags.env,
-              "a variable of the ranks; without =V that of your shell, kept as a secret is");
+              "a variable of the ranks; without =V yours is taken, and hidden as a secret");
   line.values("--label", "K=V", flags.labels, "a label");
   line.values("--set", "KEY=VALUE", flags.set, "any key of the job file, such as restarts.limit=3");
   line.note("Environment: MUSTER_WORKERS=4 is -n 4 unless the flag is given; likewise " +

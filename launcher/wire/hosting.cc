@@ -71,16 +71,10 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
   hosting->ssh_ = std::make_unique<SshHosting>(surroundings, loop, *hosting->log_);
   Backends backends = Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend());
   if (choice.pods) hosting->pods_ = std::make_unique<PodBackend>(loop);
-  ControllerSelf self = self_of(surroundings, choice, loop.now());
-  self.came_in = [to = hosting.get()](const Submission& submission, const SubmitRequest& request) {
-    if (to->code_notes_ && submission.code_commit.empty())
-      to->code_notes_->ask(submission.id, submission.spec.workdir, request.environment);
-  };
   hosting->controller_ = std::make_unique<Controller>(
       ControllerPorts{loop, choice.pods ? std::move(backends).with(BackendKind::kubernetes, *hosting->pods_) : backends,
                       *hosting->store_, *hosting->output_, hosting->keeper_, *hosting->log_},
-      std::move(self), std::move(leave));
-  if (!choice.standalone) hosting->note_codes();
+      self_of(surroundings, choice, loop.now()), std::move(leave));
   hosting->ssh_->backend().on_returned(
       [controller = hosting->controller_.get()](ArrivedAgent agent) { controller->agent_returned(std::move(agent)); });
   if (const Status listening = hosting->listen(); !listening.ok()) return listening;
@@ -104,21 +98,6 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
 }
 
 Hosting::~Hosting() { loop_.cancel(socket_timer_); }
-
-// A job that has ended meanwhile, or was removed, is asked for by its id all the same.
-void Hosting::note_codes() {
-  code_notes_ = std::make_unique<CodeNotes>(
-      loop_,
-      CodeNotes::Handlers{[this](const JobId& job) {
-                            const auto view = controller_->describe(job.text());
-                            return view.ok() && view->code_commit.empty();
-                          },
-                          [this](const JobId& job, const std::string& commit) {
-                            const Status noted = controller_->note_code(job.text(), commit);
-                            if (!noted.ok())
-                              log_->warning("which code " + job.text() + " ran is not noted: " + noted.message());
-                          }});
-}
 
 Status Hosting::listen() {
   server_.reset();

@@ -21,7 +21,6 @@
 #include "core/adapter/store/file_output_keeper.h"
 #include "core/runtime/controller.h"
 #include "launcher/surroundings.h"
-#include "launcher/wire/code_notes.h"
 #include "launcher/wire/ssh_hosting.h"
 
 namespace muster {
@@ -72,7 +71,6 @@ class Hosting {
  private:
   explicit Hosting(FdLoop& loop) : loop_(loop) {}
   Status listen();
-  void note_codes();
   Status open_door(const TcpTarget& here, std::function<void(ArrivedAgent)> arrived);
   void typed_arrived(ArrivedAgent agent);
   void watch_socket();
@@ -93,7 +91,6 @@ class Hosting {
   std::unique_ptr<PodBackend> pods_;
   std::unique_ptr<SshHosting> ssh_;
   std::unique_ptr<Controller> controller_;
-  std::unique_ptr<CodeNotes> code_notes_;
   std::unique_ptr<GrpcServer> server_;
   std::unique_ptr<GrpcServer> door_;  // for other hosts
 };

@@ -61,7 +61,7 @@ spawn() {
 }
 
 # running NAME: no zombie. By its state: one that is just about to become a large program has no command line either. Not by
-# $(<FILE): where the file has gone meanwhile, bash ends the whole script without a word.
+# $(</proc/…): where that has gone meanwhile, bash ends the whole script without a word.
 running() { grep -qs $'^State:\t[^ZX]' "/proc/$(<"$dir/pid/$1")/status"; }
 
 # await NAME COMMAND...: waits until the command succeeds; fails after 60 s, or when NAME, spawned before, has ended.

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -49,21 +48,19 @@ bp::environment environment_of(const std::map<std::string, std::string>& variabl
 }
 
 // Signals and their mask as programs expect them: ours are the loop's.
-struct OwnWays : bp::extend::handler {
-  explicit OwnWays(const HelperCommand& command) : apart(command.apart), nice(command.nice) {}
+struct OwnSignals : bp::extend::handler {
+  explicit OwnSignals(bool leave) : apart(leave) {}
   template <typename Executor>
   void on_exec_setup(Executor&) const {
     signal(SIGPIPE, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (nice > 0) setpriority(PRIO_PROCESS, 0, nice);
     if (!apart) return;
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGTERM);  // in place of what a terminal says
   }
   const bool apart;
-  const int nice;
 };
 
 }  // namespace
@@ -84,10 +81,11 @@ struct HelperProcess::Impl {
     if (access(command.program.c_str(), X_OK) != 0) return errno_status(errno, "start `" + command.program + "`");
     const SignalsBlocked blocked;
     std::error_code error;
-    child = bp::child(
-        bp::exe = command.program, bp::args = command.arguments, environment_of(command.environment),
-        bp::posix::fd.bind(STDIN_FILENO, stdio.theirs.get()), bp::posix::fd.bind(STDOUT_FILENO, stdio.theirs.get()),
-        bp::posix::fd.bind(STDERR_FILENO, stderr_pair.theirs.get()), bp::limit_handles, OwnWays(command), error);
+    child = bp::child(bp::exe = command.program, bp::args = command.arguments, environment_of(command.environment),
+                      bp::posix::fd.bind(STDIN_FILENO, stdio.theirs.get()),
+                      bp::posix::fd.bind(STDOUT_FILENO, stdio.theirs.get()),
+                      bp::posix::fd.bind(STDERR_FILENO, stderr_pair.theirs.get()), bp::limit_handles,
+                      OwnSignals(command.apart), error);
     if (error) return errno_status(error.value(), "start `" + command.program + "`");
     pidfd = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, child.id(), 0)));
     return pidfd.valid() ? Status() : errno_status(errno, "watch `" + command.program + "`");

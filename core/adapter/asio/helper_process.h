@@ -19,7 +19,6 @@ struct HelperCommand {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;
   bool apart = false;  // in a session of its own: it has no terminal, and what is typed there does not end it
-  int nice = 0;        // more: others go first
 };
 
 // How it ended.

@@ -68,14 +68,6 @@ TEST_F(HelperProcessTest, AKilledOneSaysSo) {
   EXPECT_EQ(end_->code, 137);
 }
 
-TEST_F(HelperProcessTest, ANiceOneLetsOthersGoFirst) {
-  const HelperCommand command{"/bin/sh", {"-c", "nice >&2"}, {{"PATH", "/usr/bin:/bin"}}, false, 10};
-  const auto process = HelperProcess::start(loop_, command, [this](const HelperEnd& end) { end_ = end; });
-  ASSERT_TRUE(process.ok()) << process.status().message();
-  ASSERT_TRUE(run_until(loop_, [&] { return end_.has_value(); }));
-  EXPECT_GE(std::stoi(end_->errors), 10);
-}
-
 TEST_F(HelperProcessTest, ItInheritsNothing) {
   const UniqueFd secret(open("/dev/null", O_RDONLY));  // not close-on-exec
   const auto process = shell("ls /proc/self/fd | tr '\\n' ' ' >&2; trap '' USR1; grep SigBlk /proc/self/status >&2");
