@@ -48,7 +48,7 @@ HelperProgram CodeCommit::program(std::vector<std::string> words) const {
           .environment = environment_,
           .workdir = workdir_,
           .patience = std::chrono::seconds(2),
-          .nice = 19};  // it reads the whole tree's names while the ranks start
+          .nice = 10};  // it reads the whole tree's names while the ranks start
 }
 
 std::string CodeCommit::text() {

@@ -1,4 +1,5 @@
-"""true: what muster adds to a program that does nothing: one rank, and gangs of many."""
+"""true: what muster adds to a program that does nothing: one rank, and gangs of many. In a folder of no repository, as neither
+mpirun nor a spawn looks at one; and the gangs in this one too, where git is asked for a commit and changes meanwhile."""
 
 import os
 import time
@@ -60,7 +61,7 @@ class MpiRun:
 def cold(here):
     muster = Muster(here)
     try:
-        return timed(lambda: muster.run(1, TRUE))
+        return timed(lambda: muster.run(1, TRUE, folder=muster.state))
     finally:
         muster.end()
 
@@ -70,7 +71,7 @@ def at(times, share):
 
 
 def one_rank(here, muster, say):
-    sides = {"muster": lambda: timed(lambda: muster.run(1, TRUE)), "spawn": lambda: timed(lambda: run([TRUE], environment()))}
+    sides = {"muster": lambda: timed(lambda: muster.run(1, TRUE, folder=muster.state)), "spawn": lambda: timed(lambda: run([TRUE], environment()))}
     found = in_turns(ONE, sides, lambda text: say(f"1 rank, {text}"))
     for what, share, target in (("p50", 0.5, P50), ("p99", 0.99, P99)):
         yield Row(f"1 rank, {what} of {ONE}", at(found["muster"], share), at(found["spawn"], share), duration, target, True, "beyond")
@@ -81,7 +82,8 @@ def one_rank(here, muster, say):
 
 def gang(here, muster, mpirun, ranks, say):
     """The median of each side; without mpirun's where it never ends."""
-    sides = {"muster": lambda: timed(lambda: muster.run(ranks, TRUE)), "loop": lambda: spawned(ranks)}
+    sides = {"muster": lambda: timed(lambda: muster.run(ranks, TRUE, folder=muster.state)), "loop": lambda: spawned(ranks),
+             "in a repository": lambda: timed(lambda: muster.run(ranks, TRUE, folder=here.root))}
     turns = lambda all_sides: in_turns(here.rounds or 10, all_sides, lambda text: say(f"{ranks} ranks, {text}"))
     try:
         found = turns(sides | {"mpirun": lambda: mpirun(ranks)})
@@ -95,6 +97,7 @@ def many_ranks(here, muster, mpirun, say):
         took = gang(here, muster, mpirun, ranks, say)
         if "mpirun" in took:
             yield Row(f"{ranks} ranks, against mpirun", took["muster"], took["mpirun"], duration, 0.3, True)
+            yield Row("  the same in this repository", took["in a repository"], took["mpirun"], duration, 0.3, True)
         yield Row(f"{ranks} ranks, against 1.5 loops of posix_spawn", took["muster"], 1.5 * took["loop"], duration, SLACK, True, "beyond")
 
 

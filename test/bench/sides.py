@@ -57,9 +57,9 @@ def kill_all_of(pid):
             os.kill(each, signal.SIGKILL)
 
 
-def run(words, env, patience=PATIENCE):
+def run(words, env, patience=PATIENCE, folder=None):
     words = [str(word) for word in words]
-    with subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(words, env=env, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             out, err = process.communicate(timeout=patience)
         except subprocess.TimeoutExpired:
@@ -78,8 +78,8 @@ class Muster:
         self.state = tempfile.mkdtemp(prefix="muster-bench-")
         self.env = environment(MUSTER_STATE_DIR=self.state)
 
-    def run(self, ranks, *words, env=None):
-        return run([self.binary, "run", "-q", "-n", ranks, "--", *words], self.env | (env or {}))
+    def run(self, ranks, *words, env=None, folder=None):
+        return run([self.binary, "run", "-q", "-n", ranks, "--", *words], self.env | (env or {}), folder=folder)
 
     def controller(self):
         """Its process, 0 when there is none."""

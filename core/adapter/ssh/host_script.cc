@@ -8,7 +8,8 @@
 namespace muster::ssh {
 namespace {
 
-// In braces, so that it is read to its end before any of it runs: from then on stdin is what `read` and `head` take.
+// In braces, so that it is read to its end before any of it runs: from then on stdin is what `read` and `dd` take, which take no more than
+// they are to; BusyBox's `head` does.
 // A folder on a file system without exec is of no use. One under /tmp could be anybody's, or a link that is swapped under us: it must be
 // itself a folder of ours, and then the sticky bit keeps it.
 // Where the host's loader refuses the program, as one of an older C library does, the loader and libraries of this machine are asked for
@@ -51,7 +52,7 @@ take() {
   left=$1; : >"$2.gz"
   while [ "$left" -gt 0 ]; do
     part=$((left < @PIECE@ ? left : @PIECE@)); left=$((left - part))
-    head -c $part >>"$2.gz" && say got || return 1
+    { dd bs=$part count=1 iflag=fullblock 2>/dev/null || head -c $part; } >>"$2.gz" && say got || return 1
   done
   "${3:-gzip}" -dc <"$2.gz" >"$2" && rm -f "$2.gz" && chmod 700 "$2"
 }

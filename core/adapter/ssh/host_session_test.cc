@@ -73,6 +73,16 @@ TEST_F(HostSessionTest, ABuildOfManyPiecesArrivesWhole) {
   EXPECT_EQ(heard(), "facts heard hello\n");
 }
 
+// BusyBox's, on Alpine: what it reads beyond its count is gone.
+TEST_F(HostSessionTest, AHeadThatReadsAheadIsNotAsked) {
+  write("head", "#!/bin/sh\nexec perl -e 'read STDIN, my $text, $ARGV[0]; print $text' \"$2\"\n");
+  stand_in("PATH='" + folder_ + "':$PATH");
+  write_program(11);
+  visit();
+  ASSERT_TRUE(end_) << trouble_->sentence;
+  EXPECT_EQ(heard(), "facts heard hello\n");
+}
+
 // What a late reader leaves, sshd keeps, which costs it more with each packet.
 TEST_F(HostSessionTest, WithEachPieceThatAHostHasTakenAnotherIsSent) {
   write_program(11);
