@@ -219,7 +219,7 @@ int submit_main(CommandContext& context, const std::vector<std::string>& argumen
       "Submits a job and prints its name. Jobs wait for room and not for each other: what is to come behind one is "
       "submitted behind its `muster wait`.",
       "muster submit job.yaml\nmuster submit --hold --priority 10 job.yaml\njob=$(muster submit -q -n 4 "
-      "-- python train.py) && muster wait $job && muster submit next.yaml");
+      "-- python train.py)\nmuster wait $job && muster submit next.yaml");
   line.flag("--hold", flags.job.flags.hold, "do not start it before `muster release` lets it go");
   declare_common(context, line, flags, "the name alone");
   declare_format(line, flags.format);
