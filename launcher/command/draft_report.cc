@@ -24,4 +24,8 @@ std::string draft_json(const JobDraft& draft) {
          ",\"diagnostics\":" + diagnostics_to_json(draft.diagnostics) + "}";
 }
 
+int fail_as_typed(CommandContext& context, const Status& why, const JobFlags& typed) {
+  return fail(context, {why.code(), in_typed_words(why.message(), typed)});
+}
+
 }  // namespace muster

@@ -15,4 +15,7 @@ std::string draft_text(const CommandContext& context, const JobDraft& draft, boo
 // The object of `validate -o json` and of `run -o json`, on one line without its end.
 std::string draft_json(const JobDraft& draft);
 
+// Like fail(), with flags named as they were `typed`.
+int fail_as_typed(CommandContext& context, const Status& why, const JobFlags& typed);
+
 }  // namespace muster

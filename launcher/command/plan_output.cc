@@ -2,6 +2,7 @@
 
 #include "core/adapter/linux/loopback_name.h"
 #include "core/model/plan_hosts.h"
+#include "launcher/command/draft_report.h"
 #include "launcher/command/host_visit.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/json.h"
@@ -17,15 +18,11 @@ struct ShownPlan {
   NodePlaces places;
 };
 
-int refuse(CommandContext& context, const Status& why, const JobFlags& typed) {
-  return fail(context, {why.code(), in_typed_words(why.message(), typed)});
-}
-
 std::optional<ShownPlan> plan_here(CommandContext& context, const JobSpec& spec, const JobFlags& typed, int& code) {
   const auto machine = machine_inventory(context.surroundings);
   const auto plan = machine.ok() ? plan_on_one_machine(spec, *machine) : Result<Plan>(machine.status());
   if (plan.ok()) return ShownPlan{*plan, places_here(*plan, loopback_name())};
-  code = refuse(context, plan.status(), typed);
+  code = fail_as_typed(context, plan.status(), typed);
   return std::nullopt;
 }
 
@@ -34,7 +31,7 @@ std::optional<ShownPlan> plan_there(CommandContext& context, JobDraft& draft, co
   if (!hosts) return std::nullopt;
   const auto plan = plan_on_hosts(draft.spec, *hosts);
   if (!plan.ok()) {
-    code = refuse(context, plan.status(), typed);
+    code = fail_as_typed(context, plan.status(), typed);
     return std::nullopt;
   }
   for (std::string& remark : remarks_on_hosts(*plan, *hosts)) draft.remarks.push_back(std::move(remark));

@@ -110,7 +110,7 @@ int start(CommandContext& context, const RunFlags& flags, SubmitRequest request,
   if (!told_later) request.code_commit = commit.text();
   const auto job = (*connection)->client()->submit(request);
   if (!job.ok()) {
-    return fail(context, {job.status().code(), in_typed_words(job.status().message(), flags.job.flags)});
+    return fail_as_typed(context, job.status(), flags.job.flags);
   }
   std::optional<LateCode> late;
   if (told_later) late.emplace(**connection, *job, commit);
@@ -125,8 +125,7 @@ std::optional<int> ask_hosts(CommandContext& context, const RunFlags& flags, Job
   if (!hosts) return code;
   if (hosts->empty()) return std::nullopt;
   const auto plan = plan_on_hosts(draft.spec, *hosts);
-  if (!plan.ok())
-    return fail(context, {plan.status().code(), in_typed_words(plan.status().message(), flags.job.flags)});
+  if (!plan.ok()) return fail_as_typed(context, plan.status(), flags.job.flags);
   for (std::string& remark : remarks_on_hosts(*plan, *hosts)) draft.remarks.push_back(std::move(remark));
   request.hosts_json = hosts_to_json(*hosts);
   return std::nullopt;
