@@ -2,6 +2,7 @@
 
 #include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -110,6 +111,13 @@ std::vector<std::string> words_of_program(const Surroundings& surroundings) {
   if (surroundings.loader.empty()) return {surroundings.program};
   const std::string folder = std::filesystem::path(surroundings.loader).parent_path();
   return {surroundings.loader, "--library-path", folder, surroundings.program};
+}
+
+std::string binary_hash(const Surroundings& surroundings) {
+  struct stat file {};
+  if (stat(surroundings.program.c_str(), &file) != 0) return surroundings.version;
+  return surroundings.version + "-" + std::to_string(file.st_size) + "-" + std::to_string(file.st_mtim.tv_sec) + "." +
+         std::to_string(file.st_mtim.tv_nsec);
 }
 
 bool wants_colour(const Surroundings& surroundings, bool is_terminal, const std::string& flag) {

@@ -42,6 +42,9 @@ std::string name_of_program(const std::string& link);
 // What starts `program` again, before its arguments: on a host with an older C library its loader and libraries, too.
 std::vector<std::string> words_of_program(const Surroundings& surroundings);
 
+// Tells one build of muster from another: the program's size and time, which cost nothing to read.
+std::string binary_hash(const Surroundings& surroundings);
+
 // What --color says (auto, always, never), else MUSTER_COLOR; then NO_COLOR, CLICOLOR, CLICOLOR_FORCE and FORCE_TTY (any
 // value but 0 forces), else colour on a terminal.
 bool wants_colour(const Surroundings& surroundings, bool is_terminal, const std::string& flag = "auto");

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/adapter/kubectl/kubectl.h"
-#include "launcher/cli/command_line.h"
 #include "launcher/surroundings.h"
 
 namespace muster {
@@ -18,11 +17,6 @@ struct ClusterWords {
 
   ClusterPlace place() const { return {context.value_or(""), space.value_or("")}; }
 };
-
-// For commands that look at jobs: --backend, --context, --namespace.
-void declare_cluster_words(CommandLine& line, ClusterWords& words);
-// For those that have --backend by another way.
-void declare_cluster_place(CommandLine& line, ClusterWords& words);
 
 // Whether a command is about a cluster: --backend, --context or --namespace say so, else MUSTER_BACKEND. invalid_argument: no such
 // backend, or flags that contradict each other.

@@ -1,5 +1,6 @@
 // muster attach: along with a job that somebody, perhaps we, submitted earlier.
 #include "core/model/job_yaml.h"
+#include "launcher/cli/cluster_words.h"
 #include "launcher/command/following.h"
 #include "launcher/command/output_format.h"
 

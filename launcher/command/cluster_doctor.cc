@@ -4,6 +4,7 @@
 #include "launcher/command/draft_report.h"
 #include "launcher/doctor/cluster_check.h"
 #include "launcher/submission/job_draft.h"
+#include "launcher/wire/draft_backends.h"
 
 namespace muster {
 namespace {
@@ -27,7 +28,7 @@ std::optional<JobSpec> spec_of(CommandContext& context, const std::optional<std:
   JobWords words;
   words.files = {*file};
   words.flags.set = {"backend=kubernetes"};
-  auto draft = draft_job(words, context.surroundings);
+  auto draft = draft_job(words, context.surroundings, draft_backends());
   if (!draft.ok()) {
     fail(context, draft.status());
     return std::nullopt;

@@ -1,5 +1,6 @@
 // muster config: where values come from, and setting one.
 #include "core/base/text.h"
+#include "launcher/cli/job_flag_lines.h"
 #include "launcher/command/command.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/output_format.h"
@@ -7,6 +8,7 @@
 #include "launcher/submission/config_edit.h"
 #include "launcher/submission/value_layers.h"
 #include "launcher/view/config_view.h"
+#include "launcher/wire/draft_backends.h"
 
 namespace muster {
 namespace {
@@ -29,7 +31,7 @@ struct Look {
 };
 
 Result<Look> look(CommandContext& context, const ConfigFlags& flags, const std::vector<std::string>& job_files) {
-  auto draft = draft_job({.flags = flags.job, .files = job_files}, context.surroundings);
+  auto draft = draft_job({.flags = flags.job, .files = job_files}, context.surroundings, draft_backends());
   if (!draft.ok()) return draft.status();
   if (job_files.empty()) std::erase_if(draft->diagnostics, [](const Diagnostic& d) { return d.code == no_command; });
   return Look{std::move(*draft), config_files(context.surroundings, context.surroundings.workdir)};

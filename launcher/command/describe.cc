@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "launcher/cli/cluster_words.h"
 #include "launcher/command/following.h"
 #include "launcher/command/job_sizes.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/describe_view.h"
 #include "launcher/view/json.h"
 #include "launcher/view/why_view.h"
+#include "launcher/wire/connect.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {

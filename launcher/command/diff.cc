@@ -8,6 +8,7 @@
 #include "launcher/command/output_format.h"
 #include "launcher/submission/code_commit.h"
 #include "launcher/view/diff_view.h"
+#include "launcher/wire/draft_backends.h"
 
 namespace muster {
 namespace {
@@ -30,7 +31,7 @@ bool is_file(const CommandContext& context, const std::string& word) {
 
 // Nothing: what is wrong with the file was told.
 std::optional<DiffSide> side_of_file(CommandContext& context, const std::string& file) {
-  const auto draft = draft_job({.files = {file}}, context.surroundings);
+  const auto draft = draft_job({.files = {file}}, context.surroundings, draft_backends());
   if (!draft.ok() || has_errors(draft->diagnostics)) {
     draft.ok() ? context.screen.err(draft_text(context, *draft, false)) : void(fail(context, draft.status()));
     return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "core/adapter/asio/asio_loop.h"
 #include "core/base/text.h"
+#include "launcher/cli/cluster_words.h"
 #include "launcher/command/cluster_doctor.h"
 #include "launcher/command/command.h"
 #include "launcher/command/file_doctor.h"
@@ -12,6 +13,7 @@
 #include "launcher/doctor/judge_hosts.h"
 #include "launcher/hosts/host_access.h"
 #include "launcher/hosts/peer_address.h"
+#include "launcher/wire/draft_backends.h"
 
 namespace muster {
 namespace {
@@ -123,7 +125,7 @@ int check_machine(CommandContext& context, const DoctorFlags& flags, std::vector
 
 // A job file is checked where it says that it runs.
 int check_file(CommandContext& context, DoctorFlags flags) {
-  auto draft = draft_job({.files = flags.files}, context.surroundings);
+  auto draft = draft_job({.files = flags.files}, context.surroundings, draft_backends());
   if (!draft.ok()) return fail(context, draft.status());
   if (!draft->unread.ok()) return fail(context, draft->unread), exit_usage;
   if (draft->spec.backend == BackendKind::kubernetes) return check_cluster(context, flags);

@@ -1,4 +1,5 @@
 // muster events: a job's journal as a timeline on stdout.
+#include "launcher/cli/cluster_words.h"
 #include "launcher/command/following.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/json.h"

@@ -1,7 +1,9 @@
 // muster exec: a program, or a shell, beside a rank of a job that runs.
+#include "launcher/cli/cluster_words.h"
 #include "launcher/exec/exec_session.h"
 #include "launcher/exec/rank_choice.h"
 #include "launcher/view/status_lines.h"
+#include "launcher/wire/connect.h"
 
 namespace muster {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "launcher/submission/preflight.h"
 #include "launcher/submission/secrets.h"
+#include "launcher/wire/draft_backends.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {
@@ -68,7 +69,7 @@ std::vector<Finding> judge_file(JobDraft draft, const Surroundings& surroundings
 
 std::vector<Finding> judge_configuration(const Surroundings& surroundings) {
   std::vector<Finding> findings;
-  const auto draft = draft_job({.command = {"true"}}, surroundings);
+  const auto draft = draft_job({.command = {"true"}}, surroundings, draft_backends());
   if (!draft.ok()) return findings;
   for (const Diagnostic& each : draft->diagnostics) {
     if (each.code == kPlainSecret) findings.push_back(finding_of(each, "secrets"));

@@ -10,6 +10,7 @@
 #include "launcher/command/asking_hosts.h"
 #include "launcher/follow/keyboard.h"
 #include "launcher/view/status_lines.h"
+#include "launcher/wire/connect.h"
 
 namespace muster {
 

@@ -1,6 +1,7 @@
 // muster ps: jobs that live, and the newest that ended within the hour.
 #include <algorithm>
 
+#include "launcher/cli/cluster_words.h"
 #include "launcher/command/following.h"
 #include "launcher/command/job_sizes.h"
 #include "launcher/command/output_format.h"

@@ -1,6 +1,7 @@
 // muster render and muster validate: what would run, and whether it could; nothing is started.
 #include "core/model/diagnostic.h"
 #include "core/model/json_text.h"
+#include "launcher/cli/job_flag_lines.h"
 #include "launcher/command/command.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/output_format.h"
@@ -10,6 +11,7 @@
 #include "launcher/submission/job_draft.h"
 #include "launcher/submission/job_source.h"
 #include "launcher/view/document.h"
+#include "launcher/wire/draft_backends.h"
 
 namespace muster {
 namespace {
@@ -22,7 +24,7 @@ int validate_files(CommandContext& context, const std::vector<std::string>& file
   int exit_code = exit_ok;
   std::string documents;
   for (const std::string& file : files) {
-    const auto draft = draft_job({.flags = flags, .files = {file}}, context.surroundings);
+    const auto draft = draft_job({.flags = flags, .files = {file}}, context.surroundings, draft_backends());
     if (!draft.ok()) {
       fail(context, draft.status());
       exit_code = exit_usage;
@@ -61,7 +63,7 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
       .value("--namespace", "NAME", words.flags.space, "of a job for a cluster: where its objects are to be");
   words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  auto draft = draft_job(words, context.surroundings);
+  auto draft = draft_job(words, context.surroundings, draft_backends());
   if (!draft.ok()) {
     fail(context, draft.status());
     return exit_usage;

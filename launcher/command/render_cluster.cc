@@ -11,6 +11,7 @@
 #include "launcher/submission/fresh_token.h"
 #include "launcher/submission/job_name.h"
 #include "launcher/view/json.h"
+#include "launcher/wire/draft_backends.h"
 
 namespace muster {
 namespace {

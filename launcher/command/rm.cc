@@ -2,6 +2,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "launcher/cli/cluster_words.h"
 #include "launcher/command/acts.h"
 #include "launcher/command/following.h"
 #include "launcher/command/job_sizes.h"

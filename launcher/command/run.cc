@@ -2,6 +2,8 @@
 #include "core/base/text.h"
 #include "core/model/diagnostic.h"
 #include "core/model/plan_hosts.h"
+#include "launcher/cli/cluster_words.h"
+#include "launcher/cli/job_flag_lines.h"
 #include "launcher/command/draft_report.h"
 #include "launcher/command/following.h"
 #include "launcher/command/host_visit.h"
@@ -13,6 +15,7 @@
 #include "launcher/submission/job_source.h"
 #include "launcher/view/json.h"
 #include "launcher/view/status_lines.h"
+#include "launcher/wire/draft_backends.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {
@@ -153,7 +156,7 @@ JobWords words_of(const RunFlags& flags) {
 }
 
 int run(CommandContext& context, const RunFlags& flags) {
-  auto draft = draft_job(words_of(flags), context.surroundings);
+  auto draft = draft_job(words_of(flags), context.surroundings, draft_backends());
   if (!draft.ok()) {
     fail(context, draft.status());
     return exit_usage;

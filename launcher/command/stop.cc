@@ -1,5 +1,6 @@
 // muster stop and muster kill: levels, so that saying it twice is harmless.
 #include "core/base/time.h"
+#include "launcher/cli/cluster_words.h"
 #include "launcher/command/acts.h"
 #include "launcher/command/following.h"
 #include "launcher/command/output_format.h"

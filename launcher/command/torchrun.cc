@@ -18,6 +18,7 @@
 #include "launcher/torchrun/torchrun_line.h"
 #include "launcher/torchrun/torchrun_presenter.h"
 #include "launcher/view/status_lines.h"
+#include "launcher/wire/paths.h"
 
 namespace muster {
 namespace {

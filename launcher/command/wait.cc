@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "launcher/cli/cluster_words.h"
 #include "launcher/command/following.h"
 #include "launcher/command/output_format.h"
 #include "launcher/view/json.h"

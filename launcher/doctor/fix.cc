@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "launcher/cli/command_line.h"
 #include "launcher/doctor/parse.h"
+#include "launcher/wire/connect.h"
 #include "launcher/wire/paths.h"
 #include "launcher/wire/wire.h"
 

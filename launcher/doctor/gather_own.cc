@@ -14,6 +14,7 @@
 #include "core/adapter/store/state_lock.h"
 #include "launcher/doctor/doctor.h"
 #include "launcher/doctor/parse.h"
+#include "launcher/wire/connect.h"
 #include "launcher/wire/controller_settings.h"
 #include "launcher/wire/hosting.h"
 #include "launcher/wire/paths.h"

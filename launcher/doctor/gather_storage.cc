@@ -12,6 +12,7 @@
 #include "core/adapter/store/state_root.h"
 #include "core/base/text.h"
 #include "launcher/doctor/parse.h"
+#include "launcher/wire/paths.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "core/base/text.h"
-#include "launcher/cli/command_line.h"
+#include "launcher/cli/typed_words.h"
 #include "launcher/doctor/cluster_check.h"
 
 namespace muster {

@@ -1,4 +1,5 @@
 #include "launcher/submission/host_choice.h"
+#include "launcher/wire/draft_backends.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ class HostChoiceTest : public testing::Test {
   JobDraft drafted(const std::string& job = "") {
     write("job.yaml", job + "\ncommand: [/bin/true]\n");
     words.files = {folder / "job.yaml"};
-    auto draft = draft_job(words, here);
+    auto draft = draft_job(words, here, draft_backends());
     EXPECT_TRUE(draft.ok()) << draft.status().message();
     return draft.ok() ? *draft : JobDraft{};
   }
@@ -108,12 +109,12 @@ TEST_F(HostChoiceTest, VariablesGiveWayToFlags) {
   flag("hosts", "a1");
   EXPECT_THAT(drafted().spec.hosts, ElementsAre(HostSpec{"a1"}));
   words.flags.hostfile = "rack";
-  const auto both = draft_job(words, here);
+  const auto both = draft_job(words, here, draft_backends());
   EXPECT_EQ(both.status().message(), "--hosts and --hostfile both name hosts; choose one");
   words = {};
   words.flags.hostfile = "absent";
   words.command = {"/bin/true"};
-  EXPECT_EQ(draft_job(words, here).status().code(), Code::invalid_argument);
+  EXPECT_EQ(draft_job(words, here, draft_backends()).status().code(), Code::invalid_argument);
 }
 
 }  // namespace

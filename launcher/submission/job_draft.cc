@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "backends/jobset/manifest.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/model/diagnostic_sink.h"
@@ -17,8 +16,6 @@
 #include "launcher/submission/preflight.h"
 #include "launcher/submission/runtimes.h"
 #include "launcher/submission/secrets.h"
-#include "launcher/tree/snapshot.h"
-#include "launcher/wire/paths.h"
 
 namespace muster {
 namespace {
@@ -56,14 +53,18 @@ void settle_start_limit(JobDraft& draft) {
   if (draft.spec.backend == BackendKind::kubernetes && !chosen) draft.spec.timeouts.start = Duration(0);
 }
 
-// Pure like the rest of the draft: no cluster is asked.
-void check_cluster_words(JobDraft& draft, const Surroundings& surroundings) {
-  if (draft.spec.backend != BackendKind::kubernetes || has_errors(draft.diagnostics)) return;
-  auto found = check_for_cluster(draft.spec, cluster_job(draft, surroundings), draft.origin, draft.places);
-  draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+// What the job's backend adds to a draft; null: nothing.
+const DraftBackend* backend_of(const JobDraft& draft) {
+  const auto is_its = [&](const DraftBackend* each) { return each->kind() == draft.spec.backend; };
+  const auto found = std::find_if(draft.backends.begin(), draft.backends.end(), is_its);
+  return found == draft.backends.end() ? nullptr : *found;
+}
+
+void check_for_backend(JobDraft& draft, const Surroundings& surroundings) {
+  const DraftBackend* backend = backend_of(draft);
+  if (backend == nullptr || has_errors(draft.diagnostics)) return;
+  backend->check(draft, surroundings);
   sort_by_place(draft.diagnostics);
-  if (has_errors(draft.diagnostics)) return;
-  for (std::string& remark : remarks_for_cluster(draft.spec)) draft.remarks.push_back(std::move(remark));
 }
 
 void warn_of_plain_secrets(JobDraft& draft) {
@@ -121,38 +122,13 @@ void take_parsed(JobDraft& draft, ParsedJob parsed) {
   draft.places = std::move(parsed.places);
 }
 
-// Its hash; empty: a diagnostic says why there is none.
-std::string snapshot_of(JobDraft& draft, const Surroundings& surroundings) {
-  const JobSpec& spec = draft.spec;
-  const auto snapshot =
-      take_snapshot({spec.workdir, spec.sync.max_bytes, surroundings.environment, code_archives(surroundings)});
-  if (snapshot.ok()) {
-    draft.remarks.push_back("code travels as it is now: " + count_of(snapshot->entries, "file") + ", " +
-                            humane_size(snapshot->bytes) + " of " + spec.workdir);
-    return snapshot->hash;
-  }
-  Diagnostic problem;
-  problem.code = "E1408";
-  problem.where = place_of(draft.places, "workdir", draft.origin);
-  problem.message = snapshot.status().message();
-  problem.help = snapshot.status().code() == Code::resource_exhausted
-                     ? "name what need not travel in .musterignore, or raise workdir.max"
-                     : "muster explain E1408";
-  draft.diagnostics.push_back(std::move(problem));
-  return "";
-}
-
 }  // namespace
 
-ClusterJob cluster_job(const JobDraft& draft, const Surroundings& surroundings) {
-  return {.name = draft.spec.name, .image = "muster:" + surroundings.version};
-}
-
-Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings) {
+Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings, const DraftBackends& backends) {
   if (surroundings.workdir.empty())
     return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
   const std::string file = words.files.empty() ? "" : words.files.front();
-  JobDraft draft{.origin = origin_of(file)};
+  JobDraft draft{.origin = origin_of(file), .backends = backends};
   auto text =
       file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, surroundings);
   if (!text.ok()) return unread_draft(std::move(draft), text.status());
@@ -180,7 +156,7 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
   name_job(draft, file, surroundings.seed);
   choose_framework(draft);
   settle_start_limit(draft);
-  check_cluster_words(draft, surroundings);
+  check_for_backend(draft, surroundings);
   warn_of_plain_secrets(draft);
   for (const std::string& name : absent_variables(words.flags, surroundings.environment)) {
     draft.remarks.push_back("-e " + name + ": not set in this shell, so ranks go without it");
@@ -199,7 +175,7 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
     add(preflight(spec, surroundings.environment, draft.places, draft.origin));
   }
   std::string code_hash;
-  if (spec.backend == BackendKind::ssh && spec.sync.sync) code_hash = snapshot_of(draft, surroundings);
+  if (const DraftBackend* backend = backend_of(draft)) code_hash = backend->pack_code(draft, surroundings);
   ResolvedSecrets secrets = resolve_secrets(spec, surroundings.environment, draft.places, draft.origin);
   add(secrets.diagnostics);
   sort_by_place(draft.diagnostics);

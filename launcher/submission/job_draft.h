@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "backends/jobset/manifest.h"
 #include "core/model/diagnostic.h"
 #include "core/model/job_spec.h"
 #include "core/port/control_messages.h"
+#include "launcher/submission/draft_backend.h"
 #include "launcher/submission/job_flags.h"
 #include "launcher/surroundings.h"
 
@@ -27,6 +27,7 @@ struct JobDraft {
   bool hosts_of_file = false;         // a flag or variable named a file of hosts
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> remarks;  // what muster chose by itself, a sentence each
+  DraftBackends backends;            // what its backend adds
   Status unread;                     // why the file could not be read; then it is the only thing in `diagnostics`
 };
 
@@ -39,10 +40,7 @@ struct JobWords {
 
 // Fails when flags are no pairs, the folder is gone, or configuration cannot be read. What is wrong with the file is in
 // `diagnostics`. Looks at the machine only as far as reading goes: preflight.h does the rest.
-Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings);
-
-// What a cluster has to know of it beside the spec: the image of this version, unless the spec names one.
-ClusterJob cluster_job(const JobDraft& draft, const Surroundings& surroundings);
+Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings, const DraftBackends& backends);
 
 // Adds what only this machine knows: programs, folders, secrets. Leaves a draft with errors alone.
 // Returns the request to send; its submit_key is set, its code_commit is not (CodeCommit). Of a job for a cluster the workdir is then the written one.

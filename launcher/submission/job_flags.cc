@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/model/json_text.h"
+#include "launcher/cli/typed_words.h"
 
 namespace muster {
 
@@ -54,44 +55,6 @@ JobFlags::JobFlags()
            {}},
           {"--tty", "tty", "MUSTER_TTY", "RANK", "give this rank a terminal, relayed to yours", {}},
       } {}
-
-namespace {
-
-std::vector<std::string> other_variables(const JobFlags& flags) {
-  std::vector<std::string> names;
-  for (const JobFlags::Mirror& mirror : flags.mirrors) {
-    if (mirror.key != "workers") names.push_back(mirror.variable);
-  }
-  return names;
-}
-
-}  // namespace
-
-void declare_host_flags(CommandLine& line, JobFlags& flags) {
-  for (JobFlags::Mirror& mirror : flags.mirrors) {
-    if (mirror.key == "hosts") line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
-  }
-  line.value("--hostfile", "FILE", flags.hostfile, "the same from a file: NAME, NAME:4 or NAME slots=4 a line");
-}
-
-void declare_backend_flag(CommandLine& line, JobFlags& flags) {
-  for (JobFlags::Mirror& mirror : flags.mirrors) {
-    if (mirror.key == "backend") line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
-  }
-}
-
-void declare_job_flags(CommandLine& line, JobFlags& flags) {
-  for (JobFlags::Mirror& mirror : flags.mirrors) {
-    if (mirror.key != "hosts") line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
-  }
-  declare_host_flags(line, flags);
-  line.values("-e,--env", "K[=V]", flags.env,
-              "a variable of the ranks; without =V yours is taken, and hidden as a secret");
-  line.values("--label", "K=V", flags.labels, "a label");
-  line.values("--set", "KEY=VALUE", flags.set, "any key of the job file, such as restarts.limit=3");
-  line.note("Environment: MUSTER_WORKERS=4 is -n 4 unless the flag is given; likewise " +
-            join(other_variables(flags), ", ") + ". Every key: muster help --man job.");
-}
 
 namespace {
 

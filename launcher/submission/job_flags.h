@@ -9,7 +9,6 @@
 
 #include "core/base/result.h"
 #include "core/model/job_yaml.h"
-#include "launcher/cli/command_line.h"
 
 namespace muster {
 
@@ -34,14 +33,6 @@ struct JobFlags {
   std::vector<std::string> set;      // key=value
   std::vector<std::string> typed;    // the command and all flags as they were typed: muster run -n 4
 };
-
-// `flags` must outlive the parsing and stay where it is.
-void declare_job_flags(CommandLine& line, JobFlags& flags);
-
-// Those of them that say which hosts: for commands that take no others.
-void declare_host_flags(CommandLine& line, JobFlags& flags);
-// That which says where it runs.
-void declare_backend_flag(CommandLine& line, JobFlags& flags);
 
 // `message` with the keys in its advice (behind the last semicolon) that make a job large named by the flags that set
 // them: "lower nodes or -n".

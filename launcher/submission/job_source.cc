@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/model/job_yaml.h"
-#include "launcher/cli/command_line.h"
+#include "launcher/cli/typed_words.h"
 #include "launcher/run_program.h"
 
 namespace muster {

@@ -13,6 +13,7 @@
 #include "launcher/submission/job_name.h"
 #include "launcher/submission/job_source.h"
 #include "launcher/submission/preflight_codes.h"
+#include "launcher/wire/draft_backends.h"
 
 namespace muster {
 namespace {
@@ -75,7 +76,7 @@ TEST_F(SubmissionTest, ACommandLine_IsAJob) {
   flag("workers", "4");
   words.flags.env = {"A=1: b", "TOKEN", "ABSENT"};
   words.flags.set = {"restarts.limit=3"};
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   ASSERT_TRUE(draft.ok());
   EXPECT_THAT(codes(*draft), ElementsAre());
   const JobSpec& spec = draft->spec;
@@ -94,13 +95,13 @@ TEST_F(SubmissionTest, FlagsWinOverEnvironmentOverProjectOverUser) {
   write("project/.git/HEAD", "");
   write("project/muster.yaml", "backend: ssh\nrestarts: {limit: 2}\n");
   write(".config/muster/config.yaml", "backend: kubernetes\ntimeouts: {stop: 7s}\nrestarts: {limit: 9}\n");
-  EXPECT_EQ(draft_job(words, here)->spec.backend, BackendKind::ssh);
-  EXPECT_EQ(draft_job(words, here)->spec.restarts.limit, 2u);
-  EXPECT_EQ(draft_job(words, here)->spec.timeouts.stop, std::chrono::seconds(7));
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.backend, BackendKind::ssh);
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.restarts.limit, 2u);
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.timeouts.stop, std::chrono::seconds(7));
   here.environment["MUSTER_BACKEND"] = "kubernetes";
-  EXPECT_EQ(draft_job(words, here)->spec.backend, BackendKind::kubernetes);
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.backend, BackendKind::kubernetes);
   flag("backend", "local");
-  EXPECT_EQ(draft_job(words, here)->spec.backend, BackendKind::local);
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.backend, BackendKind::local);
 }
 
 TEST_F(SubmissionTest, EveryFlagOfAKey_HasAVariable) {
@@ -110,13 +111,13 @@ TEST_F(SubmissionTest, EveryFlagOfAKey_HasAVariable) {
   write("project/src/job.yaml", "command: [/bin/true]\nworkers: 5\n");
   words.command.clear();
   words.files = {(folder / "project/src/job.yaml").string()};
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   EXPECT_EQ(draft->spec.groups.at(0).workers.count, 3u);
   EXPECT_EQ(draft->spec.restarts.limit, 2u);
   flag("workers", "4");
-  EXPECT_EQ(draft_job(words, here)->spec.groups.at(0).workers.count, 4u);
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.groups.at(0).workers.count, 4u);
   here.environment["MUSTER_RESTARTS_LIMIT"] = "many";
-  draft = draft_job(words, here);
+  draft = draft_job(words, here, draft_backends());
   ASSERT_EQ(draft->diagnostics.size(), 1u);
   EXPECT_EQ(draft->diagnostics[0].where.file, "MUSTER_RESTARTS_LIMIT");
 }
@@ -124,7 +125,7 @@ TEST_F(SubmissionTest, EveryFlagOfAKey_HasAVariable) {
 // A rank that runs muster itself would else be told what was meant for its own job.
 TEST_F(SubmissionTest, VariablesOfFlags_AreNoneOfTheRanks) {
   here.environment["MUSTER_WORKERS"] = "3";
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   EXPECT_FALSE(complete_draft(*draft, here).environment.contains("MUSTER_WORKERS"));
   JobSpec spec;
   spec.groups = {GroupSpec{}};
@@ -149,13 +150,14 @@ TEST_F(SubmissionTest, VariablesOfFlags_StandInTheManual) {
 
 TEST_F(SubmissionTest, AVariableTheShellLacks_IsRemarked) {
   words.flags.env = {"ABSENT", "TOKEN", "A="};
-  EXPECT_THAT(draft_job(words, here)->remarks, ElementsAre("-e ABSENT: not set in this shell, so ranks go without it"));
+  EXPECT_THAT(draft_job(words, here, draft_backends())->remarks,
+              ElementsAre("-e ABSENT: not set in this shell, so ranks go without it"));
 }
 
 TEST_F(SubmissionTest, AFileThatCannotBeRead_IsAProblemOfTheDraft) {
   words.command.clear();
   words.files = {"absent.yaml"};
-  const auto draft = draft_job(words, here);
+  const auto draft = draft_job(words, here, draft_backends());
   ASSERT_TRUE(draft.ok());
   EXPECT_FALSE(draft->unread.ok());
   ASSERT_EQ(draft->diagnostics.size(), 1u);
@@ -166,10 +168,10 @@ TEST_F(SubmissionTest, AFileThatCannotBeRead_IsAProblemOfTheDraft) {
 TEST_F(SubmissionTest, AMissingFolderAndAMissingProgram_AreToldTogether) {
   words.command = {"nosuch"};
   flag("workdir", "/nope");
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), testing::UnorderedElementsAre("E1401", "E1402"));
   words.command = {"./nosuch"};
-  draft = draft_job(words, here);
+  draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), ElementsAre("E1402"));
 }
 
@@ -185,31 +187,31 @@ TEST_F(SubmissionTest, AFilesWorkdirIsMeantFromTheFile_AFlagsFromHere) {
   write("project/jobs/job.yaml", "command: [/bin/true]\nworkdir: data\n");
   words.command.clear();
   words.files = {(folder / "project/jobs/job.yaml").string()};
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   ASSERT_TRUE(draft.ok());
   EXPECT_EQ(draft->spec.workdir, folder / "project/jobs/data");
   EXPECT_TRUE(draft->spec.name.starts_with("jobs-")) << draft->spec.name;
   flag("workdir", "..");
-  EXPECT_EQ(draft_job(words, here)->spec.workdir, folder / "project");
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.workdir, folder / "project");
 }
 
 TEST_F(SubmissionTest, WhatThisMachineLacks_IsFoundBeforeAnythingStarts) {
   words.command = {"pyhton3", "train.py"};
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), ElementsAre("E1401"));
   EXPECT_THAT(draft->diagnostics[0].help, HasSubstr("python3"));
   words.command = {"./run.sh"};
   write("project/src/run.sh", "#!/bin/sh\n");
-  draft = draft_job(words, here);
+  draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), ElementsAre("E1401"));
   EXPECT_EQ(draft->diagnostics[0].help, "chmod +x ./run.sh");
   words.command = {"python3", "-u", "trian.py"};
   write("project/src/train.py", "");
-  draft = draft_job(words, here);
+  draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), ElementsAre("E1403"));
   EXPECT_EQ(draft->diagnostics[0].help, "did you mean `train.py`?");
   flag("workdir", "../scr");
-  draft = draft_job(words, here);
+  draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), ElementsAre("E1402"));
 }
 
@@ -224,7 +226,7 @@ TEST_F(SubmissionTest, SecretsAreTakenHereAndTravelBesideTheSpec) {
         "  D: {from: \"env:NOPE\", optional: true}\n");
   words.command.clear();
   words.files = {(folder / "project/src/job.yaml").string()};
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   ASSERT_TRUE(draft.ok());
   here.settings = {027, {{"nofile", 777}}};
   const SubmitRequest request = complete_draft(*draft, here);
@@ -241,7 +243,7 @@ TEST_F(SubmissionTest, AMissingSecretStopsTheSubmit) {
         "command: [/bin/true]\nenv: {A: {from: \"env:NOPE\"}, B: {from: \"cmd:/bin/false\"}}\n");
   words.command.clear();
   words.files = {(folder / "project/src/job.yaml").string()};
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), ElementsAre("E1404", "E1404"));
   EXPECT_EQ(draft->diagnostics[0].where.line, 2u);
   EXPECT_EQ(draft->diagnostics[0].where.column, 7u);
@@ -250,12 +252,12 @@ TEST_F(SubmissionTest, AMissingSecretStopsTheSubmit) {
 TEST_F(SubmissionTest, ATorchScriptIsTaken_UnlessSomebodySaidOtherwise) {
   write("project/src/train.py", "import torch.distributed as dist\n");
   words.command = {"python3", "train.py", "--epochs", "2"};
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   EXPECT_EQ(draft->spec.framework, Framework::torch);
   EXPECT_THAT(draft->remarks, ElementsAre("framework: torch (train.py imports torch.distributed)"));
   EXPECT_TRUE(draft->spec.name.starts_with("train-"));
   flag("framework", "plain");
-  draft = draft_job(words, here);
+  draft = draft_job(words, here, draft_backends());
   EXPECT_EQ(draft->spec.framework, Framework::plain);
   EXPECT_TRUE(draft->remarks.empty());
 }
@@ -292,7 +294,8 @@ TEST_F(SubmissionTest, AJobFileThatIsNotThere_IsLookedForNearby) {
 
 TEST_F(SubmissionTest, AFolderThatWasRemoved_IsNoPlaceToStart) {
   here.workdir.clear();
-  EXPECT_EQ(draft_job(words, here).status().message(), "the folder you are in was removed; cd to one that is there");
+  EXPECT_EQ(draft_job(words, here, draft_backends()).status().message(),
+            "the folder you are in was removed; cd to one that is there");
 }
 
 TEST_F(SubmissionTest, AFolderCannotBeRun) {
@@ -311,12 +314,12 @@ TEST_F(SubmissionTest, WhatIsRunnable_BeginsWithAProgram) {
 TEST_F(SubmissionTest, APlaceIsTheFlagAsItWasTyped) {
   flag("workers", "0");
   words.flags.typed = {"muster", "run", "-n0"};
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   ASSERT_EQ(draft->diagnostics.size(), 1u);
   EXPECT_EQ(draft->diagnostics[0].where.file, "-n");
   EXPECT_EQ(draft->diagnostics[0].message, "`-n` wants auto or a whole number from 1 to 100000, not `0`");
   words.flags.typed = {"muster", "run", "--workers", "0"};
-  EXPECT_EQ(draft_job(words, here)->diagnostics[0].where.file, "--workers");
+  EXPECT_EQ(draft_job(words, here, draft_backends())->diagnostics[0].where.file, "--workers");
 }
 
 TEST_F(SubmissionTest, AdviceNamesTheFlagsThatWereTyped) {
@@ -338,25 +341,25 @@ TEST_F(SubmissionTest, AProgramIsSuggestedOnlyWhereItsFirstLetterFits) {
   write("bin/nosych", "");
   here.environment["PATH"] = folder / "bin";
   words.command = {"nosuch"};
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), ElementsAre("E1401"));
   EXPECT_EQ(draft->diagnostics[0].help, "did you mean `nosych`?");
   fs::remove(folder / "bin/nosych");
-  draft = draft_job(words, here);
+  draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), ElementsAre("E1401"));
   EXPECT_EQ(draft->diagnostics[0].help, "");
 }
 
 TEST_F(SubmissionTest, AWorkdirIsSuggestedFromTheRoot) {
   flag("workdir", folder / "projetc");
-  auto draft = draft_job(words, here);
+  auto draft = draft_job(words, here, draft_backends());
   EXPECT_THAT(codes(*draft), ElementsAre("E1402"));
   EXPECT_EQ(draft->diagnostics[0].help, "did you mean `" + (folder / "project").string() + "`?");
 }
 
 TEST_F(SubmissionTest, PairsWithoutTheirEqualsSign_AreErrors) {
   words.flags.set = {"restarts.limit"};
-  EXPECT_EQ(draft_job(words, here).status().message(), "--set wants KEY=VALUE, not `restarts.limit`");
+  EXPECT_EQ(draft_job(words, here, draft_backends()).status().message(), "--set wants KEY=VALUE, not `restarts.limit`");
 }
 
 TEST(ProgramWord, IsWhatAPersonWouldCallIt) {

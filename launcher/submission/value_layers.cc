@@ -5,7 +5,7 @@
 #include "core/base/text.h"
 #include "core/model/job_keys.h"
 #include "core/model/written_value.h"
-#include "launcher/cli/command_line.h"
+#include "launcher/cli/typed_words.h"
 #include "launcher/submission/effective.h"
 
 namespace muster {

@@ -1,4 +1,4 @@
-// How a command reaches the user's controller, starting one when there is none.
+#include "launcher/wire/connect.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,10 +13,9 @@
 #include "core/adapter/grpc/grpc_control_client.h"
 #include "core/adapter/store/state_lock.h"
 #include "core/base/unix_socket.h"
-#include "launcher/wire/hosting.h"
+#include "launcher/surroundings.h"
 #include "launcher/wire/paths.h"
 #include "launcher/wire/steady_client.h"
-#include "launcher/wire/wire.h"
 
 namespace muster {
 namespace {

@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/base/time.h"
 #include "core/runtime/retention.h"
-#include "launcher/command/command.h"
+#include "launcher/surroundings.h"
 
 namespace muster {
 

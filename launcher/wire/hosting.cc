@@ -40,13 +40,6 @@ ControllerSelf self_of(const Surroundings& surroundings, const HostingChoice& ch
 
 }  // namespace
 
-std::string binary_hash(const Surroundings& surroundings) {
-  struct stat file {};
-  if (stat(surroundings.program.c_str(), &file) != 0) return surroundings.version;
-  return surroundings.version + "-" + std::to_string(file.st_size) + "-" + std::to_string(file.st_mtim.tv_sec) + "." +
-         std::to_string(file.st_mtim.tv_nsec);
-}
-
 Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings, FdLoop& loop,
                                                const HostingChoice& choice, std::function<void()> leave) {
   Result<std::unique_ptr<FileJobStore>> store = FileJobStore::open(choice.state);

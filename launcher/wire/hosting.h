@@ -98,7 +98,4 @@ class Hosting {
 // How a command hosts a controller of its own.
 Result<HostingChoice> standalone_choice(const Surroundings& surroundings);
 
-// Tells one build of muster from another: the program's size and time, which cost nothing to read.
-std::string binary_hash(const Surroundings& surroundings);
-
 }  // namespace muster

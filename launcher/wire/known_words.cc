@@ -7,6 +7,7 @@
 #include "core/runtime/journal_codec.h"
 #include "launcher/submission/preflight_codes.h"
 #include "launcher/submission/runtimes.h"
+#include "launcher/wire/paths.h"
 #include "launcher/wire/wire.h"
 
 namespace muster {

@@ -12,7 +12,6 @@
 #include "core/adapter/linux/runtime_folder.h"
 #include "core/adapter/store/state_root.h"
 #include "core/base/short_hash.h"
-#include "launcher/wire/wire.h"
 
 namespace muster {
 namespace {

@@ -9,6 +9,9 @@
 
 namespace muster {
 
+// Where the user's controller keeps its things; absolute; empty when that cannot be told. Not made.
+std::string state_folder(const Surroundings& surroundings);
+
 struct WirePaths {
   std::string state;    // the state folder
   std::string runtime;  // 0700, ours: sockets

@@ -18,14 +18,6 @@ namespace muster {
 class FdLoop;  // core/adapter/asio
 struct Surroundings;
 
-// Connects to the user's controller, starting it when absent and `start`. Fails with unavailable when there is none and
-// none could be started; the sentence says why. With `start` the client finds the next controller by itself when one
-// leaves; `surroundings` and `loop` outlive it.
-Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& surroundings, FdLoop& loop, bool start);
-
-// Who hosts a job that runs inside its own command (run --standalone, torchrun) on this machine; null: no such command.
-std::unique_ptr<ControlClient> connect_host_of(const Surroundings& surroundings, FdLoop& loop, const std::string& job);
-
 // Controller, coordinator and store in this process (run --standalone). They end with the object, and their jobs with
 // them.
 class Hosted {
@@ -81,9 +73,6 @@ Result<Inventory> machine_inventory(const Surroundings& surroundings, Log& log);
 
 // The GPUs that a job from here may see; without a driver nothing is asked.
 uint32_t gpus_here(const Surroundings& surroundings);
-
-// Where the user's controller keeps its things; absolute; empty when that cannot be told. Not made.
-std::string state_folder(const Surroundings& surroundings);
 
 // `muster serve` and `muster agent`, which dials `socket`. They return the exit code.
 int serve_main(const Surroundings& surroundings);
