@@ -1,6 +1,12 @@
-# muster_module(NAME DEPENDS a b LIBRARIES x y): one folder, one static library `muster_NAME` (alias muster::NAME) from its
-# *.cc, and one test program `NAME_test` from its *_test.cc. DEPENDS are our own modules (the arrows of
-# docs/ARCHITECTURE.md, checked by test/layering); LIBRARIES are other people's and stay private.
+# muster_folder(DEPENDS a/b … TEST_DEPENDS … LIBRARIES x … TEST_LIBRARIES …): one folder is one static library. The folder
+# core/job/plan is the target muster_core_job_plan (alias muster::core_job_plan), from its *.cc, and its *_test.cc are one test
+# program, core_job_plan_test. DEPENDS are the folders of ours that its headers and sources include, TEST_DEPENDS what only its
+# tests include besides; test/layering compares both with the includes and refuses a cycle. LIBRARIES are other people's and stay
+# private. A folder may have no sources: then the target carries its headers.
+#
+# Sources are compiled in groups (CMake's unity build): most of the compiler's time goes into headers that they share.
+
+set(MUSTER_UNITY_GROUP 10 CACHE STRING "Sources compiled together; 1: each by itself")
 
 function(muster_flags target)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
@@ -20,43 +26,55 @@ function(muster_flags target)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(${target} PRIVATE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
   endif()
+  if(MUSTER_UNITY_GROUP GREATER 1)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${MUSTER_UNITY_GROUP})
+  endif()
 endfunction()
 
-function(muster_module name)
-  cmake_parse_arguments(arg "" "" "DEPENDS;LIBRARIES" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
+# core/job/plan → muster::core_job_plan
+function(muster_targets result)
+  string(REPLACE "/" "_" names "${ARGN}")
+  list(TRANSFORM names PREPEND muster::)
+  set(${result} ${names} PARENT_SCOPE)
+endfunction()
+
+function(muster_folder)
+  cmake_parse_arguments(arg "" "" "DEPENDS;TEST_DEPENDS;LIBRARIES;TEST_LIBRARIES" ${ARGN})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REPLACE "/" "_" name ${folder})
+  file(GLOB sources CONFIGURE_DEPENDS *.cc)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench)\\.cc$")
+  muster_targets(depends ${arg_DEPENDS})
   if(sources)
-    add_library(muster_${name} STATIC ${sources} ${headers})
-    set(scope PUBLIC)
+    add_library(muster_${name} STATIC ${sources})
     muster_flags(muster_${name})
+    target_link_libraries(muster_${name} PUBLIC ${depends} PRIVATE ${arg_LIBRARIES})
+    # What is run once a command is better small: less of it is sent to hosts, unpacked there and read from a disk.
+    if(CMAKE_BUILD_TYPE STREQUAL "Release" AND folder MATCHES "^(launcher|backends|core/client)")
+      target_compile_options(muster_${name} PRIVATE -Os)
+    endif()
   else()
     add_library(muster_${name} INTERFACE)
     target_include_directories(muster_${name} INTERFACE ${PROJECT_SOURCE_DIR})
-    set(scope INTERFACE)
+    target_link_libraries(muster_${name} INTERFACE ${depends})
   endif()
   add_library(muster::${name} ALIAS muster_${name})
-  list(TRANSFORM arg_DEPENDS PREPEND muster::)
-  target_link_libraries(muster_${name} ${scope} ${arg_DEPENDS})
-  if(sources)
-    target_link_libraries(muster_${name} PRIVATE ${arg_LIBRARIES})
-  endif()
   if(tests AND NOT MUSTER_FUZZ)
-    muster_test(${name}_test SOURCES ${tests} DEPENDS ${name} LABELS unit LIBRARIES ${arg_LIBRARIES})
+    muster_test(${name}_test SOURCES ${tests} DEPENDS ${folder} ${arg_TEST_DEPENDS} LABELS unit
+                LIBRARIES ${arg_LIBRARIES} ${arg_TEST_LIBRARIES})
   endif()
 endfunction()
 
 # A GoogleTest program; each of its cases becomes one ctest test. The target LABEL_tests is all programs of a label.
 function(muster_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LABELS;LIBRARIES" ${ARGN})
-  list(TRANSFORM arg_DEPENDS PREPEND muster::)
+  muster_targets(depends ${arg_DEPENDS})
   add_executable(${name} ${arg_SOURCES})
   muster_flags(${name})
   target_compile_definitions(${name} PRIVATE MUSTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" MUSTER_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${depends} ${arg_LIBRARIES} GTest::gtest GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
   foreach(label ${arg_LABELS})
     if(NOT TARGET ${label}_tests)
@@ -68,12 +86,12 @@ endfunction()
 
 # A libFuzzer program over one parser (only in the `fuzz` preset).
 function(muster_fuzzer name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   if(MUSTER_FUZZ)
-    list(TRANSFORM arg_DEPENDS PREPEND muster::)
+    muster_targets(depends ${arg_DEPENDS})
     add_executable(${name} ${arg_SOURCES})
     muster_flags(${name})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-    target_link_libraries(${name} PRIVATE ${arg_DEPENDS})
+    target_link_libraries(${name} PRIVATE ${depends} ${arg_LIBRARIES})
   endif()
 endfunction()

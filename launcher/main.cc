@@ -9,7 +9,7 @@
 #include <csignal>
 
 #include "core/base/text.h"
-#include "launcher/command/command.h"
+#include "launcher/command/table.h"
 
 namespace {
 

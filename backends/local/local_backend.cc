@@ -4,8 +4,8 @@
 #include <csignal>
 
 #include "core/base/text.h"
-#include "core/model/numa_binding.h"
-#include "core/model/visible_gpus.h"
+#include "core/job/plan/numa_binding.h"
+#include "core/job/plan/visible_gpus.h"
 #include "core/port/send_away.h"
 
 namespace muster {

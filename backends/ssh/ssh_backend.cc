@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "core/base/text.h"
-#include "core/model/host_room.h"
+#include "core/job/plan/host_room.h"
 #include "core/port/send_away.h"
 
 namespace muster {
@@ -90,7 +90,7 @@ std::string SshBackend::loopback(const NodeRef& node) const {
   return host == nullptr || host->loopback.empty() ? Backend::loopback(node) : host->loopback;
 }
 
-// "JOB-NODE-RANDOM": by it a host finds what is left of a node (launcher/relay/link_place.h).
+// "JOB-NODE-RANDOM": by it a host finds what is left of a node (backends/ssh/relay/link_place.h).
 std::string SshBackend::tag_of(const NodeRef& node) {
   std::string random;
   for (size_t i = 0; i < kTagLetters; ++i) random += "abcdefghijklmnopqrstuvwxyz234567"[random_.below(32)];

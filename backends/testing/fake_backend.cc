@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/model/visible_gpus.h"
+#include "core/job/plan/visible_gpus.h"
 
 namespace muster {
 namespace {

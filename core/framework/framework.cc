@@ -2,8 +2,8 @@
 
 #include <cctype>
 
-#include "core/model/python_command.h"
-#include "core/model/template_text.h"
+#include "core/job/python_command.h"
+#include "core/job/template_text.h"
 
 namespace muster {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/shared_vector.h"
-#include "core/model/job_spec.h"
-#include "core/model/plan.h"
+#include "core/job/job_spec.h"
+#include "core/job/plan/plan.h"
 
 namespace muster {
 

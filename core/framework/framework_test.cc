@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/model/template_text.h"
+#include "core/job/template_text.h"
 
 namespace muster {
 namespace {

@@ -1,6 +1,6 @@
 // What muster tells every worker, whatever its framework.
 #include "core/framework/world_place.h"
-#include "core/model/python_command.h"
+#include "core/job/python_command.h"
 
 namespace muster {
 namespace {

@@ -15,10 +15,7 @@
 #include "core/base/ids.h"
 #include "core/base/rare.h"
 #include "core/base/time.h"
-#include "core/model/exit_status.h"
-#include "core/model/finding.h"
-#include "core/model/progress.h"
-#include "core/model/rank_use.h"
+#include "core/job/exit_status.h"
 #include "core/port/guest_messages.h"
 #include "core/port/output_messages.h"
 #include "core/port/process_host.h"
@@ -26,6 +23,9 @@
 #include "core/port/rendezvous_messages.h"
 #include "core/port/setup_messages.h"
 #include "core/port/warm_start.h"
+#include "core/rank/finding.h"
+#include "core/rank/progress.h"
+#include "core/rank/rank_use.h"
 
 namespace muster {
 

@@ -13,11 +13,11 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
-#include "core/model/claim.h"
-#include "core/model/code_order.h"
-#include "core/model/job_host.h"
-#include "core/model/job_spec.h"
-#include "core/model/plan.h"
+#include "core/job/code_order.h"
+#include "core/job/job_spec.h"
+#include "core/job/plan/claim.h"
+#include "core/job/plan/job_host.h"
+#include "core/job/plan/plan.h"
 #include "core/port/agent_channel.h"
 #include "core/port/idle_agent.h"
 

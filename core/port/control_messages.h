@@ -11,13 +11,13 @@
 #include "core/base/ids.h"
 #include "core/base/rare.h"
 #include "core/base/time.h"
-#include "core/model/exit_status.h"
-#include "core/model/finding.h"
-#include "core/model/process_settings.h"
-#include "core/model/progress.h"
-#include "core/model/rank_use.h"
+#include "core/job/exit_status.h"
+#include "core/job/process_settings.h"
 #include "core/port/idle_agent.h"
 #include "core/port/output_files.h"
+#include "core/rank/finding.h"
+#include "core/rank/progress.h"
+#include "core/rank/rank_use.h"
 
 namespace muster {
 

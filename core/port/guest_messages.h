@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/model/exit_status.h"
+#include "core/job/exit_status.h"
 
 namespace muster {
 

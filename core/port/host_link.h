@@ -12,8 +12,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
-#include "core/model/claim.h"
-#include "core/model/code_order.h"
+#include "core/job/code_order.h"
+#include "core/job/plan/claim.h"
 
 namespace muster {
 

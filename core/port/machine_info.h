@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/model/machine_share.h"
-#include "core/model/plan.h"
+#include "core/job/plan/machine_share.h"
+#include "core/job/plan/plan.h"
 
 namespace muster {
 

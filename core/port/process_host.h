@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/model/exit_status.h"
-#include "core/model/process_settings.h"
+#include "core/job/exit_status.h"
+#include "core/job/process_settings.h"
 
 namespace muster {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/model/finding.h"
-#include "core/model/look.h"
+#include "core/rank/finding.h"
+#include "core/rank/look.h"
 
 namespace muster {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/rendezvous_call.h"
+#include "core/rank/rendezvous_call.h"
 
 namespace muster {
 

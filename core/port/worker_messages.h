@@ -7,8 +7,8 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
-#include "core/model/progress.h"
-#include "core/model/rendezvous_call.h"
+#include "core/rank/progress.h"
+#include "core/rank/rendezvous_call.h"
 
 namespace muster {
 

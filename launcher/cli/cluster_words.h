@@ -1,8 +1,8 @@
 // The flags that name a cluster (cluster_access.h), declared on a command line.
 #pragma once
 
+#include "backends/kubernetes/cluster/cluster_access.h"
 #include "launcher/cli/command_line.h"
-#include "launcher/cluster/cluster_access.h"
 
 namespace muster {
 

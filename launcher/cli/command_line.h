@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "launcher/cli/typed_words.h"
+#include "core/client/typed_words.h"
 
 namespace muster {
 

@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "core/base/text.h"
+#include "core/client/view/style.h"
 #include "launcher/cli/command_line.h"
-#include "launcher/view/style.h"
 
 namespace muster {
 namespace {

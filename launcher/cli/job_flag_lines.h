@@ -1,8 +1,8 @@
 // The flags that say what a job is (job_flags.h), declared on a command line.
 #pragma once
 
+#include "core/client/submission/job_flags.h"
 #include "launcher/cli/command_line.h"
-#include "launcher/submission/job_flags.h"
 
 namespace muster {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "launcher/command/command.h"
+#include "launcher/command/table.h"
 #include "launcher/completion/shell_scripts.h"
-#include "launcher/wire/known_words.h"
+#include "launcher/composition/known_words.h"
 
 namespace muster {
 namespace {

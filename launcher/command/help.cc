@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "core/base/text.h"
-#include "launcher/command/command.h"
+#include "launcher/command/table.h"
 #include "launcher/view/man_page.h"
 
 namespace muster {

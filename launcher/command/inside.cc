@@ -1,7 +1,7 @@
 // muster serve, muster agent and muster relay: their mains are in wire/ and relay/, which know what they are made of.
-#include "launcher/command/command.h"
-#include "launcher/relay/relay.h"
-#include "launcher/wire/wire.h"
+#include "backends/ssh/relay/relay.h"
+#include "launcher/command/table.h"
+#include "launcher/composition/wire.h"
 
 namespace muster {
 

@@ -1,5 +1,6 @@
 // muster pod: what runs in the pods of a job on Kubernetes. Manifests start it, nobody else; not shown in `muster help`.
 #include "launcher/pod/pod.h"
+#include "launcher/command/table.h"
 
 namespace muster {
 namespace {

@@ -1,5 +1,8 @@
-// The table of commands, in the order of `muster help`.
-#include "launcher/command/command.h"
+#include "launcher/command/table.h"
+
+#include "launcher/command/file/file_commands.h"
+#include "launcher/command/host/host_commands.h"
+#include "launcher/command/job/job_commands.h"
 
 namespace muster {
 

@@ -1,6 +1,6 @@
-#include "launcher/command/command.h"
-#include "launcher/command/output_format.h"
-#include "launcher/view/json.h"
+#include "core/client/view/json.h"
+#include "launcher/cli/output_format.h"
+#include "launcher/command/table.h"
 
 #ifndef MUSTER_BUILD_KIND
 #define MUSTER_BUILD_KIND "unknown"

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "core/base/text.h"
-#include "launcher/command/command.h"
+#include "launcher/command/table.h"
 
 namespace muster {
 namespace {

@@ -1,6 +1,6 @@
 #include "launcher/completion/key_words.h"
 
-#include "core/model/job_keys.h"
+#include "core/job/file/job_keys.h"
 
 namespace muster {
 namespace {

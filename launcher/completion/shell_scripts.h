@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/client/surroundings.h"
 #include "launcher/completion/completer.h"
-#include "launcher/surroundings.h"
 
 namespace muster {
 

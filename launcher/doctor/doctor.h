@@ -5,23 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "launcher/doctor/facts.h"
-#include "launcher/view/style.h"
+#include "core/client/doctor/doctor_finding.h"
+#include "core/client/doctor/facts.h"
+#include "core/client/view/style.h"
 
 namespace muster {
-
-// What --fix may do: nothing that a job, another user or a file of the user's could miss.
-enum class Fix { none, make_state, close_state, remove_sockets, remove_leases, end_controller };
-
-struct Finding {
-  enum class Level { ok, note, problem } level = Level::ok;
-  std::string subject;
-  std::string text;    // what is
-  std::string effect;  // what that does to jobs; empty: nothing
-  std::string mend;    // what to type; empty: nothing is to be mended
-  Fix fix = Fix::none;
-  bool operator==(const Finding&) const = default;
-};
 
 std::vector<Finding> judge(const DoctorFacts& facts);
 

@@ -4,14 +4,14 @@
 
 #include <filesystem>
 
-#include "core/adapter/asio/asio_loop.h"
-#include "core/adapter/linux/shared_folder.h"
 #include "core/base/text.h"
+#include "core/client/connect/connect.h"
+#include "core/client/connect/paths.h"
+#include "core/client/doctor/parse.h"
+#include "core/system/asio/asio_loop.h"
+#include "core/system/linux/shared_folder.h"
 #include "launcher/cli/command_line.h"
-#include "launcher/doctor/parse.h"
-#include "launcher/wire/connect.h"
-#include "launcher/wire/paths.h"
-#include "launcher/wire/wire.h"
+#include "launcher/composition/wire.h"
 
 namespace muster {
 namespace {

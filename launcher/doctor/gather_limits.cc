@@ -5,10 +5,10 @@
 
 #include <filesystem>
 
-#include "core/adapter/linux/cgroup.h"
-#include "core/adapter/linux/cgroup_paths.h"
-#include "core/adapter/linux/proc_files.h"
-#include "launcher/doctor/facts.h"
+#include "core/client/doctor/facts.h"
+#include "core/system/linux/cgroup_paths.h"
+#include "core/system/linux/proc_files.h"
+#include "core/system/linux/process/cgroup.h"
 
 namespace muster {
 namespace {

@@ -10,12 +10,12 @@
 #include <filesystem>
 #include <set>
 
-#include "core/adapter/asio/unique_fd.h"
-#include "core/adapter/linux/linux_machine_info.h"
-#include "core/adapter/linux/linux_machine_leases.h"
-#include "core/adapter/linux/proc_files.h"
-#include "core/model/visible_gpus.h"
-#include "launcher/doctor/parse.h"
+#include "core/client/doctor/parse.h"
+#include "core/job/plan/visible_gpus.h"
+#include "core/system/linux/proc_files.h"
+#include "core/system/machine/linux_machine_info.h"
+#include "core/system/machine/linux_machine_leases.h"
+#include "core/system/posix/unique_fd.h"
 
 namespace muster {
 namespace {

@@ -8,11 +8,11 @@
 
 #include <cstring>
 
-#include "core/adapter/asio/unique_fd.h"
-#include "core/adapter/linux/host_name.h"
-#include "core/adapter/linux/proc_files.h"
-#include "launcher/doctor/parse.h"
-#include "launcher/run_program.h"
+#include "core/client/doctor/parse.h"
+#include "core/client/run_program.h"
+#include "core/system/linux/host_name.h"
+#include "core/system/linux/proc_files.h"
+#include "core/system/posix/unique_fd.h"
 
 namespace muster {
 namespace {

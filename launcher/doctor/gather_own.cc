@@ -8,17 +8,17 @@
 #include <filesystem>
 #include <future>
 
-#include "core/adapter/asio/asio_loop.h"
-#include "core/adapter/linux/proc_files.h"
-#include "core/adapter/linux/runtime_folder.h"
-#include "core/adapter/store/state_lock.h"
+#include "core/client/connect/connect.h"
+#include "core/client/connect/paths.h"
+#include "core/client/doctor/parse.h"
+#include "core/system/asio/asio_loop.h"
+#include "core/system/linux/proc_files.h"
+#include "core/system/linux/runtime_folder.h"
+#include "core/system/store/state_lock.h"
+#include "launcher/composition/controller_settings.h"
+#include "launcher/composition/hosting.h"
+#include "launcher/composition/wire.h"
 #include "launcher/doctor/doctor.h"
-#include "launcher/doctor/parse.h"
-#include "launcher/wire/connect.h"
-#include "launcher/wire/controller_settings.h"
-#include "launcher/wire/hosting.h"
-#include "launcher/wire/paths.h"
-#include "launcher/wire/wire.h"
 
 namespace muster {
 namespace {

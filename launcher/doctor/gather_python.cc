@@ -3,8 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "launcher/doctor/parse.h"
-#include "launcher/run_program.h"
+#include "core/client/doctor/parse.h"
+#include "core/client/run_program.h"
 
 namespace muster {
 namespace {

@@ -8,12 +8,12 @@
 
 #include <filesystem>
 
-#include "core/adapter/store/disk_use.h"
-#include "core/adapter/store/state_root.h"
 #include "core/base/text.h"
-#include "launcher/doctor/parse.h"
-#include "launcher/wire/paths.h"
-#include "launcher/wire/wire.h"
+#include "core/client/connect/paths.h"
+#include "core/client/doctor/parse.h"
+#include "core/system/store/disk_use.h"
+#include "core/system/store/state_root.h"
+#include "launcher/composition/wire.h"
 
 namespace muster {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/client/doctor/parse.h"
 #include "launcher/doctor/doctor.h"
-#include "launcher/doctor/parse.h"
 
 namespace muster {
 namespace {

@@ -1,7 +1,7 @@
 #include "core/base/text.h"
-#include "core/model/json_text.h"
+#include "core/client/view/document.h"
+#include "core/job/json_text.h"
 #include "launcher/doctor/doctor.h"
-#include "launcher/view/document.h"
 
 namespace muster {
 namespace {

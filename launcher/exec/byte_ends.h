@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/adapter/asio/fd_loop.h"
+#include "core/system/asio/fd_loop.h"
 
 namespace muster {
 

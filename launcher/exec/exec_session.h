@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "launcher/command/following.h"
 #include "launcher/exec/escape_line.h"
 #include "launcher/exec/guest_viewer.h"
+#include "launcher/follow/following.h"
 #include "launcher/follow/keyboard.h"
 
 namespace muster {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/adapter/asio/fd_loop.h"
 #include "core/port/guest_channel.h"
+#include "core/system/asio/fd_loop.h"
 #include "launcher/exec/byte_ends.h"
 
 namespace muster {

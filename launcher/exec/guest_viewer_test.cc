@@ -7,9 +7,9 @@
 #include <csignal>
 #include <thread>
 
-#include "core/adapter/asio/asio_loop.h"
-#include "core/adapter/asio/run_until.h"
-#include "core/adapter/asio/unique_fd.h"
+#include "core/system/asio/asio_loop.h"
+#include "core/system/asio/run_until.h"
+#include "core/system/posix/unique_fd.h"
 
 namespace muster {
 namespace {

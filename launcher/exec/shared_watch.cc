@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <sys/epoll.h>
 
-#include "core/adapter/asio/unique_fd.h"
+#include "core/system/posix/unique_fd.h"
 
 namespace muster {
 namespace {

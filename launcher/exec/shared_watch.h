@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/adapter/asio/fd_loop.h"
+#include "core/system/asio/fd_loop.h"
 
 namespace muster {
 

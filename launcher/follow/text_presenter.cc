@@ -2,9 +2,10 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "launcher/follow/presenter.h"
+#include "core/client/follow/presenter.h"
+#include "core/client/view/status_lines.h"
+#include "launcher/follow/text_presenter.h"
 #include "launcher/view/progress_view.h"
-#include "launcher/view/status_lines.h"
 
 namespace muster {
 

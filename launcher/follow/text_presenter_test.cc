@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "launcher/follow/follow_fakes.h"
+#include "core/client/follow/follow_fakes.h"
+#include "launcher/follow/text_presenter.h"
 
 namespace muster {
 namespace {

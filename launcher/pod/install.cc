@@ -14,8 +14,8 @@
 #include <functional>
 #include <optional>
 
-#include "core/adapter/asio/unique_fd.h"
-#include "core/adapter/ssh/own_libraries.h"
+#include "core/system/linux/own_libraries.h"
+#include "core/system/posix/unique_fd.h"
 #include "launcher/pod/pod.h"
 
 namespace muster::pod {

@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "backends/kubernetes/pod/pod_place.h"
 #include "core/base/result.h"
-#include "launcher/command/command.h"
-#include "launcher/pod/pod_place.h"
+#include "launcher/cli/command.h"
 
 namespace muster::pod {
 

@@ -1,7 +1,7 @@
 #include "launcher/pod/pod_host.h"
 
-#include "core/model/pod_words.h"
-#include "launcher/pod/journal_parts.h"
+#include "backends/kubernetes/pod/journal_parts.h"
+#include "core/job/pod_words.h"
 
 namespace muster::pod {
 

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "launcher/pod/inherited_job.h"
-#include "launcher/pod/pod_place.h"
-#include "launcher/wire/direct_client.h"
-#include "launcher/wire/hosting.h"
-#include "launcher/wire/wire.h"
+#include "backends/kubernetes/pod/inherited_job.h"
+#include "backends/kubernetes/pod/pod_place.h"
+#include "core/client/connect/direct_client.h"
+#include "launcher/composition/hosting.h"
+#include "launcher/composition/wire.h"
 
 namespace muster::pod {
 

@@ -3,11 +3,11 @@
 #include <csignal>
 #include <iostream>
 
-#include "core/adapter/asio/asio_loop.h"
+#include "backends/kubernetes/pod/pod_dialer.h"
 #include "core/base/text.h"
-#include "core/model/pod_words.h"
+#include "core/job/pod_words.h"
+#include "core/system/asio/asio_loop.h"
 #include "launcher/pod/pod.h"
-#include "launcher/pod/pod_dialer.h"
 
 namespace muster::pod {
 namespace {

@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <iterator>
 
-#include "core/adapter/asio/unique_fd.h"
+#include "backends/ssh/relay/byte_pump.h"
 #include "core/base/unix_socket.h"
+#include "core/system/posix/unique_fd.h"
 #include "launcher/pod/pod.h"
-#include "launcher/relay/byte_pump.h"
 
 namespace muster::pod {
 namespace {

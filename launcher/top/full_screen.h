@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/client/screen.h"
 #include "launcher/follow/keyboard.h"
-#include "launcher/screen.h"
 
 namespace muster {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/client/view/style.h"
 #include "launcher/top/top_state.h"
-#include "launcher/view/style.h"
 
 namespace muster {
 

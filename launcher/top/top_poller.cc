@@ -1,6 +1,6 @@
 #include "launcher/top/top_poller.h"
 
-#include "core/adapter/linux/signals_blocked.h"
+#include "core/system/posix/signals_blocked.h"
 
 namespace muster {
 TopPoller::TopPoller(Loop& loop, Connect connect, Duration interval, Handlers handlers)

@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
-#include "launcher/command/following.h"
+#include "core/client/view/line_assembler.h"
+#include "launcher/follow/following.h"
 #include "launcher/top/full_screen.h"
 #include "launcher/top/top_poller.h"
 #include "launcher/top/top_state.h"
-#include "launcher/view/line_assembler.h"
 
 namespace muster {
 

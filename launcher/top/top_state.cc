@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/client/view/status_lines.h"
 #include "launcher/view/jobs_table.h"
-#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {

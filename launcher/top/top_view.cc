@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/client/view/narrow.h"
 #include "launcher/top/top_pages.h"
 #include "launcher/view/jobs_table.h"
-#include "launcher/view/narrow.h"
 #include "launcher/view/progress_view.h"
 
 namespace muster {

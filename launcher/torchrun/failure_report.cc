@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/attempt/python_traceback.h"
 #include "core/base/text.h"
-#include "core/runtime/python_traceback.h"
-#include "launcher/view/line_assembler.h"
-#include "launcher/view/status_lines.h"
+#include "core/client/view/line_assembler.h"
+#include "core/client/view/status_lines.h"
 
 namespace muster {
 namespace {

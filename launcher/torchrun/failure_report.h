@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "core/attempt/error_file.h"
+#include "core/client/view/style.h"
 #include "core/port/control_messages.h"
-#include "core/runtime/error_file.h"
-#include "launcher/view/style.h"
 
 namespace muster {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "launcher/follow/follow_fakes.h"
+#include "core/client/follow/follow_fakes.h"
 
 namespace muster {
 namespace {

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
+#include "core/client/view/line_assembler.h"
 #include "core/port/control_messages.h"
 #include "launcher/torchrun/output_rules.h"
-#include "launcher/view/line_assembler.h"
 
 namespace muster {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/adapter/linux/host_addresses.h"
-#include "core/adapter/tcpstore/address.h"
 #include "core/base/text.h"
+#include "core/node/torch_store/address.h"
+#include "core/system/linux/host_addresses.h"
 
 namespace muster {
 namespace {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "launcher/surroundings.h"
+#include "core/client/surroundings.h"
+#include "launcher/composition/wire.h"
 #include "launcher/torchrun/settings.h"
-#include "launcher/wire/wire.h"
 
 namespace muster {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/base/text.h"
-#include "launcher/run_program.h"
+#include "core/client/run_program.h"
 
 namespace muster {
 namespace {

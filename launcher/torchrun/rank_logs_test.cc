@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "launcher/follow/follow_fakes.h"
+#include "core/client/follow/follow_fakes.h"
 
 namespace muster {
 namespace {

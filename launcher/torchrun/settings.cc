@@ -4,7 +4,7 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
-#include "core/model/job_spec.h"
+#include "core/job/job_spec.h"
 #include "launcher/torchrun/endpoint.h"
 #include "launcher/torchrun/python_text.h"
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cstdio>
 
-#include "core/model/json_text.h"
+#include "core/job/json_text.h"
 
 namespace muster {
 

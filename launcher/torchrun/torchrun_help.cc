@@ -1,9 +1,9 @@
 // The table of flags as help, completion and documentation.
 #include "core/base/text.h"
+#include "core/client/view/style.h"
 #include "launcher/cli/command_line.h"
 #include "launcher/torchrun/torchrun_line.h"
 #include "launcher/torchrun/torchrun_option.h"
-#include "launcher/view/style.h"
 
 namespace muster {
 namespace {

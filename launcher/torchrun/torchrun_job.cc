@@ -2,13 +2,13 @@
 
 #include <unistd.h>
 
-#include "core/adapter/hwloc/cpu_topology.h"
-#include "core/adapter/linux/host_name.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
-#include "launcher/submission/job_name.h"
+#include "core/client/submission/job_name.h"
+#include "core/system/hwloc/cpu_topology.h"
+#include "core/system/linux/host_name.h"
+#include "launcher/composition/wire.h"
 #include "launcher/torchrun/program.h"
-#include "launcher/wire/wire.h"
 
 namespace muster {
 namespace {

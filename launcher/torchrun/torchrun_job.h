@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "launcher/submission/job_draft.h"
-#include "launcher/surroundings.h"
+#include "core/client/submission/job_draft.h"
+#include "core/client/surroundings.h"
 #include "launcher/torchrun/output_rules.h"
 #include "launcher/torchrun/settings.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "launcher/view/status_lines.h"
+#include "core/client/view/status_lines.h"
 
 namespace muster {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "core/client/follow/presenter.h"
 #include "core/port/loop.h"
-#include "launcher/follow/presenter.h"
 #include "launcher/torchrun/failure_report.h"
 #include "launcher/torchrun/filtered_copies.h"
 #include "launcher/torchrun/output_rules.h"

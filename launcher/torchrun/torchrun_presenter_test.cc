@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "launcher/follow/follow_fakes.h"
+#include "core/client/follow/follow_fakes.h"
 #include "test/sim/sim_loop.h"
 
 namespace muster {

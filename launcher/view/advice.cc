@@ -4,11 +4,11 @@
 #include <array>
 #include <csignal>
 
-#include "core/model/failure_rule.h"
-#include "core/model/job_spec.h"
-#include "core/model/peer_error.h"
-#include "core/model/raised.h"
-#include "launcher/view/attempts_view.h"
+#include "core/client/view/attempts_view.h"
+#include "core/job/failure_rule.h"
+#include "core/job/job_spec.h"
+#include "core/job/peer_error.h"
+#include "core/job/raised.h"
 
 namespace muster {
 namespace {
@@ -104,7 +104,7 @@ bool always_the_same(const std::vector<const AttemptView*>& attempts) {
   });
 }
 
-// By the words of core/runtime/node_setup: no rank has failed.
+// By the words of core/agent/node_setup: no rank has failed.
 std::string advice_on_setup(const AttemptView& failure) {
   if (failure.cause.starts_with("setup failed on ")) return "its output, above that of ranks; muster explain E1409";
   if (failure.cause.find(" has no virtual environment ") != std::string::npos)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "launcher/view/document.h"
+#include "core/client/view/document.h"
 
 namespace muster {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/submission/value_layers.h"
-#include "launcher/view/style.h"
+#include "core/client/submission/value_layers.h"
+#include "core/client/view/style.h"
 
 namespace muster {
 

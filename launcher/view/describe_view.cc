@@ -5,13 +5,13 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/model/job_yaml.h"
-#include "launcher/view/attempts_view.h"
+#include "core/client/view/attempts_view.h"
+#include "core/client/view/narrow.h"
+#include "core/client/view/status_lines.h"
+#include "core/client/view/time_spent.h"
+#include "core/job/file/job_yaml.h"
 #include "launcher/view/hang_view.h"
-#include "launcher/view/narrow.h"
 #include "launcher/view/progress_view.h"
-#include "launcher/view/status_lines.h"
-#include "launcher/view/time_spent.h"
 
 namespace muster {
 namespace {

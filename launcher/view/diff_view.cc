@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "launcher/view/document.h"
+#include "core/client/view/document.h"
 
 namespace muster {
 namespace {

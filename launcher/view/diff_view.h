@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "launcher/view/style.h"
+#include "core/client/view/style.h"
 
 namespace muster {
 

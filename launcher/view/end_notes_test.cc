@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "core/client/view/status_lines.h"
 #include "launcher/view/describe_view.h"
-#include "launcher/view/status_lines.h"
 #include "launcher/view/why_view.h"
 
 namespace muster {

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/model/template_text.h"
-#include "launcher/view/document.h"
+#include "core/client/view/document.h"
+#include "core/job/template_text.h"
 
 namespace muster {
 namespace {

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/client/view/status_lines.h"
 #include "core/machine/vigil/pace.h"
-#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {

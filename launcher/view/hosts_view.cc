@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
-#include "launcher/view/document.h"
+#include "core/client/view/document.h"
 
 namespace muster {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/hosts/host_report.h"
-#include "launcher/view/style.h"
+#include "backends/ssh/hosts/host_report.h"
+#include "core/client/view/style.h"
 
 namespace muster {
 

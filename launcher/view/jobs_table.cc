@@ -4,10 +4,10 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/client/view/narrow.h"
+#include "core/client/view/status_lines.h"
 #include "launcher/view/hang_view.h"
-#include "launcher/view/narrow.h"
 #include "launcher/view/progress_view.h"
-#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {

@@ -1,7 +1,7 @@
 #include "launcher/view/man_page.h"
 
 #include "core/base/text.h"
-#include "core/model/job_keys.h"
+#include "core/job/file/job_keys.h"
 
 namespace muster {
 namespace {

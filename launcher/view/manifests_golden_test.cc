@@ -7,10 +7,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "backends/jobset/manifest.h"
+#include "backends/kubernetes/manifest/manifest.h"
 #include "core/base/text.h"
-#include "core/model/validate.h"
-#include "launcher/view/json.h"
+#include "core/client/view/json.h"
+#include "core/job/file/validate.h"
 
 namespace muster {
 namespace {

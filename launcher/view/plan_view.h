@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/model/job_host.h"
-#include "core/model/plan.h"
-#include "launcher/view/style.h"
+#include "core/client/view/style.h"
+#include "core/job/plan/job_host.h"
+#include "core/job/plan/plan.h"
 
 namespace muster {
 

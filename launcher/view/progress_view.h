@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/client/view/style.h"
 #include "core/port/control_messages.h"
-#include "launcher/view/style.h"
 
 namespace muster {
 

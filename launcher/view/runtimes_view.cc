@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "launcher/view/document.h"
+#include "core/client/view/document.h"
 
 namespace muster {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "launcher/submission/runtimes.h"
-#include "launcher/view/style.h"
+#include "core/client/submission/runtimes.h"
+#include "core/client/view/style.h"
 
 namespace muster {
 

@@ -8,13 +8,13 @@
 #include <sstream>
 
 #include "core/base/text.h"
-#include "launcher/command/command.h"
+#include "core/client/view/json.h"
+#include "core/client/view/status_lines.h"
+#include "launcher/cli/command.h"
 #include "launcher/doctor/healthy_test.h"
 #include "launcher/view/describe_view.h"
 #include "launcher/view/jobs_table.h"
-#include "launcher/view/json.h"
 #include "launcher/view/plan_view.h"
-#include "launcher/view/status_lines.h"
 #include "launcher/view/why_view.h"
 
 namespace muster {

@@ -5,13 +5,13 @@
 #include <string_view>
 
 #include "core/base/text.h"
-#include "core/model/json_text.h"
+#include "core/client/view/attempts_view.h"
+#include "core/client/view/json.h"
+#include "core/client/view/status_lines.h"
+#include "core/job/json_text.h"
 #include "launcher/view/advice.h"
-#include "launcher/view/attempts_view.h"
 #include "launcher/view/describe_view.h"
 #include "launcher/view/hang_view.h"
-#include "launcher/view/json.h"
-#include "launcher/view/status_lines.h"
 
 namespace muster {
 namespace {

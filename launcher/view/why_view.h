@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "core/client/view/style.h"
 #include "core/port/control_messages.h"
-#include "launcher/view/style.h"
 
 namespace muster {
 

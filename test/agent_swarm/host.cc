@@ -8,12 +8,12 @@
 #include <fstream>
 #include <iostream>
 
-#include "core/adapter/asio/asio_loop.h"
-#include "core/adapter/grpc/grpc_server.h"
-#include "core/adapter/store/file_job_store.h"
-#include "core/adapter/store/file_output_files.h"
-#include "core/adapter/store/file_output_keeper.h"
-#include "core/runtime/coordinator.h"
+#include "core/coordinator/coordinator.h"
+#include "core/system/asio/asio_loop.h"
+#include "core/system/store/file_job_store.h"
+#include "core/system/store/output/file_output_files.h"
+#include "core/system/store/output/file_output_keeper.h"
+#include "core/wire/grpc_server.h"
 #include "test/agent_swarm/door.h"
 
 namespace muster::agent_swarm {

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string>
 
-#include "core/model/pod_words.h"
+#include "core/job/pod_words.h"
 #include "test/agent_swarm/host.h"
 #include "test/agent_swarm/swarm.h"
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "core/adapter/asio/asio_loop.h"
-#include "core/adapter/grpc/grpc_agent_dialer.h"
-#include "core/adapter/tls/token_identity.h"
+#include "core/system/asio/asio_loop.h"
+#include "core/system/tls/token_identity.h"
+#include "core/wire/grpc_agent_dialer.h"
 #include "test/agent_swarm/simulated_agent.h"
 
 namespace muster::agent_swarm {

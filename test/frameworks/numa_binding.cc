@@ -1,7 +1,7 @@
 // numa_binding MODE GPU NODE…: the CPUs that a rank of GPU GPU is bound to, where the GPUs are at these NUMA nodes; on stdin, a
-// line for each CPU that may be used: its number, node, package, core, cache (core/model/plan.h, CpuPlace). For
+// line for each CPU that may be used: its number, node, package, core, cache (core/job/plan/plan.h, CpuPlace). For
 // test/frameworks/torchrun.
-#include "core/model/numa_binding.h"
+#include "core/job/plan/numa_binding.h"
 
 #include <cstdlib>
 #include <iostream>

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <vector>
 
-#include "core/adapter/tcpstore/tcp_store_host.h"
+#include "core/node/torch_store/tcp_store_host.h"
 
 int main(int count, char** words) {
   const std::vector<std::string> given(words + 1, words + count);

@@ -34,7 +34,7 @@ FENCES = [
     (r"nvml", r"core/adapter/nvml/", "NVML stops at core/adapter/nvml; use core/port/machine_info.h"),
     (r"openssl/|zlib\.h$", r"core/adapter/|launcher/|examples/", "libraries stop at core/adapter; ask a port"),
     (r"gloo/", r"core/worker/collective/gloo_plugin/|test/bench/", "Gloo stops at libmuster_gloo.so; use core/worker/collective/gloo_abi.h"),
-    (r"yaml-cpp/", r"core/model/[^.]*\.cc$", "yaml-cpp is one .cc of core/model; use core/model/job_yaml.h"),
+    (r"yaml-cpp/", r"core/model/[^.]*\.cc$", "yaml-cpp is one .cc of core/model; use core/job/file/job_yaml.h"),
     (r"nlohmann/", r".*\.cc$", "nlohmann-json only in .cc files (it is slow to compile); pass our own values in headers"),
 ]
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "core/adapter/store/file_job_store.h"
+#include "core/system/store/file_job_store.h"
 
 namespace muster {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/model/failure_rule.h"
+#include "core/job/failure_rule.h"
 #include "test/scenario/trace.h"
 
 namespace muster::scenario {

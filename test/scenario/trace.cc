@@ -1,6 +1,6 @@
 #include "test/scenario/trace.h"
 
-#include "core/model/job_spec.h"
+#include "core/job/job_spec.h"
 
 namespace muster::scenario {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/time.h"
-#include "core/model/exit_status.h"
+#include "core/job/exit_status.h"
 #include "test/scenario/command.h"
 
 namespace muster::scenario {

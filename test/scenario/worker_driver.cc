@@ -1,5 +1,5 @@
+#include "core/job/job_spec.h"
 #include "core/machine/worker/worker.h"
-#include "core/model/job_spec.h"
 #include "test/scenario/drivers.h"
 #include "test/scenario/trace.h"
 

@@ -1,9 +1,9 @@
-#include "core/runtime/deputy.h"
+#include "core/coordinator/deputy.h"
 
 #include <gtest/gtest.h>
 
 #include "backends/testing/fake_backend.h"
-#include "core/runtime/journal_copy.h"
+#include "core/journal/journal_copy.h"
 #include "test/sim/sim_loop.h"
 #include "test/sim/sim_ports.h"
 #include "test/sim/sim_store.h"

@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "core/agent/agent.h"
 #include "core/port/backend.h"
-#include "core/runtime/agent.h"
 #include "test/sim/sim_network.h"
 #include "test/sim/sim_ports.h"
 #include "test/sim/sim_processes.h"

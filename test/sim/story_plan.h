@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/job_spec.h"
+#include "core/job/job_spec.h"
 #include "test/sim/fault.h"
 
 namespace muster::sim {

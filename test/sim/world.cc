@@ -1,6 +1,6 @@
 #include "test/sim/world.h"
 
-#include "core/model/job_yaml.h"
+#include "core/job/file/job_yaml.h"
 
 namespace muster::sim {
 namespace {

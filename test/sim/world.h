@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "backends/testing/fake_backend.h"
-#include "core/runtime/controller.h"
-#include "core/runtime/job_fold.h"
+#include "core/controller/controller.h"
+#include "core/journal/job_fold.h"
 #include "test/sim/invariants.h"
 #include "test/sim/sim_agents.h"
 #include "test/sim/sim_host.h"

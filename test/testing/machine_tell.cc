@@ -1,6 +1,6 @@
 // Events and actions in words.
 
-#include "core/model/job_spec.h"
+#include "core/job/job_spec.h"
 #include "test/testing/machine_names.h"
 
 namespace muster::watch {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/runtime/job_fold.h"
+#include "core/journal/job_fold.h"
 #include "test/testing/machine_names.h"
 
 namespace muster::watch {

@@ -1,5 +1,5 @@
 // libmuster's connection against the socket of an agent: by the socket and through a lane.
-#include "core/adapter/grpc/worker_socket.h"
+#include "core/wire/worker/worker_socket.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include <future>
 #include <thread>
 
-#include "core/adapter/asio/asio_loop.h"
+#include "core/system/asio/asio_loop.h"
 #include "core/worker/client/connection.h"
 
 namespace muster {

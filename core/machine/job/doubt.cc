@@ -5,9 +5,9 @@
 #include <array>
 #include <set>
 
+#include "core/job/peer_error.h"
+#include "core/job/raised.h"
 #include "core/machine/job/decision.h"
-#include "core/model/peer_error.h"
-#include "core/model/raised.h"
 
 namespace muster::job {
 namespace {

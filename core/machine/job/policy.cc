@@ -5,8 +5,8 @@
 #include <csignal>
 
 #include "core/base/text.h"
+#include "core/job/failure_rule.h"
 #include "core/machine/job/decision.h"
-#include "core/model/failure_rule.h"
 
 namespace muster::job {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/job/plan/device_lease.h"
 #include "core/machine/job/decision.h"
-#include "core/model/device_lease.h"
 
 namespace muster::job {
 

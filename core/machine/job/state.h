@@ -12,9 +12,9 @@
 #include "core/base/random.h"
 #include "core/base/shared_vector.h"
 #include "core/base/time.h"
-#include "core/model/exit_status.h"
-#include "core/model/job_spec.h"
-#include "core/model/plan.h"
+#include "core/job/exit_status.h"
+#include "core/job/job_spec.h"
+#include "core/job/plan/plan.h"
 
 namespace muster::job {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/job/peer_error.h"
 #include "core/machine/job/decision.h"
-#include "core/model/peer_error.h"
 
 namespace muster::job {
 namespace {

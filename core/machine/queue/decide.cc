@@ -3,8 +3,8 @@
 #include <set>
 #include <tuple>
 
+#include "core/job/plan/visible_gpus.h"
 #include "core/machine/queue/queue.h"
-#include "core/model/visible_gpus.h"
 
 namespace muster::queue {
 namespace {

@@ -15,7 +15,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/time.h"
-#include "core/model/claim.h"
+#include "core/job/plan/claim.h"
 
 namespace muster::queue {
 

@@ -11,7 +11,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
-#include "core/model/rendezvous_call.h"
+#include "core/rank/rendezvous_call.h"
 
 namespace muster::rendezvous {
 

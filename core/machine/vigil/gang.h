@@ -22,7 +22,7 @@
 #include "core/base/rare.h"
 #include "core/base/time.h"
 #include "core/machine/job/job.h"
-#include "core/model/finding.h"
+#include "core/rank/finding.h"
 
 namespace muster::vigil {
 

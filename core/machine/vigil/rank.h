@@ -13,8 +13,8 @@
 #include <optional>
 
 #include "core/base/time.h"
-#include "core/model/finding.h"
-#include "core/model/look.h"
+#include "core/rank/finding.h"
+#include "core/rank/look.h"
 
 namespace muster::vigil {
 

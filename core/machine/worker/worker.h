@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/time.h"
-#include "core/model/exit_status.h"
+#include "core/job/exit_status.h"
 
 namespace muster::worker {
 

@@ -1,0 +1,41 @@
+#include "backends/kubernetes/cluster/cluster_access.h"
+
+#include "core/client/run_program.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kKubernetes = "kubernetes";
+
+}  // namespace
+
+Result<bool> means_cluster(const ClusterWords& words, const Surroundings& surroundings) {
+  const std::string backend = words.backend ? *words.backend : surroundings.variable("MUSTER_BACKEND").value_or("");
+  const bool placed = words.context || words.space;
+  if (words.backend && backend != kKubernetes && backend != "local" && backend != "ssh")
+    return Status(Code::invalid_argument, "there is no backend `" + backend + "`: local, ssh or kubernetes");
+  if (words.backend && backend != kKubernetes && placed)
+    return Status(Code::invalid_argument,
+                  "--context and --namespace are the kubernetes backend's, not " + backend + "'s");
+  return placed || backend == kKubernetes;
+}
+
+std::string cluster_flags(const ClusterPlace& place) {
+  return " --backend kubernetes" + (place.context.empty() ? "" : " --context " + place.context) +
+         (place.space.empty() ? "" : " --namespace " + place.space);
+}
+
+std::string muster_image(const Surroundings& surroundings) { return "muster:" + surroundings.version; }
+
+Result<KubectlAccess> kubectl_access(const Surroundings& surroundings, const ClusterPlace& place) {
+  KubectlAccess access;
+  access.program = find_program("kubectl", surroundings.variable("PATH").value_or(""), surroundings.workdir);
+  access.environment = surroundings.environment;
+  access.place = place;
+  if (!access.program.empty()) return access;
+  return explained(
+      Code::not_found,
+      "there is no kubectl in PATH, by which muster reaches clusters: https://kubernetes.io/docs/tasks/tools", "E1651");
+}
+
+}  // namespace muster

@@ -1,0 +1,34 @@
+// Which cluster a command is about, and the user's kubectl for it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "backends/kubernetes/cluster/kubectl.h"
+#include "core/client/surroundings.h"
+
+namespace muster {
+
+// As it was typed. Other backends than kubernetes are the user's controller.
+struct ClusterWords {
+  std::optional<std::string> backend;
+  std::optional<std::string> context;
+  std::optional<std::string> space;
+
+  ClusterPlace place() const { return {context.value_or(""), space.value_or("")}; }
+};
+
+// Whether a command is about a cluster: --backend, --context or --namespace say so, else MUSTER_BACKEND. invalid_argument: no such
+// backend, or flags that contradict each other.
+Result<bool> means_cluster(const ClusterWords& words, const Surroundings& surroundings);
+
+// " --backend kubernetes" and what else a command needs to find the job again.
+std::string cluster_flags(const ClusterPlace& place);
+
+// Ours, where a job names none: that of this version.
+std::string muster_image(const Surroundings& surroundings);
+
+// not_found: there is no kubectl.
+Result<KubectlAccess> kubectl_access(const Surroundings& surroundings, const ClusterPlace& place);
+
+}  // namespace muster

@@ -1,0 +1,281 @@
+#include "backends/kubernetes/cluster/cluster_client.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+#include "backends/kubernetes/cluster/cluster_access.h"
+#include "backends/kubernetes/cluster/cluster_follow.h"
+#include "backends/kubernetes/cluster/cluster_view.h"
+#include "backends/kubernetes/cluster/job_creation.h"
+#include "backends/kubernetes/cluster/memory_deaths.h"
+#include "core/job/carried_variables.h"
+#include "core/job/file/job_yaml.h"
+#include "core/job/pod_words.h"
+
+namespace muster {
+namespace {
+
+constexpr int kMostTries = 10;
+constexpr int kPauseMs = 400;
+// For a list of jobs.
+constexpr size_t kMostAsked = 16;
+constexpr Duration kListPatience = std::chrono::seconds(4);
+
+Status no_such_thing(const std::string& what) {
+  return explained(Code::unimplemented, what + " is a matter of your own controller; jobs in a cluster have none",
+                   "E1663");
+}
+
+// The program was never started: told in a turn of its own, as all that handlers hear.
+class NoGuest final : public GuestChannel {
+ public:
+  NoGuest(Loop& loop, Status why) : loop_(loop), why_(std::move(why)) {}
+  ~NoGuest() override { loop_.cancel(told_); }
+  void send(const GuestFrame&) override {}
+  void listen(std::function<void(const GuestFrame&)> on_message, std::function<void(const Status&)>) override {
+    told_ = loop_.at(loop_.now(), [this, on_message = std::move(on_message)] {
+      on_message({0, GuestEnd{{}, static_cast<int>(why_.code()), why_.message()}});
+    });
+  }
+
+ private:
+  Loop& loop_;
+  const Status why_;
+  TimerId told_ = 0;
+};
+
+// What tunes training libraries goes along from this shell, as to hosts; what the job says wins.
+JobSpec with_carried(JobSpec spec, const std::map<std::string, std::string>& environment) {
+  for (const auto& [name, value] : environment) {
+    if (is_carried(name)) spec.env.try_emplace(name, EnvValue{value, {}});
+  }
+  return spec;
+}
+
+using PodsByJob = std::map<std::string, std::vector<PodFacts>>;
+
+PodsByJob by_job(std::vector<PodFacts> pods) {
+  PodsByJob sorted;
+  for (PodFacts& each : pods) sorted[each.job].push_back(std::move(each));
+  return sorted;
+}
+
+// Of those that ended, the last hour's.
+bool is_of_late(const JobView& job, TimePoint now) {
+  return !job.done || now - std::max(job.ended, job.submitted) < std::chrono::hours(1);
+}
+
+}  // namespace
+
+ClusterClient::ClusterClient(FdLoop& loop, KubectlAccess access, std::string image,
+                             std::function<void(const std::string&)> remark)
+    : jobs_(std::make_shared<ClusterJobs>(loop, std::move(access), std::move(remark))),
+      image_(std::move(image)) {}
+
+Result<JobView> ClusterClient::submit(const SubmitRequest& request) {
+  const ParsedJob job = parse_job_json(request.spec_json, "the job");
+  if (has_errors(job.diagnostics)) return Status(Code::invalid_argument, job.diagnostics.front().message);
+  const auto made = create_job(jobs_->access(), with_carried(job.spec, request.environment), image_, request.secrets);
+  if (!made.ok()) return made.status();
+  JobView view = waiting_view(*made, {});
+  jobs_->remember(view.id, view.name);
+  return view;
+}
+
+Result<JobView> ClusterClient::told_by_coordinator(const DescribeRequest& request, const PodFacts& pod) {
+  const std::string& name = request.job;
+  auto client = jobs_->ask(name, pod.name);
+  if (!client.ok()) return client.status();
+  auto view = (*client)->describe(request);
+  if (!view.ok() && view.status().code() == Code::unavailable) jobs_->lost(name);
+  if (!view.ok()) return view;
+  jobs_->remember(view->id, name);
+  tell_wait_of(*view);
+  tell_deaths_of(*view);
+  return view;
+}
+
+Result<JobView> ClusterClient::told_by_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator) {
+  const bool over = has_ended(job, coordinator);
+  const PodFacts* ended = over ? coordinator_of(coordinator) : nullptr;
+  const pod::LogRecord* record = ended == nullptr ? nullptr : jobs_->record_of(*ended);
+  if (record != nullptr) {
+    JobView told = record->job;
+    tell_deaths_of(told);
+    return told;
+  }
+  auto pods = over ? Result<std::vector<PodFacts>>(std::move(coordinator)) : jobs_->pods_of(job.name, true);
+  if (!pods.ok()) return pods.status();
+  JobView view = cluster_view(jobs_->with_queue_reason(job), *pods);
+  if (waits_for_pods(view) && lacks_pods(view, *pods))
+    tell_wait(view, *pods, read_refusal(jobs_->refusals(), job.name));
+  jobs_->remember(view.id, view.name);
+  return view;
+}
+
+// Why its pods do not come a coordinator cannot know: it has no rights in the cluster.
+void ClusterClient::tell_wait_of(JobView& view) {
+  if (!waits_for_pods(view)) return;
+  const auto pods = jobs_->pods_of(view.name, true);
+  if (pods.ok()) tell_wait(view, *pods, lacks_pods(view, *pods) ? read_refusal(jobs_->refusals(), view.name) : "");
+}
+
+Result<JobView> ClusterClient::describe(const DescribeRequest& request) {
+  const auto job = jobs_->find(request.job);
+  if (!job.ok()) return job.status();
+  auto pods = jobs_->pods_of(job->name, false);
+  if (!pods.ok()) return pods.status();
+  // One that has just ended may be told to run still.
+  for (int tries = 0; pods.ok() && can_be_asked(*pods); ++tries) {
+    auto told = told_by_coordinator({job->name, request.examine}, *coordinator_of(*pods));
+    if (told.ok()) return told;
+    if (told.status().code() != Code::unavailable || tries == kMostTries) {
+      jobs_->say("what follows is what the cluster knows: " + told.status().message());
+      break;
+    }
+    poll(nullptr, 0, kPauseMs);
+    pods = jobs_->pods_of(job->name, false);
+  }
+  if (!pods.ok()) return pods.status();
+  return told_by_cluster(*job, std::move(*pods));
+}
+
+void ClusterClient::tell_deaths_of(JobView& view) {
+  if (!lost_agents(view)) return;
+  const auto pods = jobs_->pods_of(view.name, true);
+  if (pods.ok()) tell_memory_deaths(view, *pods);
+}
+
+// Of each that can be asked what its coordinator tells: restarts, steps. All are reached at a time; a list does not wait long.
+std::map<std::string, JobView> ClusterClient::told_by_coordinators(const ListRequest& request, const PodsByJob& pods) {
+  std::map<std::string, JobView> told;
+  std::vector<std::string> asked;
+  for (const auto& [job, own] : pods) {
+    if (!can_be_asked(own) || (!request.measure && asked.size() == kMostAsked)) continue;
+    asked.push_back(job);
+    jobs_->call(job, coordinator_of(own)->name);
+  }
+  for (const std::string& job : asked) {
+    const auto client = jobs_->ask(job, coordinator_of(pods.at(job))->name,
+                                   request.measure ? ClusterJobs::link_patience : kListPatience);
+    if (client.status().code() == Code::permission_denied) break;  // of the others just so
+    const auto views = client.ok() ? (*client)->list(request) : Result<std::vector<JobView>>(client.status());
+    if (views.ok() && views->size() == 1) told[job] = views->front();
+    if (!views.ok()) jobs_->lost(job);
+  }
+  return told;
+}
+
+// Of these jobs: coordinators, and pods that wait. What runs is not read: a job may have a thousand pods.
+Result<std::vector<PodFacts>> ClusterClient::pods_for_list(const std::vector<JobSetFacts>& jobs) {
+  if (jobs.empty()) return std::vector<PodFacts>();
+  auto pods = jobs_->coordinators();
+  if (!pods.ok() || std::none_of(jobs.begin(), jobs.end(), pods_may_wait)) return pods;
+  auto waiting = jobs_->waiting_pods();
+  if (!waiting.ok()) return waiting;
+  std::erase_if(*waiting, [](const PodFacts& each) { return each.part == pod::kCoordinatorJob; });
+  std::move(waiting->begin(), waiting->end(), std::back_inserter(*pods));
+  return pods;
+}
+
+Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
+  const auto jobs = jobs_->all();
+  if (!jobs.ok()) return jobs.status();
+  auto all = pods_for_list(*jobs);
+  if (!all.ok()) return all.status();
+  PodsByJob pods = by_job(std::move(*all));
+  const std::map<std::string, JobView> told = told_by_coordinators(request, pods);
+  std::optional<std::string> refusals;
+  std::vector<JobView> views;
+  for (const JobSetFacts& job : *jobs) {
+    const auto answer = told.find(job.name);
+    JobView view = answer != told.end() ? answer->second : cluster_view(job, pods[job.name]);
+    const bool waits = waits_for_pods(view) && !job.suspended;
+    if (waits && !refusals && awaited(pods[job.name]).empty()) refusals = jobs_->refusals();
+    if (waits) tell_wait(view, pods[job.name], refusals ? read_refusal(*refusals, job.name) : "");
+    jobs_->remember(view.id, job.name);
+    if (request.all || is_of_late(view, jobs_->loop().now())) views.push_back(std::move(view));
+  }
+  std::stable_sort(views.begin(), views.end(),
+                   [](const JobView& a, const JobView& b) { return a.submitted < b.submitted; });
+  return views;
+}
+
+Result<ControlClient*> ClusterClient::coordinator(const std::string& word, std::string& name) {
+  const auto job = jobs_->find(word);
+  if (!job.ok()) return job.status();
+  name = job->name;
+  const auto pods = jobs_->pods_of(name, false);
+  if (!pods.ok()) return pods.status();
+  if (can_be_asked(*pods)) return jobs_->ask(name, coordinator_of(*pods)->name);
+  if (has_ended(*job, *pods)) return Status(Code::failed_precondition, name + " has ended");
+  return Status(Code::aborted, "its coordinator does not run yet");
+}
+
+Status ClusterClient::stop(const std::string& word, int signal, Duration grace) {
+  std::string name;
+  const auto client = coordinator(word, name);
+  Status status = client.ok() ? (*client)->stop(name, signal, grace) : client.status();
+  if (status.code() == Code::unavailable) jobs_->lost(name);
+  const bool nobody = status.code() == Code::aborted || status.code() == Code::permission_denied;
+  if (name.empty() || !nobody) return status;
+  jobs_->say(name + ": its JobSet is deleted, and all of it: " + status.message());
+  status = delete_job(jobs_->access(), name, false);
+  return status.code() == Code::not_found ? Status() : status;
+}
+
+// A coordinator that is about to leave knows it before the cluster does.
+bool ClusterClient::is_over(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
+  if (job.end != JobSetFacts::End::none || has_ended(job, pods)) return true;
+  if (!can_be_asked(pods)) return false;
+  const auto told = told_by_coordinator(job.name, *coordinator_of(pods));
+  return told.ok() && told->done;
+}
+
+Status ClusterClient::remove(const std::string& word) {
+  const auto job = jobs_->find(word);
+  if (!job.ok()) return job.status();
+  const auto pods = jobs_->pods_of(job->name, false);
+  if (!pods.ok()) return pods.status();
+  if (!is_over(*job, *pods))
+    return {Code::failed_precondition,
+            job->name + " has not ended; first: muster stop " + job->name + cluster_flags(jobs_->access().place)};
+  jobs_->lost(job->name);
+  return delete_job(jobs_->access(), job->name, true);
+}
+
+Status ClusterClient::type(const TtyBytes& typed) {
+  std::string name;
+  const auto client = coordinator(typed.job, name);
+  if (!client.ok()) return client.status();
+  TtyBytes there = typed;
+  there.job = name;
+  return (*client)->type(there);
+}
+
+Status ClusterClient::note_code(const std::string&, const std::string&) {
+  return no_such_thing("noting a job's commit later");
+}
+Result<JobView> ClusterClient::arrange(const ArrangeRequest&) { return no_such_thing("the order of waiting jobs"); }
+Result<ControllerInfo> ClusterClient::info() { return no_such_thing("that"); }
+Result<Pruned> ClusterClient::prune(const PruneRequest&) {
+  return no_such_thing("forgetting jobs by age and size (kubernetes.ttl says how long an ended one stays)");
+}
+Result<uint32_t> ClusterClient::end_idle_agents() { return no_such_thing("agents that wait for jobs"); }
+Status ClusterClient::shutdown(bool) { return no_such_thing("ending a controller"); }
+
+std::unique_ptr<GuestChannel> ClusterClient::exec(const GuestStart& start) {
+  GuestStart there = start;
+  const auto client = coordinator(start.job, there.job);
+  if (!client.ok()) return std::make_unique<NoGuest>(jobs_->loop(), client.status());
+  return (*client)->exec(there);
+}
+
+std::unique_ptr<ControlClient::Following> ClusterClient::follow(const FollowRequest& request,
+                                                                std::function<void(const FollowItem&)> on_item,
+                                                                std::function<void(const Status&)> on_end) {
+  return std::make_unique<ClusterFollow>(jobs_, request, std::move(on_item), std::move(on_end));
+}
+
+}  // namespace muster

@@ -1,0 +1,19 @@
+// Whatever a cluster, or who stands between, lets kubectl print.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "backends/kubernetes/cluster/cluster_facts.h"
+#include "backends/kubernetes/cluster/cluster_value.h"
+#include "backends/kubernetes/cluster/kubectl_words.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  (void)muster::read_job_sets(text);
+  (void)muster::read_pods(text);
+  (void)muster::read_refusal(text, "a");
+  (void)muster::ClusterValue::all_of(std::string(text));
+  (void)muster::quantity_of(text);
+  (void)muster::kubectl_trouble({}, 1, text);
+  return 0;
+}

@@ -1,0 +1,240 @@
+#include "backends/kubernetes/cluster/cluster_view.h"
+
+#include <algorithm>
+
+#include "backends/kubernetes/cluster/ended_words.h"
+#include "core/base/text.h"
+#include "core/job/file/job_yaml.h"
+#include "core/job/plan/plan.h"
+#include "core/job/pod_words.h"
+
+namespace muster {
+namespace {
+
+constexpr int kCancelledCode = 130;
+
+bool is_ours(const std::string& part) { return part == pod::kCoordinatorJob || part == pod::kVerdictJob; }
+
+// Of the ranks' pods.
+PodCount sum_of(const JobSetFacts& job) {
+  PodCount sum;
+  for (const PodCount& each : job.parts) {
+    if (is_ours(each.part)) continue;
+    sum.ready += each.ready;
+    sum.active += each.active;
+    sum.succeeded += each.succeeded;
+    sum.failed += each.failed;
+  }
+  return sum;
+}
+
+uint32_t nodes_of(const JobSpec& spec) {
+  uint32_t nodes = 0;
+  for (const GroupSpec& group : spec.groups) nodes += group.max_nodes;
+  return nodes;
+}
+
+bool are_all_ready(const PodCount& sum) { return sum.active > 0 && sum.ready == sum.active; }
+
+// Pods of ranks may run and be ready to nobody (docs/decisions/0022-lost-pods.md): who does not run tells.
+bool all_pods_run(const PodCount& sum, const std::vector<PodFacts>& pods) {
+  if (sum.active == 0 || are_all_ready(sum)) return sum.active > 0;
+  return std::none_of(pods.begin(), pods.end(), [](const PodFacts& each) {
+    return !is_ours(each.part) && !each.leaving && each.phase == "Pending";
+  });
+}
+
+bool some_pods_run(const PodCount& sum, const std::vector<PodFacts>& pods) {
+  return sum.ready > 0 || std::any_of(pods.begin(), pods.end(),
+                                      [](const PodFacts& each) { return !is_ours(each.part) && each.running; });
+}
+
+std::string pods_waited_for(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
+  if (std::string waits = awaited(pods); !waits.empty()) return waits;
+  const PodCount sum = sum_of(job);
+  if (pods.empty() && sum.active == 0) return "its pods to be made";
+  return "its pods to run";
+}
+
+bool tell_failure(const std::string& last_words) {
+  return last_words.starts_with("failed") || last_words.starts_with("the job cannot run");
+}
+
+// "failed: …" and "cancelled: …" are the coordinator's last words.
+std::string state_of_end(const JobSetFacts& job, const std::string& last_words) {
+  if (last_words.starts_with("cancelled")) return "cancelled";
+  if (job.end == JobSetFacts::End::failed || tell_failure(last_words)) return "failed";
+  return "succeeded";
+}
+
+// Of one that was told to end before its job had, the cluster takes the end of its log for its last words.
+bool knew_the_end(const PodFacts& coordinator) {
+  const std::string& words = coordinator.last_words;
+  return coordinator.over && !words.empty() &&
+         (coordinator.well || words.starts_with("cancelled") || tell_failure(words));
+}
+
+void tell_end(JobView& view, const JobSetFacts& job, const std::string& last_words) {
+  view.done = true;
+  view.state = state_of_end(job, last_words);
+  view.sentence = last_words.empty() ? job.why : last_words.substr(0, last_words.find('\n'));
+  view.ended = job.ended;
+  view.exit_code = view.state == "succeeded" ? 0 : view.state == "cancelled" ? kCancelledCode : 1;
+  view.propagated_code = view.exit_code;
+  pod::take_counts(last_words, view);
+}
+
+void tell_life(JobView& view, const JobSetFacts& job, const std::vector<PodFacts>& pods) {
+  const auto coordinator = std::find_if(job.parts.begin(), job.parts.end(),
+                                        [](const PodCount& each) { return each.part == pod::kCoordinatorJob; });
+  const bool coordinated = coordinator != job.parts.end() && coordinator->ready + coordinator->active > 0;
+  const PodCount sum = sum_of(job);
+  if (job.leaving) {
+    view.state = "stopping";
+    view.sentence = "its JobSet is being deleted";
+  } else if (job.suspended) {
+    view.state = "queued";
+    const std::string queue = job.queue.empty() ? "its queue" : "the queue `" + job.queue + "`";
+    view.waits_for = queue + " to let it in" + (job.why.empty() ? "" : ": " + job.why);
+  } else if (coordinated && all_pods_run(sum, pods)) {
+    view.state = "running";
+  } else {
+    view.state = some_pods_run(sum, pods) ? "placing" : "queued";
+    view.waits_for = pods_waited_for(job, pods);
+  }
+}
+
+void add_ranks(JobView& view, const JobSpec& spec) {
+  constexpr uint32_t kMost = 100'000;
+  Rank world_rank = 0;
+  NodeIndex node = 0;
+  for (uint32_t g = 0; g < spec.groups.size(); ++g) {
+    const GroupSpec& group = spec.groups[g];
+    for (Rank rank = 0; rank < group.max_nodes * group.workers.count && view.ranks.size() < kMost; ++rank) {
+      PlannedRank planned;
+      planned.group = g;
+      planned.rank = rank;
+      planned.world_rank = spec.world == World::shared ? world_rank : rank;
+      RankView each;
+      each.index = world_rank++;
+      each.group = group.name;
+      each.rank = planned.rank;
+      each.name = rank_name(spec, planned);
+      each.node = node + rank / group.workers.count;
+      each.phase = view.done ? "exited" : view.state == "running" ? "running" : "waiting";
+      view.ranks.push_back(std::move(each));
+    }
+    node += group.max_nodes;
+  }
+}
+
+}  // namespace
+
+std::string awaited(const std::vector<PodFacts>& pods) {
+  std::string waits;
+  size_t more = 0;
+  for (const PodFacts& each : pods) {
+    if (each.waits.empty() || each.leaving || each.part == pod::kVerdictJob) continue;
+    if (!waits.empty()) {
+      ++more;
+      continue;
+    }
+    waits = each.waits + " (pod " + each.name + ")";
+  }
+  if (more > 0) waits += ", and " + count_of(more, "pod") + " more";
+  return waits;
+}
+
+bool lacks_pods(const JobView& job, const std::vector<PodFacts>& pods) {
+  const auto there = std::count_if(pods.begin(), pods.end(), [](const PodFacts& each) {
+    return each.part != pod::kVerdictJob && !each.leaving && each.phase != "Failed";
+  });
+  return there < job.nodes + 1;  // the coordinator's
+}
+
+void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::string& refusal) {
+  if (!waits_for_pods(job)) return;
+  if (std::string waits = awaited(pods); !waits.empty()) {
+    job.waits_for = waits;
+  } else if (!refusal.empty()) {
+    job.waits_for = "its pods to be made: " + refusal;
+  }
+}
+
+bool pods_may_wait(const JobSetFacts& job) {
+  return job.end == JobSetFacts::End::none && !job.suspended && !are_all_ready(sum_of(job));
+}
+
+bool waits_for_pods(const JobView& told) {
+  return !told.done && (told.state == "placing" || told.state == "queued") && told.held_by.empty();
+}
+
+const PodFacts* coordinator_of(const std::vector<PodFacts>& pods) {
+  const PodFacts* newest = nullptr;
+  for (const PodFacts& each : pods) {
+    if (each.part != pod::kCoordinatorJob) continue;
+    const bool better = newest == nullptr || (newest->leaving && !each.leaving) ||
+                        (newest->leaving == each.leaving && each.created > newest->created);
+    if (better) newest = &each;
+  }
+  return newest;
+}
+
+bool can_be_asked(const std::vector<PodFacts>& pods) {
+  const PodFacts* coordinator = coordinator_of(pods);
+  return coordinator != nullptr && coordinator->running;
+}
+
+bool has_ended(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
+  if (job.end != JobSetFacts::End::none && !can_be_asked(pods)) return true;
+  const PodFacts* coordinator = coordinator_of(pods);
+  // One that was evicted left none, and another comes.
+  return coordinator != nullptr && knew_the_end(*coordinator);
+}
+
+JobView waiting_view(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
+  JobView view;
+  view.id = id_of(job);
+  view.name = job.name;
+  view.backend = "kubernetes";
+  view.spec_json = job.spec_json;
+  view.submitted = job.created;
+  const JobSpec spec = parse_job_json(job.spec_json.empty() ? "{}" : job.spec_json, job.name).spec;
+  view.framework = std::string(to_string(spec.framework));
+  view.workdir = spec.workdir;
+  view.labels = spec.labels;
+  view.priority = spec.priority;
+  view.restart_limit = spec.restarts.limit;
+  view.nodes = nodes_of(spec);
+  const PodFacts* coordinator = coordinator_of(pods);
+  const std::string last_words = coordinator == nullptr ? "" : coordinator->last_words;
+  if (job.end != JobSetFacts::End::none || has_ended(job, pods)) {
+    tell_end(view, job, last_words);
+  } else {
+    tell_life(view, job, pods);
+  }
+  return view;
+}
+
+JobView cluster_view(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
+  JobView view = waiting_view(job, pods);
+  add_ranks(view, parse_job_json(job.spec_json.empty() ? "{}" : job.spec_json, job.name).spec);
+  return view;
+}
+
+JobId id_of(const JobSetFacts& job) {
+  constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";
+  constexpr size_t kLength = 26;
+  // FNV-1a, of 64 bits; twice, for an id's length.
+  constexpr uint64_t kPrime = 0x100000001b3ULL;
+  uint64_t hash = 0xcbf29ce484222325ULL;
+  std::string text;
+  while (text.size() < kLength) {
+    for (const char c : job.uid + job.name) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+    for (int i = 0; i < 13 && text.size() < kLength; ++i) text += kAlphabet[(hash >> (i * 5)) % kAlphabet.size()];
+  }
+  const Result<JobId> id = JobId::parse(text);
+  return id.ok() ? *id : JobId();
+}
+
+}  // namespace muster

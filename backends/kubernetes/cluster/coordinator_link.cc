@@ -1,0 +1,61 @@
+#include "backends/kubernetes/cluster/coordinator_link.h"
+
+#include <sys/socket.h>
+
+#include "core/job/pod_words.h"
+
+namespace muster {
+namespace {
+
+// What `muster pod view` says is about the pod; kubectl's words are about the cluster.
+Status trouble_of(const KubectlAccess& access, const HelperEnd& end) {
+  if (end.errors.find("command terminated with exit code") != std::string::npos)
+    return {Code::unavailable, "the coordinator's pod says: " + kubectl_sentence(end.errors)};
+  const Status status = kubectl_trouble(access.place, end.code, end.errors);
+  const bool passing = status.code() == Code::not_found || status.code() == Code::unknown;
+  return passing ? Status(Code::unavailable, status.message()) : status;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CoordinatorLink>> CoordinatorLink::begin(const KubectlAccess& access, const std::string& pod) {
+  keep_grpc();
+  std::unique_ptr<CoordinatorLink> link(new CoordinatorLink(access, pod));
+  auto exec =
+      KubectlExec::start(link->kubectls_, access, pod, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "view"},
+                         [raw = link.get()](const HelperEnd& end) { raw->end_ = end; });
+  if (!exec.ok()) return exec.status();
+  link->exec_ = std::move(*exec);
+  return link;
+}
+
+Status CoordinatorLink::open(Loop& loop, Duration patience) {
+  UniqueFd stream = exec_->take_stream();
+  if (const Status spoken = wait_for_word(stream.get(), patience); !spoken.ok()) return spoken;
+  client_ = std::make_unique<GrpcControlClient>(loop, std::move(stream), "the coordinator in pod " + pod_);
+  return {};
+}
+
+// A gRPC server speaks first, so whoever is silent is none, or not there.
+Status CoordinatorLink::wait_for_word(int stream, Duration patience) {
+  bool late = false;
+  bool spoken = false;
+  const TimerId deadline = kubectls_.at(kubectls_.now() + patience, [&] { late = true; });
+  std::unique_ptr<LoopWatch> reads;
+  reads = kubectls_.watch_readable(stream, [&] {
+    char first = 0;
+    spoken = recv(stream, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+    if (!spoken) reads.reset();  // its end is told by the process
+  });
+  while (!spoken && !late && !end_ && kubectls_.run_one()) continue;
+  kubectls_.cancel(deadline);
+  reads.reset();
+  if (spoken) return {};
+  if (end_) return trouble_of(access_, *end_);
+  return {Code::unavailable, "nothing came from the coordinator's pod for " + humane_duration(patience)};
+}
+
+// First its end of the stream, then the program at it.
+CoordinatorLink::~CoordinatorLink() { client_.reset(); }
+
+}  // namespace muster

@@ -1,0 +1,253 @@
+#include "backends/kubernetes/cluster/kubectl_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+// klog's: "E1123 10:28:40.150887   13227 memcache.go:265] …".
+bool is_log_line(std::string_view line) {
+  constexpr size_t kHead = 5;
+  return line.size() > kHead && std::string_view("EWIF").find(line[0]) != std::string_view::npos &&
+         std::all_of(line.begin() + 1, line.begin() + kHead, [](char c) { return std::isdigit(c) != 0; }) &&
+         line.find("] ") != std::string_view::npos;
+}
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+// What stands between `before` and `after`; empty: it is not there.
+std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
+  const size_t begin = text.find(before);
+  if (begin == std::string_view::npos) return "";
+  const size_t end = text.find(after, begin + before.size());
+  if (end == std::string_view::npos) return "";
+  return text.substr(begin + before.size(), end - begin - before.size());
+}
+
+std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+std::string in_space(std::string_view space) { return space.empty() ? "" : " in the namespace " + quoted(space); }
+
+using Reading = std::optional<Status> (*)(const ClusterPlace& place, std::string_view said);
+
+std::optional<Status> no_context(const ClusterPlace& place, std::string_view said) {
+  const bool named = has(said, "context was not found") || (has(said, "context ") && has(said, "does not exist")) ||
+                     has(said, "cannot locate context");
+  if (named)
+    return explained(
+        Code::invalid_argument,
+        "kubectl knows no context " + quoted(place.context) + "; kubectl config get-contexts lists those it knows",
+        "E1652");
+  if (has(said, "localhost:8080") || has(said, "no configuration has been provided"))
+    return explained(Code::unavailable,
+                     "kubectl knows no cluster; name its configuration by KUBECONFIG, or choose one: kubectl config "
+                     "use-context NAME",
+                     "E1652");
+  if (!has(said, "error loading config file") && !has(said, "invalid configuration")) return std::nullopt;
+  return explained(Code::invalid_argument,
+                   "kubectl cannot read its configuration: " + std::string(said) + "; kubectl config view", "E1652");
+}
+
+std::optional<Status> not_let_in(const ClusterPlace&, std::string_view said) {
+  if (has(said, "getting credentials"))
+    return explained(Code::unauthenticated,
+                     "kubectl gets no credentials: " + std::string(said.substr(said.find("getting credentials"))) +
+                         "; run the login of your cluster, then kubectl auth whoami",
+                     "E1654");
+  if (!has(said, "Unauthorized") && !has(said, "must be logged in") &&
+      !has(said, "asked for the client to provide credentials"))
+    return std::nullopt;
+  return explained(
+      Code::unauthenticated,
+      "the cluster does not know you: your credentials are missing or expired; log in again, then kubectl auth whoami",
+      "E1654");
+}
+
+std::optional<Status> no_answer(const ClusterPlace&, std::string_view said) {
+  constexpr std::array<std::string_view, 17> kSigns = {
+      "Unable to connect to the server", "was refused - did you specify", "i/o timeout", "no such host",
+      "TLS handshake timeout", "connection refused", "context deadline exceeded", "no route to host",
+      "connection reset by peer", "etcdserver: ", "(Timeout)", "(ServiceUnavailable)", "unable to handle the request",
+      "storage is (re)initializing", "http2: client connection lost", "unexpected EOF",
+      // It has just begun, and does not know yet what it serves.
+      "could not find the requested resource"};
+  if (std::none_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) { return has(said, sign); }))
+    return std::nullopt;
+  // Of the cluster's own services.
+  if (has(said, "failed calling webhook")) return std::nullopt;
+  constexpr std::string_view kHead = "Unable to connect to the server: ";
+  const std::string_view why = said.starts_with(kHead) ? said.substr(kHead.size()) : said;
+  return explained(
+      Code::unavailable,
+      "the cluster's API server does not answer: " + std::string(why) + "; kubectl cluster-info asks it, too", "E1653");
+}
+
+std::optional<Status> quota(const ClusterPlace&, std::string_view said) {
+  if (!has(said, "exceeded quota")) return std::nullopt;
+  return explained(Code::resource_exhausted,
+                   "a quota has no room for this job: " + std::string(said.substr(said.find("exceeded quota"))) +
+                       "; kubectl describe resourcequota shows what is used; nothing was created",
+                   "E1659");
+}
+
+// pods "x" is forbidden: User "jane" cannot create resource "pods/exec" in API group "" in the namespace "default"
+std::optional<Status> right_missing(const ClusterPlace&, std::string_view said) {
+  const std::string_view verb = between(said, " cannot ", " resource ");
+  if (!has(said, "forbidden: User ") || verb.empty()) return std::nullopt;
+  const std::string_view user = between(said, "User \"", "\"");
+  const std::string_view resource = between(said, " resource \"", "\"");
+  const std::string_view group = between(said, "in API group \"", "\"");
+  const std::string_view space = between(said, "in the namespace \"", "\"");
+  const std::string what = std::string(resource) + (group.empty() ? "" : "." + std::string(group));
+  return explained(Code::permission_denied,
+                   quoted(user) + " may not " + std::string(verb) + " " + what + in_space(space) +
+                       "; ask your administrator for the verb " + quoted(verb) + " on " + quoted(what) +
+                       in_space(space),
+                   "E1655");
+}
+
+std::optional<Status> no_space(const ClusterPlace&, std::string_view said) {
+  if (!has(said, "namespaces \"") || !has(said, "not found")) return std::nullopt;
+  return explained(Code::not_found,
+                   "the cluster has no namespace " + quoted(between(said, "namespaces \"", "\"")) +
+                       "; kubectl get namespaces lists those it has",
+                   "E1656");
+}
+
+std::optional<Status> no_job_set(const ClusterPlace&, std::string_view said) {
+  const bool no_kind =
+      has(said, "no matches for kind \"JobSet\"") || has(said, "doesn't have a resource type \"jobsets\"");
+  if (has(said, "jobset") && has(said, "failed calling webhook"))
+    return explained(Code::failed_precondition,
+                     "the cluster has JobSet, but its controller does not answer: " + std::string(said) +
+                         "; kubectl -n jobset-system get pods shows why; nothing was created",
+                     "E1657");
+  if (!no_kind) return std::nullopt;
+  return explained(Code::failed_precondition,
+                   "the cluster has no JobSet; an administrator installs it once: kubectl apply --server-side -f "
+                   "https://github.com/kubernetes-sigs/jobset/releases/latest/download/manifests.yaml",
+                   "E1657");
+}
+
+std::string_view behind(std::string_view said, std::string_view head) {
+  const size_t at = said.find(head);
+  return at == std::string_view::npos ? said : said.substr(at + head.size());
+}
+
+std::optional<Status> by_webhook(const ClusterPlace&, std::string_view said) {
+  if (has(said, "failed calling webhook"))
+    return explained(Code::unavailable,
+                     "a webhook of the cluster does not answer, so nothing can be created: " + std::string(said) +
+                         "; ask your administrator",
+                     "E1658");
+  if (!has(said, "denied the request")) return std::nullopt;
+  const std::string why(behind(said, "denied the request: "));
+  // JobSet's own looks whether the object is one.
+  if (has(said, "jobset.kb.io\""))
+    return explained(Code::invalid_argument, "JobSet refuses this job: " + why + "; nothing was created", "E1660");
+  return explained(Code::resource_exhausted,
+                   "the cluster's policy refuses this job: " + why + " (webhook " +
+                       std::string(between(said, "webhook \"", "\"")) + "); nothing was created",
+                   "E1658");
+}
+
+std::optional<Status> by_policy(const ClusterPlace&, std::string_view said) {
+  if (!has(said, " is forbidden: ")) return std::nullopt;
+  return explained(
+      Code::resource_exhausted,
+      "the cluster's policy refuses this: " + std::string(behind(said, " is forbidden: ")) + "; ask your administrator",
+      "E1658");
+}
+
+std::optional<Status> taken(const ClusterPlace&, std::string_view said) {
+  if (!has(said, "already exists")) return std::nullopt;
+  const std::string_view name = between(said, "\" ", "").empty() ? between(said, "k8s.io \"", "\"") : "";
+  const std::string_view plain = name.empty() ? between(said, " \"", "\" already exists") : name;
+  return explained(Code::already_exists,
+                   "the namespace has " + quoted(plain) + " already; choose another --name, or muster rm " +
+                       std::string(plain) + " --backend kubernetes; nothing was created",
+                   "E1661");
+}
+
+std::optional<Status> invalid(const ClusterPlace&, std::string_view said) {
+  const bool by_schema = has(said, " is invalid: ");
+  if (!by_schema && !has(said, "cannot be handled as a") && !has(said, "strict decoding error")) return std::nullopt;
+  const std::string why(by_schema ? behind(said, " is invalid: ") : behind(said, "strict decoding error: "));
+  return explained(Code::invalid_argument, "the cluster does not take this job: " + why + "; nothing was created",
+                   "E1660");
+}
+
+std::optional<Status> too_old(const ClusterPlace&, std::string_view said) {
+  if (!has(said, "unknown flag") && !has(said, "unknown shorthand") && !has(said, "unknown command"))
+    return std::nullopt;
+  return explained(Code::unimplemented,
+                   "this kubectl is too old for muster: " + std::string(said) +
+                       "; use 1.27 or newer, at most one minor version from "
+                       "the cluster's (kubectl version)",
+                   "E1662");
+}
+
+std::optional<Status> absent(const ClusterPlace&, std::string_view said) {
+  if (!has(said, "(NotFound)") && !has(said, " not found")) return std::nullopt;
+  return Status(Code::not_found, "the cluster says: " + std::string(behind(said, "(NotFound): ")));
+}
+
+// The first that knows it.
+constexpr std::array<Reading, 13> kReadings = {no_context,    not_let_in, no_job_set, no_answer, quota,
+                                               right_missing, no_space,   by_webhook, taken,     invalid,
+                                               by_policy,     too_old,    absent};
+
+std::string without_head(std::string_view line) {
+  for (const std::string_view head : {"error: ", "Error: ", "Error in configuration: "}) {
+    if (line.starts_with(head)) return std::string(line.substr(head.size()));
+  }
+  return std::string(line);
+}
+
+}  // namespace
+
+Status explained(Code code, const std::string& sentence, const char* explain) {
+  return {code, sentence + " (muster explain " + explain + ")"};
+}
+
+std::vector<std::string> kubectl_arguments(const ClusterPlace& place, const std::vector<std::string>& words) {
+  std::vector<std::string> arguments;
+  if (!place.context.empty()) arguments.push_back("--context=" + place.context);
+  if (!place.space.empty()) arguments.push_back("--namespace=" + place.space);
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  return arguments;
+}
+
+std::string kubectl_sentence(std::string_view errors) {
+  std::string last;
+  for (const std::string& line : split(errors, '\n')) {
+    if (line.empty() || is_log_line(line) || line.starts_with("ensure CRDs are installed")) continue;
+    if (line.starts_with("Warning: ") || line.starts_with("command terminated with exit code")) continue;
+    if (line.starts_with("See 'kubectl")) continue;
+    last = line;
+  }
+  constexpr size_t kMost = 600;
+  if (last.size() > kMost) {
+    last.resize(kMost);
+    last.resize(kMost - begun_character(last));
+    last += "…";
+  }
+  return without_head(last);
+}
+
+Status kubectl_trouble(const ClusterPlace& place, int code, std::string_view errors) {
+  const std::string said = kubectl_sentence(errors);
+  for (const Reading reading : kReadings) {
+    if (std::optional<Status> status = reading(place, said)) return *status;
+  }
+  const std::string how =
+      code > 128 ? "was killed by signal " + std::to_string(code - 128) : "exited with code " + std::to_string(code);
+  return {Code::unknown, "kubectl " + how + (said.empty() ? " and said nothing" : ": " + said)};
+}
+
+}  // namespace muster

@@ -1,0 +1,339 @@
+// What cannot be made of a job, by name and place, before a cluster is asked.
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "backends/kubernetes/manifest/manifest_parts.h"
+#include "core/base/text.h"
+#include "core/job/file/job_problems.h"
+#include "core/job/names.h"
+
+namespace muster {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kLongestPodName = 63;
+constexpr size_t kPodSuffix = 6;                 // "-x7k2p", of the Job controller
+constexpr size_t kLongestVariable = 128 * 1024;  // execve(2): one string
+constexpr const char* kRows = "kubernetes.";
+
+class Checker {
+ public:
+  Checker(const JobSpec& spec, const ClusterJob& job, const std::string& origin, const Places& places)
+      : spec_(spec),
+        job_(job),
+        wanted_(spec.kubernetes),
+        places_(places),
+        found_(origin, places) {}
+
+  std::vector<Diagnostic> run() {
+    check_strangers();
+    check_names_of_pods();
+    check_images();
+    check_names();
+    check_maps();
+    check_resources();
+    check_volumes();
+    check_security();
+    check_patch();
+    check_size();
+    return found_.take();
+  }
+
+ private:
+  Diagnostic& add(const char* code, const std::string& path, std::string message, std::string help = "") {
+    return found_.add(code, path, std::move(message), std::move(help));
+  }
+
+  std::string of_group(size_t index, const std::string& key) const {
+    return "groups." + std::to_string(index) + "." + key;
+  }
+
+  std::string at_or(const std::string& path, const std::string& other) const {
+    return places_.contains(path) ? path : other;
+  }
+
+  void refuse(bool asked, const std::string& path, const std::string& what, const std::string& instead) {
+    if (asked) add("E1604", path, what + " is not for Kubernetes", instead);
+  }
+
+  // What a job file may ask elsewhere.
+  void check_strangers() {
+    refuse(spec_.sync.sync, "workdir.sync", "`workdir.sync`",
+           "the code is in the image, or in a volume: build it in, mount it, and leave `sync` out");
+    refuse(!spec_.outputs.empty(), "outputs", "`outputs`",
+           "write to a volume (kubernetes.volumes), and leave `outputs` out");
+    refuse(!spec_.hosts.empty(), "hosts", "`hosts`", "kubernetes.node_selector chooses nodes");
+    refuse(spec_.placement == Placement::cyclic, "placement", "`placement: cyclic`",
+           "ranks are numbered pod by pod there; kubernetes.pack and .spread say where pods go");
+    refuse(spec_.priority != 0, "priority", "`priority`", "kubernetes.priority_class names one of the cluster's");
+    refuse(spec_.hold, "hold", "`hold`", "kubernetes: {suspend: true} makes the JobSet and does not start it");
+    refuse(spec_.busy_gpus == BusyGpus::take, "busy_gpus", "`busy_gpus: take`", "the cluster gives out its GPUs");
+    refuse(spec_.tty_rank.has_value(), "tty", "`tty`", "leave it out; muster exec opens a terminal beside a rank");
+    refuse(spec_.timeouts.queue > Duration(0), "timeouts.queue", "`timeouts.queue`",
+           "the cluster's queue has its own; kubernetes.deadline ends a job that takes too long");
+    for (size_t i = 0; i < spec_.groups.size(); ++i) check_group(spec_.groups[i], i);
+  }
+
+  void check_group(const GroupSpec& group, size_t index) {
+    refuse(!group.label.empty(), at_or(of_group(index, "label"), "label"), "`label`",
+           "kubernetes.node_selector chooses nodes");
+    refuse(group.min_nodes != group.max_nodes, of_group(index, "nodes"),
+           "`nodes: " + std::to_string(group.min_nodes) + ".." + std::to_string(group.max_nodes) + "`",
+           "a JobSet has a fixed number of pods: say one, --nodes " + std::to_string(group.max_nodes) + " for example");
+    if (group.name == pod::kCoordinatorJob || group.name == pod::kVerdictJob)
+      add("E1603", of_group(index, "name"), "pods of muster's own are called `" + group.name + "`",
+          "call the group otherwise");
+  }
+
+  void check_name_of(const std::string& group, uint32_t pods, const std::string& path) {
+    const size_t length = job_.name.size() + 1 + group.size() + 3 + std::to_string(pods - 1).size() + kPodSuffix;
+    if (length <= kLongestPodName) return;
+    add("E1602", path,
+        "pods of " + job_.name + "-" + group + " get names of " + std::to_string(length) + " characters, more than " +
+            std::to_string(kLongestPodName),
+        "shorten the name of the job or of the group by " + std::to_string(length - kLongestPodName));
+  }
+
+  // "-0-" is the Job's number in its replicated job, of which there is one.
+  void check_names_of_pods() {
+    check_name_of(pod::kCoordinatorJob, 1, "name");
+    for (size_t i = 0; i < spec_.groups.size(); ++i) {
+      const GroupSpec& group = spec_.groups[i];
+      check_name_of(group.name, std::max(group.max_nodes, 1U), at_or(of_group(i, "name"), "name"));
+    }
+  }
+
+  void check_image(const std::string& image, const std::string& path) {
+    const size_t slash = image.rfind('/');
+    const size_t end = std::min(image.find_first_of(":@", slash == image.npos ? 0 : slash), image.size());
+    std::string lower = image.substr(0, end);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    lower += image.substr(end);
+    if (lower == image && image.find_first_of(" \t\n\"'") == image.npos) return;
+    suggest(add("E1606", path, "`" + escaped(image) + "` is not the name of an image"), lower == image ? "" : lower);
+  }
+
+  void check_images() {
+    for (size_t i = 0; i < spec_.groups.size(); ++i) {
+      if (image_of(spec_, spec_.groups[i]).empty()) {
+        add("E1601", "kubernetes.image", "no image is named for the ranks" + named(spec_.groups[i]),
+            "kubernetes: {image: REGISTRY/NAME:TAG}; nothing of muster has to be in it");
+        break;
+      }
+      check_image(spec_.groups[i].kubernetes.image, of_group(i, "kubernetes.image"));
+    }
+    check_image(wanted_.image, "kubernetes.image");
+    check_image(wanted_.muster_image, "kubernetes.muster_image");
+  }
+
+  std::string named(const GroupSpec& group) const { return spec_.groups.size() == 1 ? "" : " of group " + group.name; }
+
+  void check_name(const std::string& name, const std::string& key, bool (*is_right)(std::string_view),
+                  const char* example) {
+    if (name.empty() || is_right(name)) return;
+    add("E1606", kRows + key, "`" + escaped(name) + "` is no name in a cluster", std::string("such as ") + example);
+  }
+
+  void check_names() {
+    check_name(wanted_.cluster_namespace, "namespace", is_dns_label, "research");
+    check_name(wanted_.service_account, "service_account", is_dns_name, "trainer");
+    check_name(wanted_.priority_class, "priority_class", is_dns_name, "batch-high");
+    check_name(wanted_.runtime_class, "runtime_class", is_dns_name, "nvidia");
+    check_name(wanted_.scheduler, "scheduler", is_dns_name, "my-scheduler");
+    check_name(wanted_.queue, "queue", is_dns_name, "team-a");
+    check_name(wanted_.exclusive_topology, "exclusive_topology", is_label_key, "cloud.example/rack");
+    check_name(wanted_.pack, "pack", is_label_key, "topology.kubernetes.io/zone");
+    check_name(wanted_.spread, "spread", is_label_key, "kubernetes.io/hostname");
+    check_name(wanted_.gpu_resource, "gpu_resource", is_label_key, "nvidia.com/gpu");
+    for (const std::string& name : wanted_.pull_secrets) check_name(name, "pull_secrets", is_dns_name, "registry");
+  }
+
+  void check_map(const std::map<std::string, std::string>& map, const std::string& path, bool with_values) {
+    for (const auto& [name, value] : map) {
+      const std::string at = path + "." + name;
+      if (!is_label_key(name))
+        add("E1606", at, "`" + escaped(name) + "` is no key of a cluster",
+            "letters, digits and -_. between them, 63 at most, with a domain and / before it or without");
+      if (with_values && !is_label_value(value))
+        add("E1606", at, "`" + escaped(value) + "` is no value of a label",
+            "letters, digits and -_. between them, 63 at most");
+    }
+  }
+
+  void check_maps() {
+    check_map(wanted_.labels, "kubernetes.labels", true);
+    check_map(wanted_.annotations, "kubernetes.annotations", false);
+    check_map(wanted_.node_selector, "kubernetes.node_selector", true);
+    for (size_t i = 0; i < spec_.groups.size(); ++i)
+      check_map(spec_.groups[i].kubernetes.node_selector, of_group(i, "kubernetes.node_selector"), true);
+    for (const char* own : {kManagedBy, pod::kJobLabel, kRoleLabel}) {
+      if (wanted_.labels.contains(own))
+        add("E1606", std::string("kubernetes.labels.") + own, std::string("the label `") + own + "` is muster's own");
+    }
+  }
+
+  void check_quantities(const std::map<std::string, std::string>& resources, const std::string& path) {
+    for (const auto& [name, value] : resources) {
+      if (!is_label_key(name)) add("E1606", path + "." + name, "`" + escaped(name) + "` is no resource");
+      if (is_quantity(value)) continue;
+      Diagnostic& wrong = add("E1605", path + "." + name, "`" + escaped(value) + "` is no quantity of " + escaped(name),
+                              "such as 500m or 4 (of cpu), 16Gi (of memory), 1");
+      suggest(wrong, nearest_quantity(value));
+    }
+  }
+
+  void check_resources() {
+    check_quantities(wanted_.resources, "kubernetes.resources");
+    for (size_t i = 0; i < spec_.groups.size(); ++i) {
+      const GroupSpec& group = spec_.groups[i];
+      check_quantities(group.kubernetes.resources, of_group(i, "kubernetes.resources"));
+      check_gpus(group, i);
+    }
+  }
+
+  // Of both, what is said of the pod has to be enough.
+  void check_gpus(const GroupSpec& group, size_t index) {
+    const auto resources = resources_of(spec_, group);
+    const auto named = resources.find(wanted_.gpu_resource);
+    const PodCounts counts = pod_counts(spec_, group);
+    const std::string needed = std::to_string(uint64_t{counts.workers} * counts.gpus_of_worker);
+    const bool whole = named == resources.end() || named->second.find_first_not_of("0123456789") == std::string::npos;
+    if (!whole)
+      return void(add("E1605", "kubernetes.resources", "GPUs are counted whole, not `" + named->second + "`"));
+    if (named == resources.end() || std::to_string(counts.gpus) == named->second) return;
+    add("E1608", of_group(index, "worker.gpus"),
+        "the pod is to have " + named->second + " GPUs by `resources`, and its workers need " + needed,
+        "leave one of the two out");
+  }
+
+  int sources_of(const VolumeSpec& volume) const {
+    return !volume.claim.empty() + !volume.host_path.empty() + (volume.memory_bytes != 0) + !volume.files.empty() +
+           !volume.secret.empty();
+  }
+
+  void check_volumes() {
+    std::set<std::string> names;
+    std::set<std::string> mounts{pod::kFolder, pod::kSecretFolder};
+    if (wanted_.shm_bytes != 0) mounts.insert("/dev/shm");
+    for (size_t i = 0; i < wanted_.volumes.size(); ++i) {
+      const VolumeSpec& volume = wanted_.volumes[i];
+      const std::string path = "kubernetes.volumes." + std::to_string(i);
+      check_volume(volume, path);
+      if (!names.insert(volume.name).second)
+        add("E1607", path + ".name", "two volumes are called `" + volume.name + "`");
+      if (!mounts.insert(volume.mount).second)
+        add("E1607", path + ".mount", "something else stands at `" + volume.mount + "`");
+    }
+  }
+
+  void check_volume(const VolumeSpec& volume, const std::string& path) {
+    constexpr size_t kLongest = 63 - 1 - 40;  // a ConfigMap is called JOB-NAME
+    if (!is_dns_label(volume.name) || volume.name.size() > kLongest || is_ours(volume.name))
+      add("E1607", path + ".name",
+          volume.name.empty() ? "a volume has no name" : "a volume may not be called `" + escaped(volume.name) + "`",
+          "lower-case letters, digits and - between them, 22 at most; muster, muster-secret and dshm are taken");
+    const bool inside = volume.mount.find("..") != std::string::npos || volume.mount.find(':') != std::string::npos;
+    if (!volume.mount.starts_with('/') || volume.mount == "/" || inside)
+      add("E1607", path + ".mount",
+          "`mount` of a volume is an absolute path in the pods, not `" + escaped(volume.mount) + "`");
+    if (sources_of(volume) != 1)
+      add("E1607", path,
+          sources_of(volume) == 0 ? "nothing says what the volume holds" : "the volume is said to be several things",
+          "one of pvc, host_path, memory, config and secret");
+    if (!volume.host_path.empty() && !volume.host_path.starts_with('/'))
+      add("E1607", path + ".host_path", "`host_path` is an absolute path of the node");
+    if (volume.sub_path.starts_with('/') || volume.sub_path.find("..") != std::string::npos)
+      add("E1607", path + ".sub_path", "`sub_path` is a path within the volume");
+    check_files(volume, path + ".config");
+  }
+
+  bool is_ours(const std::string& name) const { return name == "muster" || name == "muster-secret" || name == "dshm"; }
+
+  void check_files(const VolumeSpec& volume, const std::string& path) {
+    constexpr const char* kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    for (const auto& [name, text] : volume.files) {
+      const bool right = name.find_first_not_of(kAllowed) == name.npos && name != "." && name != ".." && !name.empty();
+      if (!right)
+        add("E1607", path + "." + name, "`" + escaped(name) + "` is no name of a file in a ConfigMap",
+            "letters, digits and -_.");
+    }
+  }
+
+  void check_security() {
+    const PodSecurity& security = wanted_.security;
+    if (!security.restricted) return;
+    const auto contradict = [&](bool said, const char* path, const char* what) {
+      if (said)
+        add("E1609", path, std::string(what) + " is not allowed by `security: {restricted: true}`",
+            "leave one of the two out");
+    };
+    const auto is_allowed = [](const std::string& each) { return each == "NET_BIND_SERVICE"; };
+    const auto& more = security.capabilities;
+    contradict(security.privileged, "kubernetes.security.privileged", "`privileged`");
+    contradict(security.user == 0U, "kubernetes.security.user", "`user: 0`");
+    contradict(!std::all_of(more.begin(), more.end(), is_allowed), "kubernetes.security.capabilities",
+               "a capability but NET_BIND_SERVICE");
+    contradict(wanted_.host_network, "kubernetes.host_network", "`host_network`");
+    contradict(wanted_.host_ipc, "kubernetes.host_ipc", "`host_ipc`");
+    for (size_t i = 0; i < wanted_.volumes.size(); ++i) {
+      const std::string path = "kubernetes.volumes." + std::to_string(i) + ".host_path";
+      contradict(!wanted_.volumes[i].host_path.empty(), path.c_str(), "`host_path`");
+    }
+  }
+
+  // By these the job is found again.
+  void check_patch() {
+    if (wanted_.patch.empty()) return;
+    const Json patch = Json::parse(wanted_.patch, nullptr, false);
+    const bool identity = patch.contains("kind") || patch.contains("apiVersion") ||
+                          patch.contains("/metadata/name"_json_pointer) ||
+                          patch.contains("/metadata/namespace"_json_pointer);
+    if (identity)
+      add("E1610", "kubernetes.patch", "a patch leaves kind, apiVersion, name and namespace of the JobSet alone",
+          "`name` of the job and kubernetes.namespace say them");
+    else if (!jobs_are_known(patch))
+      add("E1610", "kubernetes.patch", "a patch of `replicatedJobs` names jobs that are there",
+          "coordinator, verdict, and the groups");
+  }
+
+  bool jobs_are_known(const Json& patch) const {
+    const auto pointer = "/spec/replicatedJobs"_json_pointer;
+    if (!patch.contains(pointer)) return true;
+    const Json& jobs = patch.at(pointer);
+    return jobs.is_array() && std::all_of(jobs.begin(), jobs.end(), [&](const Json& each) {
+             if (!each.is_object() || each.contains("$patch")) return false;
+             const Json name = each.value("name", Json());
+             return name == pod::kCoordinatorJob || name == pod::kVerdictJob ||
+                    std::any_of(spec_.groups.begin(), spec_.groups.end(),
+                                [&](const GroupSpec& group) { return name == group.name; });
+           });
+  }
+
+  // Objects are JSON, which is text; the job is one variable of a pod.
+  void check_size() {
+    const std::string whole = spec_to_json(spec_);
+    if (!is_text(whole)) add("E1606", "kubernetes", "something in the job is not UTF-8 text");
+    const size_t bytes = whole.size() + std::string(pod::kJobVariable).size() + 1;
+    if (bytes < kLongestVariable) return;
+    add("E1611", "", "the job has " + humane_size(bytes) + "; a cluster takes " + humane_size(kLongestVariable),
+        "put long texts into files of the image or a volume");
+  }
+
+  const JobSpec& spec_;
+  const ClusterJob& job_;
+  const KubernetesSpec& wanted_;
+  const Places& places_;
+  JobProblems found_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> check_for_cluster(const JobSpec& spec, const ClusterJob& job, const std::string& origin,
+                                          const Places& places) {
+  return Checker(spec, job, origin, places).run();
+}
+
+}  // namespace muster

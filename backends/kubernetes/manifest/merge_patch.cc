@@ -1,0 +1,60 @@
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "backends/kubernetes/manifest/manifest_parts.h"
+
+namespace muster {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kVerb = "$patch";
+
+void merge(Json& object, const Json& patch);
+
+bool is_named(const Json& item) { return item.is_object() && item.contains("name") && item["name"].is_string(); }
+
+bool are_named(const Json& list) {
+  return list.is_array() && !list.empty() && std::all_of(list.begin(), list.end(), is_named);
+}
+
+void merge_item(Json& list, const Json& item) {
+  const auto same =
+      std::find_if(list.begin(), list.end(), [&](const Json& each) { return each["name"] == item["name"]; });
+  const bool removes = item.contains(kVerb) && item[kVerb] == "delete";
+  if (removes && same != list.end()) list.erase(same);
+  if (removes) return;
+  if (same == list.end()) return list.push_back(item);
+  merge(*same, item);
+}
+
+void merge_value(Json& object, const std::string& key, const Json& value) {
+  Json& own = object[key];
+  if (value.is_object()) {
+    if (!own.is_object()) own = Json::object();
+    return merge(own, value);
+  }
+  if (!are_named(own) || !are_named(value)) return void(own = value);
+  for (const Json& item : value) merge_item(own, item);
+}
+
+void merge(Json& object, const Json& patch) {
+  for (const auto& [key, value] : patch.items()) {
+    if (value.is_null()) {
+      object.erase(key);
+    } else {
+      merge_value(object, key, value);
+    }
+  }
+}
+
+}  // namespace
+
+std::string merge_patch(const std::string& object, const std::string& patch) {
+  Json merged = Json::parse(object);
+  merge(merged, Json::parse(patch));
+  return merged.dump();
+}
+
+}  // namespace muster

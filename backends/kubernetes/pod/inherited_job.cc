@@ -1,0 +1,57 @@
+#include "backends/kubernetes/pod/inherited_job.h"
+
+#include <iostream>
+#include <utility>
+
+#include "backends/kubernetes/pod/journal_parts.h"
+#include "core/attempt/secrets_file.h"
+#include "core/journal/job_fold.h"
+#include "core/journal/job_lookup.h"
+
+namespace muster::pod {
+namespace {
+
+// Agents dial again within a second.
+constexpr Duration kForOthers = std::chrono::milliseconds(1200);
+
+}  // namespace
+
+InheritedJob::InheritedJob(Loop& loop, JobStore& store, JobSecrets secrets, std::string submit_key,
+                           std::function<void()> begin_anew)
+    : loop_(loop),
+      store_(store),
+      secrets_(std::move(secrets)),
+      submit_key_(std::move(submit_key)),
+      begin_anew_(std::move(begin_anew)) {}
+
+InheritedJob::~InheritedJob() { loop_.cancel(timer_); }
+
+void InheritedJob::found(const std::string& packed) {
+  auto lines = unpack_parts(packed);
+  if (!lines.ok() || lines->size() <= lines_.size()) return;
+  lines_ = std::move(*lines);
+  if (timer_ == 0) timer_ = loop_.at(loop_.now() + kForOthers, [this] { take(); });
+}
+
+void InheritedJob::take() {
+  timer_ = 0;
+  const Status kept = keep();
+  if (kept.ok()) return begin_anew_();
+  std::cerr << "the job of an earlier coordinator cannot be taken over: " << kept.message() << "\n";
+}
+
+Status InheritedJob::keep() {
+  const Result<JobFold> fold = JobFold::replay(lines_);
+  if (!fold.ok()) return fold.status();
+  for (const JobRecord& other : store_.list())
+    if (const Status removed = store_.remove(other.id); !removed.ok()) return removed;
+  JobRecord record = record_of(*fold);
+  record.submit_key = submit_key_;
+  Status status = store_.create(record);
+  if (status.ok()) status = store_.write_private(record.id, kSecretsFile, encode_secrets(secrets_));
+  for (size_t i = 0; status.ok() && i < lines_.size(); ++i)
+    status = store_.append(record.id, lines_[i], i + 1 == lines_.size());
+  return status;
+}
+
+}  // namespace muster::pod

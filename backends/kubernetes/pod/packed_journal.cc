@@ -1,0 +1,22 @@
+#include "backends/kubernetes/pod/packed_journal.h"
+
+#include "backends/kubernetes/pod/packed_text.h"
+#include "core/base/text.h"
+
+namespace muster::pod {
+namespace {
+
+constexpr size_t kMostPacked = 8 << 20;
+
+}  // namespace
+
+// Lines are JSON, and have no ends of lines in them.
+std::string pack_journal(const std::vector<std::string>& lines) { return packed_text(join(lines, "\n"), kMostPacked); }
+
+Result<std::vector<std::string>> unpack_journal(std::string_view packed) {
+  const auto text = unpacked_text(packed);
+  if (!text.ok()) return Status(Code::data_loss, "an agent keeps what is no journal");
+  return split(*text, '\n');
+}
+
+}  // namespace muster::pod

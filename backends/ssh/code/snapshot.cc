@@ -1,0 +1,131 @@
+#include "backends/ssh/code/snapshot.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "backends/ssh/code/tree_files.h"
+#include "backends/ssh/session/packed_program.h"
+#include "core/client/run_program.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostEntries = 200'000;
+constexpr size_t kMostNames = 64 << 20;  // of what git tells
+constexpr auto kPatience = std::chrono::minutes(10);
+constexpr auto kKept = std::chrono::hours(24 * 60);
+constexpr const char* kEnding = ".tgz";
+
+HelperProgram program(const SnapshotRequest& request, std::vector<std::string> argv) {
+  return {.argv = std::move(argv),
+          .environment = request.environment,
+          .workdir = request.folder,
+          .patience = kPatience,
+          .most_output = kMostNames};
+}
+
+// What git knows below the folder. Where there is no repository, or no git: nothing.
+std::set<std::string> known_to_git(const SnapshotRequest& request) {
+  const auto listed = run_program(program(request, {"git", "--no-optional-locks", "ls-files", "-z"}));
+  std::set<std::string> names;
+  if (!listed.ok() || listed->exit_code != 0) return names;
+  for (size_t at = 0; at < listed->out.size();) {
+    const size_t end = std::min(listed->out.find('\0', at), listed->out.size());
+    names.insert(listed->out.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+// Removed with the object unless it has been renamed.
+struct Passing {
+  fs::path path;
+  ~Passing() {
+    std::error_code error;
+    fs::remove(path, error);
+  }
+};
+
+Status write_names(const fs::path& file, const std::vector<std::string>& paths) {
+  std::ofstream names(file, std::ios::binary);
+  for (const std::string& path : paths) names << "./" << path << '\0';
+  names.close();
+  return names ? Status() : errno_status(errno, "write " + file.string());
+}
+
+// The same content makes the same archive: no owner and no time in it, and names in their order.
+// A log that grows is worth a second try.
+Status pack(const SnapshotRequest& request, const fs::path& names, const fs::path& archive, bool again = true) {
+  const auto packed =
+      run_program(program(request, {"tar", "--create", "--format=gnu", "--use-compress-program=gzip -n",
+                                    "--file=" + archive.string(), "--directory=" + request.folder, "--no-recursion",
+                                    "--owner=0", "--group=0", "--numeric-owner", "--mtime=@946684800", "--null",
+                                    "--verbatim-files-from", "--files-from=" + names.string()}),
+                  false);
+  if (!packed.ok()) return packed.status();
+  if (packed->exit_code == 0) return Status();
+  if (again) return pack(request, names, archive, false);
+  return Status(Code::aborted, "tar could not read all of " + request.folder +
+                                   ", or something there changed meanwhile; what is written while jobs run "
+                                   "can be named in .musterignore");
+}
+
+void remove_unused(const std::string& archives) {
+  std::error_code error;
+  for (fs::directory_iterator each(archives, error), end; !error && each != end; each.increment(error)) {
+    std::error_code ignored;
+    if (fs::file_time_type::clock::now() - each->last_write_time(ignored) > kKept && !ignored)
+      fs::remove(each->path(), ignored);
+  }
+}
+
+// Keys, mail and everything else lie there, and none of it is the job's.
+Status refuse_home(const SnapshotRequest& request) {
+  std::error_code error;
+  const auto home = request.environment.find("HOME");
+  const fs::path folder = fs::weakly_canonical(request.folder, error);
+  fs::path own = home == request.environment.end() ? fs::path("/") : fs::weakly_canonical(home->second, error);
+  for (;; own = own.parent_path()) {
+    if (own == folder)
+      return Status(Code::failed_precondition, request.folder +
+                                                   " is your home folder, or holds it, and does not travel; "
+                                                   "put the job's code into a folder of its own");
+    if (own == own.parent_path()) return Status();
+  }
+}
+
+}  // namespace
+
+std::string archive_path(const std::string& archives, const std::string& hash) {
+  return archives + "/" + hash + kEnding;
+}
+
+Result<Snapshot> take_snapshot(const SnapshotRequest& request) {
+  if (const Status refused = refuse_home(request); !refused.ok()) return refused;
+  std::error_code error;
+  fs::create_directories(request.archives, error);
+  fs::permissions(request.archives, fs::perms::owner_all, error);
+  if (error) return Status(Code::permission_denied, request.archives + ": " + error.message());
+  const auto files = list_tree(request.folder, known_to_git(request), {request.most_bytes, kMostEntries});
+  if (!files.ok()) return files.status();
+  const std::string own = request.archives + "/.new-" + std::to_string(getpid());
+  const Passing names{own + ".names"};
+  const Passing archive{own};
+  Status status = write_names(names.path, files->paths);
+  if (status.ok()) status = pack(request, names.path, archive.path);
+  if (!status.ok()) return status;
+  const Result<std::string> hash = ssh::content_hash(archive.path);
+  if (!hash.ok()) return hash.status();
+  fs::rename(archive.path, archive_path(request.archives, *hash), error);
+  if (error) return Status(Code::unavailable, "the snapshot of the code cannot be kept: " + error.message());
+  fs::last_write_time(archive_path(request.archives, *hash), fs::file_time_type::clock::now(), error);
+  remove_unused(request.archives);
+  return Snapshot{*hash, files->bytes, files->paths.size()};
+}
+
+}  // namespace muster

@@ -1,0 +1,97 @@
+#include "backends/ssh/code/tree_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr TreeLimits kRoomy{1 << 20, 1000};
+
+class TreeFilesTest : public testing::Test {
+ protected:
+  TreeFilesTest() {
+    char name[] = "/tmp/muster-tree-XXXXXX";
+    folder_ = mkdtemp(name);
+  }
+  ~TreeFilesTest() override { fs::remove_all(folder_); }
+
+  void write(const std::string& path, const std::string& text = "x") const {
+    fs::create_directories((fs::path(folder_) / path).parent_path());
+    std::ofstream(fs::path(folder_) / path) << text;
+  }
+  std::vector<std::string> listed(const std::set<std::string>& kept = {}) const {
+    const auto files = list_tree(folder_, kept, kRoomy);
+    EXPECT_TRUE(files.ok()) << files.status().message();
+    return files.ok() ? files->paths : std::vector<std::string>();
+  }
+
+  std::string folder_;
+};
+
+TEST_F(TreeFilesTest, EverythingTravelsButWhatIsIgnored) {
+  write("train.py");
+  write("src/a.py");
+  write("src/a.pyc");
+  write("data/big.bin");
+  write(".git/HEAD");
+  write("sub/.git");
+  write(".gitignore", "*.pyc\n/data/\n");
+  EXPECT_THAT(listed(), ElementsAre(".gitignore", "src", "src/a.py", "sub", "train.py"));
+}
+
+TEST_F(TreeFilesTest, AFoldersOwnRulesCount) {
+  write("a/.gitignore", "*\n!.gitignore\n");
+  write("a/b/c");
+  write("d");
+  EXPECT_THAT(listed(), ElementsAre("a", "a/.gitignore", "d"));
+}
+
+TEST_F(TreeFilesTest, WhatGitKnowsTravelsThoughItsNeighboursDoNot) {
+  write(".gitignore", "out/\n");
+  write("out/known.txt");
+  write("out/junk.txt");
+  EXPECT_THAT(listed({"out/known.txt"}), ElementsAre(".gitignore", "out", "out/known.txt"));
+  write(".musterignore", "known.txt\n");
+  EXPECT_THAT(listed({"out/known.txt"}), ElementsAre(".gitignore", ".musterignore", "out"));
+}
+
+TEST_F(TreeFilesTest, LinksTravelAsLinksAndPipesNot) {
+  fs::create_directory_symlink("/", fs::path(folder_) / "root");
+  mkfifo((folder_ + "/pipe").c_str(), 0600);
+  fs::create_directory(fs::path(folder_) / "empty");
+  EXPECT_THAT(listed(), ElementsAre("empty", "root"));
+}
+
+TEST_F(TreeFilesTest, APipeByTheNameOfRulesHasNone) {
+  mkfifo((folder_ + "/.gitignore").c_str(), 0600);
+  fs::create_symlink("/dev/zero", fs::path(folder_) / ".musterignore");
+  write("a");
+  EXPECT_THAT(listed(), ElementsAre(".musterignore", "a"));
+}
+
+TEST_F(TreeFilesTest, TooMuchIsRefusedWithTheLargest) {
+  write("small", "12");
+  write("data/large", std::string(2000, 'x'));
+  const auto refused = list_tree(folder_, {}, {1500, 1000});
+  EXPECT_EQ(refused.status().code(), Code::resource_exhausted);
+  EXPECT_THAT(refused.status().message(),
+              HasSubstr("2 KiB, more than the 1.5 KiB that travel; the largest: data/large"));
+  EXPECT_EQ(list_tree(folder_, {}, {5000, 2}).status().code(), Code::resource_exhausted);
+}
+
+TEST_F(TreeFilesTest, AFolderThatIsNotThereIsSaid) {
+  EXPECT_THAT(list_tree(folder_ + "/none", {}, kRoomy).status().message(), HasSubstr("/none cannot be read"));
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,115 @@
+#include "backends/ssh/code/unpack.h"
+
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "backends/ssh/session/code_delivery.h"
+#include "backends/ssh/session/packed_program.h"
+#include "core/client/run_program.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto kPatience = std::chrono::minutes(10);
+
+// Of one machine's disk: what lies there can be a copy of another's, inodes and times included, as clones of images have it.
+bool is_of_a_disk(const std::string& folder) {
+  struct statfs about {};
+  constexpr std::array<decltype(about.f_type), 7> kDisks = {
+      EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,  BTRFS_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC,
+      TMPFS_MAGIC,      F2FS_SUPER_MAGIC, 0x2FC12FC1};  // ZFS
+  return statfs(folder.c_str(), &about) != 0 || std::find(kDisks.begin(), kDisks.end(), about.f_type) != kDisks.end();
+}
+
+// A folder that both machines mount has the same inode and was changed at the same time.
+bool is_the_same_folder(const CodeOrder& order) {
+  if (is_of_a_disk(order.folder)) return false;
+  CodeOrder here = order;
+  return mark_folder(here) && here == order;
+}
+
+Status failed(const std::string& what, const std::error_code& error) {
+  return Status(Code::unavailable, what + ": " + error.message());
+}
+
+// A folder that nobody else has, on no other host that sees this disk either.
+Result<fs::path> own_folder(const fs::path& beside) {
+  std::string name = beside.parent_path() / ".new-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) return errno_status(errno, "make a folder in " + beside.parent_path().string());
+  return fs::path(name);
+}
+
+Status keep_archive(const fs::path& archive, const CodeOrder& order, const ReceiveArchive& receive) {
+  std::error_code error;
+  fs::last_write_time(archive, fs::file_time_type::clock::now(), error);
+  if (!error) return Status();
+  const Result<fs::path> folder = own_folder(archive);
+  if (!folder.ok()) return folder.status();
+  const std::string own = *folder / "archive";
+  Status status = receive(own);
+  const Result<std::string> hash = status.ok() ? ssh::content_hash(own) : Result<std::string>(status);
+  if (status.ok() && !hash.ok()) status = hash.status();
+  if (status.ok() && *hash != order.hash) status = Status(Code::data_loss, "the code arrived damaged");
+  if (status.ok()) {
+    fs::rename(own, archive, error = {});
+    if (error) status = failed(archive.string(), error);
+  }
+  fs::remove_all(*folder, error);
+  return status;
+}
+
+// Whole or not at all: whoever starts ranks there finds the folder once it is complete.
+Status unpack_archive(const Surroundings& surroundings, const fs::path& archive, const fs::path& target) {
+  const Result<fs::path> made = own_folder(target);
+  if (!made.ok()) return made.status();
+  const fs::path& own = *made;
+  std::error_code error;
+  const HelperProgram tar{.argv = {"tar", "--extract", "--gzip", "--no-same-owner", "--file=" + archive.string(),
+                                   "--directory=" + own.string()},
+                          .environment = surroundings.environment,
+                          .patience = kPatience};
+  const auto done = run_program(tar, false);
+  Status status = done.ok() ? Status() : done.status();
+  if (done.ok() && done->exit_code != 0)
+    status = Status(Code::unavailable, "the code could not be unpacked in " + own.string());
+  if (status.ok()) {
+    fs::rename(own, target, error);
+    // Another session of the job was first.
+    if (error && !fs::exists(target)) status = failed(target.string(), error);
+  }
+  fs::remove_all(own, error);
+  return status;
+}
+
+}  // namespace
+
+Status unpack(const Surroundings& surroundings, const std::string& folder, const CodeOrder& order,
+              const ReceiveArchive& receive) {
+  const fs::path trees = fs::path(folder) / "trees";
+  const fs::path work = fs::path(folder) / kCodeFolder;
+  std::error_code error;
+  for (const fs::path& made : {trees, work}) {
+    fs::create_directories(made, error);
+    if (!error) fs::permissions(made, fs::perms::owner_all, error);
+    if (error) return failed(made.string(), error);
+  }
+  const fs::path target = work / order.job;
+  if (fs::exists(target, error)) return Status();
+  if (is_the_same_folder(order)) {
+    fs::create_directory_symlink(order.folder, target, error);
+    return error ? failed(target.string(), error) : Status();
+  }
+  const fs::path archive = trees / (order.hash + ".tgz");
+  const Status kept = keep_archive(archive, order, receive);
+  return kept.ok() ? unpack_archive(surroundings, archive, target) : kept;
+}
+
+}  // namespace muster

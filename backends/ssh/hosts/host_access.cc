@@ -1,0 +1,62 @@
+#include "backends/ssh/hosts/host_access.h"
+
+#include <unistd.h>
+
+#include "backends/ssh/session/packed_program.h"
+#include "core/base/random.h"
+#include "core/client/connect/paths.h"
+#include "core/client/run_program.h"
+#include "core/system/linux/runtime_folder.h"
+
+namespace muster {
+namespace {
+
+const Status kNoSsh(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
+
+// Made once, when it is asked for first.
+std::function<Result<PackedFiles>()> kept(std::function<Result<std::string>()> make) {
+  return [make = std::move(make), done = std::make_shared<PackedFiles>()]() -> Result<PackedFiles> {
+    if (*done) return *done;
+    Result<std::string> made = make();
+    if (!made.ok()) return made.status();
+    *done = std::make_shared<const std::string>(std::move(*made));
+    return *done;
+  };
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surroundings) {
+  auto access = std::make_shared<HostAccess>();
+  access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
+  if (access->ssh.empty()) return kNoSsh;
+  access->environment = surroundings.environment;
+  // Both of the file that runs, whatever has replaced it meanwhile.
+  const std::string program = "/proc/self/exe";
+  const Result<std::string> hash = ssh::program_hash(program);
+  if (!hash.ok()) return hash.status();
+  access->hash = *hash;
+  const Result<std::string> sockets = runtime_folder();
+  if (sockets.ok()) access->masters = *sockets;
+  access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
+  access->program = kept([program, folder = packed_programs(surroundings), hash = *hash] {
+    return ssh::packed_once(program, folder, hash);
+  });
+  access->as_zstd = kept([program, folder = packed_programs(surroundings), hash = *hash] {
+    return ssh::packed_once(program, folder, hash, ssh::Packing::zstd);
+  });
+  access->libraries = kept([] { return ssh::libraries_for_hosts(ssh::own_libraries()); });
+  return std::shared_ptr<const HostAccess>(access);
+}
+
+Result<std::shared_ptr<const HostAccess>> host_access_for(const HostAccess& access,
+                                                          const std::map<std::string, std::string>& environment) {
+  auto theirs = std::make_shared<HostAccess>(access);
+  const auto path = environment.find("PATH");
+  theirs->ssh = find_program("ssh", path == environment.end() ? "" : path->second, "/");
+  if (theirs->ssh.empty()) return kNoSsh;
+  theirs->environment = environment;
+  return std::shared_ptr<const HostAccess>(theirs);
+}
+
+}  // namespace muster

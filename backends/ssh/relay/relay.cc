@@ -1,0 +1,202 @@
+#include "backends/ssh/relay/relay.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <iostream>
+
+#include "backends/ssh/relay/agent_start.h"
+#include "backends/ssh/relay/byte_pump.h"
+#include "backends/ssh/relay/link_place.h"
+#include "core/base/text.h"
+#include "core/base/unix_socket.h"
+#include "core/client/connect/paths.h"
+#include "core/job/exit_status.h"
+#include "core/port/host_link.h"
+#include "core/system/asio/asio_loop.h"
+#include "core/system/linux/code_pages.h"
+#include "core/system/linux/proc_files.h"
+#include "core/system/linux/process/linux_process_host.h"
+#include "core/system/linux/runtime_folder.h"
+
+namespace muster {
+namespace {
+
+constexpr int kLookEveryMs = 100;
+constexpr int kCalmAfterMs = 300;  // nothing was carried: starting is over
+constexpr int kLeavingLooks = 30;  // at an agent that hung up: it leaves, or comes again
+constexpr int kEndingLooks = 250;  // at one that was killed: what it runs has to die first
+
+int fail(const Status& status) {
+  std::cerr << status.message() << "\n";
+  return kRelayFailed;
+}
+
+// Under another name first: an agent that dials finds the old socket or the new one.
+Result<UniqueFd> listen_at(const std::string& path) {
+  const std::string fresh = path + ".new";
+  UniqueFd door(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  unlink(fresh.c_str());
+  const bool listens = door.valid() && bind_unix(door.get(), fresh) == 0 && chmod(fresh.c_str(), 0600) == 0 &&
+                       listen(door.get(), 1) == 0 && rename(fresh.c_str(), path.c_str()) == 0;
+  if (!listens) return errno_status(errno, "listen at " + path);
+  return door;
+}
+
+// What an agent left that was killed together with its guardian.
+void sweep_after(const LinkPlace& place, const LinkTag& tag, const std::string& folder) {
+  place.remove();
+  remove_stale_sockets(folder);
+  // A late answer about an agent of before, whose node runs again.
+  if (another_lives(folder, tag)) return;
+  AsioLoop loop;
+  NullLog log;
+  LinuxProcessHost host(loop, log, Orphans::ignored, std::nullopt);
+  bool over = false;
+  host.end_marked({"MUSTER_JOB_ID=" + tag.job.text(), "MUSTER_NODE=" + std::to_string(tag.node)}, [&] { over = true; });
+  while (!over && loop.run_one()) continue;
+}
+
+// As a guardian says it: 128 + the signal.
+ExitStatus status_of(int code) {
+  if (code <= 128) return {ExitStatus::Kind::exited, code};
+  return {ExitStatus::Kind::signalled, 0, code - 128};
+}
+
+class Relay {
+ public:
+  Relay(const LinkPlace& place, const LinkTag& tag, const std::string& folder, AgentLock lock)
+      : place_(place),
+        tag_(tag),
+        folder_(folder),
+        lock_(std::move(lock)) {}
+
+  // Until the agent has ended or the link is gone.
+  int carry(UniqueFd door) {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    door_ = std::move(door);
+    while (!in_.ended() && !out_.refused()) {
+      if (agent_.valid() && (out_.ended() || in_.refused()) && out_.empty()) return agent_hung_up();
+      if (!agent_.valid() && !lock_.held()) return agent_ended();
+      turn();
+    }
+    unlink(place_.socket().c_str());
+    return kRelayHungUp;
+  }
+
+  // At once.
+  int end_agent() {
+    for (int looks = 0; looks < kEndingLooks && lock_.held(); ++looks) {
+      kill_agent();
+      poll(nullptr, 0, kLookEveryMs);
+    }
+    return lock_.held() ? fail({Code::unavailable, "its agent does not die"}) : agent_ended();
+  }
+
+ private:
+  void turn() {
+    pollfd watched[] = {in_.reads(), in_.writes(), out_.reads(), out_.writes(), {door_.get(), POLLIN, 0}};
+    const int patience = !agent_.valid() ? kLookEveryMs : calm_ ? -1 : kCalmAfterMs;
+    const int found = poll(watched, std::size(watched), patience);
+    if (found < 0) return;
+    if (found == 0 && agent_.valid()) calm_down();
+    in_.turn(watched[0], watched[1]);
+    out_.turn(watched[2], watched[3]);
+    if (watched[4].revents != 0) accept_agent();
+  }
+
+  // From here on it carries bytes, for days.
+  void calm_down() {
+    calm_ = true;
+    let_go_of_code();
+  }
+
+  // One connection, since the stream at the other end is one: whoever dials again waits for the next relay.
+  void accept_agent() {
+    agent_ = UniqueFd(accept4(door_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!agent_.valid()) return;
+    door_.reset();
+    in_.connect(STDIN_FILENO, agent_.get());
+    out_.connect(agent_.get(), STDOUT_FILENO);
+  }
+
+  int agent_hung_up() {
+    for (int looks = 0; looks < kLeavingLooks && lock_.held(); ++looks) poll(nullptr, 0, kLookEveryMs);
+    if (!lock_.held()) return agent_ended();
+    unlink(place_.socket().c_str());
+    return kRelayHungUp;
+  }
+
+  int agent_ended() {
+    const std::optional<int> code = lock_.end();
+    if (!code) sweep_after(place_, tag_, folder_);
+    place_.remove();
+    if (code == 0) return kRelayAgentLeft;
+    std::cerr << "its agent " << (code ? describe_exit(status_of(*code)) : "was killed with its guardian") << "\n";
+    return kRelayAgentDied;
+  }
+
+  // The guardian sweeps, and it may have been stopped together with the agent.
+  void kill_agent() {
+    const pid_t guardian = lock_.guardian();
+    if (guardian == 0) return;
+    kill(guardian, SIGCONT);
+    for (const pid_t each : all_processes()) {
+      const std::optional<ProcessStat> stat = read_stat(each);
+      if (stat && stat->parent == guardian) kill(each, SIGKILL);
+    }
+  }
+
+  const LinkPlace& place_;
+  const LinkTag& tag_;
+  const std::string& folder_;
+  AgentLock lock_;
+  UniqueFd door_;
+  UniqueFd agent_;
+  bool calm_ = false;
+  ByteFlow in_{STDIN_FILENO, -1};
+  ByteFlow out_{-1, STDOUT_FILENO};
+};
+
+Status begin_agent(const Surroundings& surroundings, const LinkPlace& place, const AgentLock& lock) {
+  const UniqueFd held = lock.take();
+  if (!held.valid()) return Status(Code::already_exists, "an agent of this name lives here");
+  const Status room = lock.reserve();
+  const Status started = room.ok() ? start_agent(surroundings, place.socket(), held).status() : room;
+  if (!started.ok()) place.remove();
+  return started;
+}
+
+}  // namespace
+
+int relay_main(const Surroundings& surroundings, RelayTask task, const std::string& text) {
+  signal(SIGPIPE, SIG_IGN);
+  const std::optional<LinkTag> tag = parse_link_tag(text);
+  if (!tag) return fail({Code::invalid_argument, "no tag: " + escaped(text)});
+  const Result<std::string> folder = runtime_folder();
+  if (!folder.ok()) return fail(folder.status());
+  remove_dead_links(*folder);
+  const LinkPlace place(*folder, text);
+  const bool begins = task == RelayTask::listen;
+  Result<std::optional<AgentLock>> lock = AgentLock::open(place, begins);
+  if (!lock.ok()) return fail(lock.status());
+  if (!*lock) {
+    sweep_after(place, *tag, *folder);
+    return kRelayNothingHere;
+  }
+  const Result<RelayCharge> charge = RelayCharge::take(place);
+  if (!charge.ok()) return fail(charge.status());
+  if (task == RelayTask::end) return Relay(place, *tag, *folder, std::move(**lock)).end_agent();
+  Result<UniqueFd> door = listen_at(place.socket());
+  if (!door.ok()) return fail(door.status());
+  const Status begun = begins ? begin_agent(surroundings, place, **lock) : Status();
+  if (!begun.ok()) return fail(begun);
+  return Relay(place, *tag, *folder, std::move(**lock)).carry(std::move(*door));
+}
+
+}  // namespace muster

@@ -1,0 +1,134 @@
+#include "backends/ssh/session/code_delivery.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kBlock = 256 << 10;
+constexpr size_t kMostAnswer = 4096;
+// Without a byte either way: a slow disk there unpacks for minutes.
+constexpr Duration kPatience = std::chrono::minutes(10);
+
+}  // namespace
+
+bool mark_folder(CodeOrder& order) {
+  struct stat folder {};
+  if (stat(order.folder.c_str(), &folder) != 0 || !S_ISDIR(folder.st_mode)) return false;
+  order.inode = folder.st_ino;
+  order.changed_nanos = folder.st_ctim.tv_sec * int64_t{1'000'000'000} + folder.st_ctim.tv_nsec;
+  return true;
+}
+
+CodeDelivery::CodeDelivery(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host,
+                           const CodeOrder& order, std::string archive, std::function<void()> let_in, Done done)
+    : loop_(loop),
+      host_(std::move(host)),
+      archive_(std::move(archive)),
+      let_in_(std::move(let_in)),
+      done_(std::move(done)),
+      outgoing_(to_line(order) + "\n") {
+  session_ =
+      std::make_unique<HostSession>(loop_, std::move(access), host_, false, std::vector<std::string>{"unpack"},
+                                    HostSession::Handlers{[this](HostArrival arrival) { arrived(std::move(arrival)); },
+                                                          [this](const HelperEnd& end) { ended(end); },
+                                                          [this](const ssh::SshTrouble& trouble) { finish(trouble); }});
+}
+
+CodeDelivery::~CodeDelivery() { loop_.cancel(deadline_); }
+
+void CodeDelivery::arrived(HostArrival arrival) {
+  let_in_();
+  stream_ = std::move(arrival.stream);
+  writing_ = UniqueFd(fcntl(stream_.get(), F_DUPFD_CLOEXEC, 0));
+  reads_ = loop_.watch_readable(stream_.get(), [this] { hear(); });
+  write_more();
+}
+
+void CodeDelivery::hear() {
+  std::array<char, kMostAnswer> buffer{};
+  const ssize_t length = recv(stream_.get(), buffer.data(), buffer.size(), 0);
+  if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (length <= 0 || answer_.size() > kMostAnswer) return reads_.reset();  // its end is told by the process
+  answer_.append(buffer.data(), static_cast<size_t>(length));
+  if (answer_.starts_with("need\n") && !file_.valid()) begin_archive();
+}
+
+void CodeDelivery::begin_archive() {
+  file_ = UniqueFd(open(archive_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file_.valid()) {
+    const std::string why = "the snapshot of its code is gone: " + errno_status(errno, "read " + archive_).message();
+    return finish(ssh::SshTrouble{why, "submit the job again", false});
+  }
+  write_more();
+}
+
+// False: nothing is left to send.
+bool CodeDelivery::read_block() {
+  outgoing_.resize(kBlock);
+  written_ = 0;
+  ssize_t length = 0;
+  do {
+    length = file_.valid() ? read(file_.get(), outgoing_.data(), outgoing_.size()) : 0;
+  } while (length < 0 && errno == EINTR);
+  if (length < 0) finish(ssh::SshTrouble{errno_status(errno, "read " + archive_).message(), "", false});
+  outgoing_.resize(static_cast<size_t>(std::max<ssize_t>(length, 0)));
+  return !outgoing_.empty();
+}
+
+void CodeDelivery::write_more() {
+  be_patient();
+  while (written_ < outgoing_.size() || read_block()) {
+    const ssize_t sent = send(stream_.get(), outgoing_.data() + written_, outgoing_.size() - written_, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno == EAGAIN) {
+      if (!writes_) writes_ = loop_.watch_writable(writing_.get(), [this] { write_more(); });
+      return;
+    }
+    if (sent < 0) break;  // its end is told by the process
+    written_ += static_cast<size_t>(sent);
+    if (file_.valid()) sent_ += static_cast<uint64_t>(sent);
+  }
+  writes_.reset();
+}
+
+void CodeDelivery::be_patient() {
+  loop_.cancel(deadline_);
+  deadline_ = loop_.at(loop_.now() + kPatience, [this] {
+    finish(
+        ssh::SshTrouble{"its copy of the code took more than " + humane_duration(kPatience), "ssh -v " + host_, false});
+  });
+}
+
+void CodeDelivery::ended(const HelperEnd& end) {
+  for (size_t before = answer_.size() + 1; reads_ && before != answer_.size();) {
+    before = answer_.size();
+    hear();  // what it said last
+  }
+  const bool ready = answer_ == "ready\n" || answer_ == "need\nready\n";
+  if (end.code == 0 && ready) return finish(std::nullopt);
+  if (end.code == 255) return finish(ssh::ssh_trouble(host_, end.code, end.errors));
+  const std::string said = ssh::last_words(end.errors);
+  finish(ssh::SshTrouble{"it did not take the job's code: " + (said.empty() ? "it says nothing" : said),
+                         "ssh " + host_ + " df -h '~'", false});
+}
+
+void CodeDelivery::finish(const std::optional<ssh::SshTrouble>& trouble) {
+  if (!done_) return;
+  loop_.cancel(deadline_);
+  reads_.reset();
+  writes_.reset();
+  // In a turn of its own, unless we are gone by then.
+  deadline_ = loop_.at(loop_.now(), [done = std::exchange(done_, nullptr), trouble] { done(trouble); });
+}
+
+}  // namespace muster

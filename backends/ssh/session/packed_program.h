@@ -1,0 +1,35 @@
+// This program, as hosts get it: known by what it contains, sent compressed. Any thread; blocks while it reads and
+// packs.
+#pragma once
+
+#include <string>
+
+#include "core/base/result.h"
+#include "core/system/linux/own_libraries.h"
+
+namespace muster::ssh {
+
+// Of a text, and of a file's content: 32 hexadecimal digits of its SHA-256.
+std::string text_hash(const std::string& text);
+Result<std::string> content_hash(const std::string& path);
+
+Result<std::string> whole_file(const std::string& path);
+
+// Of this program, without reading it: what the linker made of all that it linked (its build ID), and the length of `path`, its file. Where
+// it has no build ID, of its content.
+Result<std::string> program_hash(const std::string& path);
+
+// The file as gzip packs it (RFC 1952), by as many threads as there are processors.
+Result<std::string> packed(const std::string& path);
+
+// The same, or as zstd packs it (not_found: not here), kept as FOLDER/HASH.gz or .zst, so that it is packed once for all hosts and days.
+// Of others the three that were used last stay.
+enum class Packing { gzip, zstd };
+Result<std::string> packed_once(const std::string& path, const std::string& folder, const std::string& hash,
+                                Packing packing = Packing::gzip);
+
+// What host_script.h reads when it has asked for libraries: of each its name and the length of its packed file on a line, and that; then a
+// line with a dot.
+Result<std::string> libraries_for_hosts(const std::vector<OwnLibrary>& libraries);
+
+}  // namespace muster::ssh

@@ -1,0 +1,21 @@
+// What the runtime reads back from files that others may have damaged or written: the secrets of a run, and what a
+// program said last; and the lines by which its ranks set timers.
+#include <cstddef>
+#include <cstdint>
+
+#include "core/agent/rank_timers.h"
+#include "core/attempt/last_words.h"
+#include "core/attempt/secrets_file.h"
+#include "core/base/check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  MUSTER_CHECK(muster::last_words_of(bytes).said.size() <= 300);
+  const auto secrets = muster::decode_secrets(bytes);
+  if (secrets.ok()) MUSTER_CHECK(muster::decode_secrets(muster::encode_secrets(*secrets)).ok());
+  muster::RankTimers timers;
+  const auto timer = muster::parse_timer_line(bytes);
+  if (timer)
+    MUSTER_CHECK(timers.take(*timer, muster::TimePoint(), 0) && timers.expired(muster::TimePoint()).size() <= 1);
+  return 0;
+}

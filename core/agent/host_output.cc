@@ -1,0 +1,183 @@
+#include "core/agent/host_output.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+// Small writes of many ranks are few messages; a line is seen this much later.
+constexpr Duration kPace = std::chrono::milliseconds(20);
+// How long a rank's end waits for its last words to arrive, where they are few.
+constexpr Duration kLastWords = std::chrono::seconds(2);
+constexpr uint64_t kFewWords = kOutputWindow;
+// Who leaves stays this long without progress.
+constexpr Duration kNoProgress = std::chrono::seconds(30);
+
+// Earlier attempts of which an agent may have left something that its successor sends.
+constexpr Attempt kAttemptsLeft = 8;
+
+std::string without_ending(const std::string& path) { return path.substr(0, path.rfind('.')); }
+
+}  // namespace
+
+HostOutput::HostOutput(HostOutputPorts ports, const JobId& job, std::function<void()> changed)
+    : ports_(ports),
+      job_(job),
+      changed_(std::move(changed)),
+      courier_(ports_.files, [this](const OutputBytes& bytes) { channel_->send(bytes); }) {}
+
+HostOutput::~HostOutput() { ports_.loop.cancel(pump_timer_); }
+
+std::vector<RankTask> HostOutput::begin(Attempt attempt, std::vector<RankTask> tasks) {
+  const bool first = !std::exchange(begun_, true);
+  remove_before(attempt);
+  attempt_ = attempt;
+  told_.clear();
+  ended_.clear();
+  for (RankTask& task : tasks) place(task);
+  for (const RankTask& task : tasks) {
+    if (first) find_left_behind(task);
+  }
+  watch_ = ports_.files.watch(job_, attempt, [this](const std::set<std::string>& paths) { look(paths); });
+  return tasks;
+}
+
+SetupTask HostOutput::begin_setup(SetupTask task) {
+  attempt_ = task.attempt;
+  const std::string there = without_ending(task.output_path);
+  const auto path = ports_.files.path(job_, attempt_, there.substr(there.rfind('/') + 1), OutputStream::setup);
+  if (!path.ok()) trouble_ = "what setup prints is lost: " + path.status().message();
+  task.output_path = path.ok() ? *path : "";
+  if (path.ok()) courier_.add({attempt_, task.index, OutputStream::setup}, *path);
+  if (path.ok()) folder_ = path->substr(0, path->rfind('/'));
+  watch_ = ports_.files.watch(job_, attempt_, [this](const std::set<std::string>& paths) { look(paths); });
+  return task;
+}
+
+// "JOB/attempt-2/worker-0.out": what else lies beside it is named by its environment.
+void HostOutput::place(RankTask& task) {
+  const std::string there = without_ending(task.stdout_path);
+  const std::string name = there.substr(there.rfind('/') + 1);
+  const Result<std::string> out = ports_.files.path(job_, attempt_, name, OutputStream::out);
+  if (!out.ok()) trouble_ = "what rank " + std::to_string(task.index) + " prints is lost: " + out.status().message();
+  const std::string here = out.ok() ? without_ending(*out) : "";
+  for (auto& [variable, value] : task.environment) {
+    if (value.starts_with(there + ".")) value = out.ok() ? here + value.substr(there.size()) : "";
+  }
+  task.stdout_path = out.ok() ? *out : "";
+  task.stderr_path = out.ok() ? here + ".err" : "";
+  courier_.add({attempt_, task.index, OutputStream::out}, task.stdout_path);
+  if (!task.tty) courier_.add({attempt_, task.index, OutputStream::err}, task.stderr_path);
+  folder_ = here.substr(0, here.rfind('/'));
+}
+
+// An agent before this one was killed, or its host restarted: what it had not handed over lies where it was written.
+void HostOutput::find_left_behind(const RankTask& task) {
+  const std::string own = "/attempt-" + std::to_string(attempt_) + "/";
+  for (Attempt ago = 1; ago <= kAttemptsLeft && ago < attempt_; ++ago) {
+    for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+      std::string path = stream == OutputStream::out ? task.stdout_path : task.stderr_path;
+      const size_t at = path.rfind(own);
+      if (at == std::string::npos) continue;
+      path.replace(at, own.size(), "/attempt-" + std::to_string(attempt_ - ago) + "/");
+      const OutputFile file{attempt_ - ago, task.index, stream};
+      courier_.add(file, path);
+      courier_.dropped(file, ports_.files.first_kept(path));
+    }
+  }
+}
+
+void HostOutput::connect(ChannelToCoordinator* channel) {
+  channel_ = channel;
+  courier_.connect(channel != nullptr);
+  ended_.clear();
+  progressed_ = ports_.loop.now();
+  pump();
+}
+
+void HostOutput::look(const std::set<std::string>& paths) {
+  courier_.grew(paths);
+  pump_soon();
+}
+
+void HostOutput::pump_soon() {
+  if (pump_timer_ != 0 || channel_ == nullptr) return;
+  const TimePoint next = pumped_ + kPace;
+  if (ports_.loop.now() >= next) return pump();
+  pump_timer_ = ports_.loop.at(next, [this] {
+    pump_timer_ = 0;
+    pump();
+  });
+}
+
+void HostOutput::pump() {
+  if (channel_ == nullptr) return;
+  pumped_ = ports_.loop.now();
+  courier_.pump();
+}
+
+void HostOutput::heard(const OutputTaken& taken) {
+  if (courier_.taken(taken)) pump();
+  if (ended_.empty() && !hurries_) return;
+  const bool of_ended = taken.file.attempt == attempt_ && ended_.count(taken.file.index) > 0;
+  if (of_ended && courier_.left_of(attempt_, taken.file.index) == 0) return changed_();
+  if (hurries_ && over()) changed_();
+}
+
+void HostOutput::dropped(const DroppedOutput& dropped) {
+  courier_.dropped({attempt_, dropped.index, dropped.stream}, dropped.total);
+}
+
+void HostOutput::beat() {
+  look({});
+  remove_before(attempt_);
+  if (std::exchange(acknowledged_, courier_.acknowledged()) != courier_.acknowledged()) progressed_ = ports_.loop.now();
+  const OutputCourier::Left left = courier_.left();
+  if (!hurries_ || gave_up_ || left.bytes == 0 || ports_.loop.now() - progressed_ < kNoProgress) return;
+  gave_up_ = true;
+  trouble_ = humane_size(left.bytes) + " of what ranks printed could not be handed over; it stays in " + folder_;
+}
+
+void HostOutput::tell(Report& report) {
+  const bool ends = std::any_of(report.ranks.begin(), report.ranks.end(), [this](const RankReport& rank) {
+    return rank.phase == RankPhase::exited && told_[rank.index] != RankPhase::exited;
+  });
+  if (ends) courier_.grew();
+  if (ends) pump();
+  const OutputCourier::Left left = courier_.left();
+  report.output_left = left.bytes;
+  report.output_attempt = left.oldest;
+  for (RankReport& rank : report.ranks) {
+    if (rank.phase == RankPhase::exited && holds_end(rank, left.bytes)) {
+      rank.phase = told_[rank.index];
+      rank.exit = ExitStatus();
+      rank.ended = TimePoint();
+      report.quiet = false;
+    }
+    told_[rank.index] = rank.phase;
+  }
+}
+
+bool HostOutput::holds_end(const RankReport& rank, uint64_t left) {
+  if (told_[rank.index] == RankPhase::exited || left > kFewWords) return false;
+  if (courier_.left_of(attempt_, rank.index) == 0) return false;
+  const TimePoint since = ended_.try_emplace(rank.index, ports_.loop.now()).first->second;
+  return ports_.loop.now() - since < kLastWords;
+}
+
+void HostOutput::hurry() {
+  if (!std::exchange(hurries_, true)) progressed_ = ports_.loop.now();
+}
+
+void HostOutput::remove_before(Attempt attempt) {
+  for (const std::string& path : courier_.forget_before(attempt)) ports_.keeper.remove_rank(path);
+}
+
+void HostOutput::clear() {
+  watch_.reset();
+  remove_before(attempt_ + 1);
+}
+
+}  // namespace muster

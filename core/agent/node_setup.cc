@@ -1,0 +1,172 @@
+#include "core/agent/node_setup.h"
+
+#include <csignal>
+
+#include "core/attempt/last_words.h"
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr Duration kLookAgain = std::chrono::milliseconds(200);
+// Of what stands longer unused than some months others make room.
+constexpr Duration kSayAgain = std::chrono::hours(24);
+constexpr size_t kMostShown = 80;  // of a command, in a sentence
+
+std::string shown(const std::vector<std::string>& command) {
+  std::string words = escaped(join(command, " "));
+  if (words.size() > kMostShown) words = words.substr(0, words.find(' ', kMostShown / 2)) + " …";
+  return "`" + words + "`";
+}
+
+std::string absolute(const std::string& path, const SetupStart& start) {
+  const auto home = start.environment.find("HOME");
+  if (path == "~" || path.starts_with("~/"))
+    return (home == start.environment.end() ? "" : home->second) + path.substr(1);
+  return path.empty() || path.starts_with('/') ? path : start.workdir + "/" + path;
+}
+
+}  // namespace
+
+void enter_venv(std::map<std::string, std::string>& environment, const std::string& venv) {
+  if (venv.empty()) return;
+  std::string& path = environment["PATH"];
+  path = venv + "/bin" + (path.empty() ? "" : ":" + path);
+  environment["VIRTUAL_ENV"] = venv;
+  environment.erase("PYTHONHOME");
+}
+
+NodeSetup::NodeSetup(NodeSetupPorts ports, SetupTask task, SetupStart start, std::function<void()> changed)
+    : ports_(ports),
+      task_(std::move(task)),
+      start_(std::move(start)),
+      changed_(std::move(changed)),
+      venv_(absolute(task_.venv, start_)) {}
+
+NodeSetup::~NodeSetup() {
+  *alive_ = false;
+  ports_.loop.cancel(timer_);
+}
+
+void NodeSetup::start() {
+  if (task_.commands.empty()) return finish();
+  site_ = ports_.place.site(task_.identity, task_.commands, start_.workdir);
+  attempt();
+}
+
+// Who removed the environment that a setup had made wants it made again.
+void NodeSetup::attempt() {
+  const bool whole = venv_.empty() || !site_.copied_from.empty() || ports_.place.is_venv(venv_);
+  if (whole && ports_.place.is_done(site_)) return finish();
+  lock_ = ports_.place.lock(site_);
+  if (lock_) return whole && ports_.place.is_done(site_) ? finish() : begin();
+  tell(SetupPhase::running, "that of another job or node there goes first");
+  timer_ = ports_.loop.at(ports_.loop.now() + kLookAgain, [this] { attempt(); });
+}
+
+void NodeSetup::begin() {
+  if (const Status cleared = ports_.place.clear(site_); !cleared.ok()) return fail(cleared.message());
+  left_.assign(task_.commands.rbegin(), task_.commands.rend());
+  if (site_.copied_from.empty()) return next();
+  // As a command, since it may take a while.
+  run({"cp", "-a", site_.copied_from, site_.workdir}, "/");
+}
+
+void NodeSetup::next() {
+  if (left_.empty()) return finish();
+  const std::vector<std::string> command = std::move(left_.back());
+  left_.pop_back();
+  (void)ports_.keeper.append(task_.output_path, "$ " + escaped(join(command, " ")) + "\n");
+  run(command, site_.workdir);
+}
+
+void NodeSetup::run(const std::vector<std::string>& argv, const std::string& workdir) {
+  running_ = shown(argv);
+  // In a copy the environment that is made is the copy's own.
+  const bool here = workdir == start_.workdir || venv_.empty() || !venv_.starts_with(start_.workdir + "/");
+  std::map<std::string, std::string> environment = start_.environment;
+  environment.emplace("PIP_DISABLE_PIP_VERSION_CHECK", "1");  // of what it says last
+  enter_venv(environment, here ? venv_ : workdir + venv_.substr(start_.workdir.size()));
+  SpawnRequest request;
+  request.argv = argv;
+  for (const auto& [name, value] : environment) request.environment.push_back(name + "=" + value);
+  request.workdir = workdir;
+  request.settings = start_.settings;
+  request.stdout_path = request.stderr_path = task_.output_path;
+  request.own_session = true;
+  request.cgroup_name = "setup";
+  const Result<ProcessHandle> process = ports_.host.spawn(request, [this, alive = alive_](const ExitStatus& exit) {
+    if (*alive) exited(exit);
+  });
+  if (!process.ok())
+    return sweep([this, why = running_ + " could not be started: " + process.status().message()] { fail(why); });
+  process_ = *process;
+  tell(SetupPhase::running, running_);
+}
+
+void NodeSetup::exited(const ExitStatus& exit) {
+  process_ = 0;
+  if (stopped_) return sweep(changed_);
+  if (exit.success() && !left_.empty()) return next();
+  if (exit.success()) return sweep([this] { finish(); });
+  ExitStatus ended = exit;
+  if (ended.detail.empty()) ended.detail = said(exit);
+  sweep([this, why = running_ + " " + describe_exit(ended)] { fail(why); });
+}
+
+// What the commands left running.
+void NodeSetup::sweep(std::function<void()> then) {
+  sweeping_ = true;
+  ports_.host.sweep([this, alive = alive_, then = std::move(then)](uint32_t) {
+    if (!*alive) return;
+    sweeping_ = false;
+    then();
+  });
+}
+
+// Nothing but our own line: it said nothing.
+std::string NodeSetup::said(const ExitStatus& exit) const {
+  const std::string words = last_words(ports_.files, {"", task_.output_path}, exit).said;
+  return words.starts_with("$ ") ? "" : words;
+}
+
+void NodeSetup::finish() {
+  if (stopped_) return;
+  Status status = lock_ && !ports_.place.is_done(site_) ? ports_.place.note_done(site_) : Status();
+  if (status.ok()) status = ports_.place.link(site_);
+  if (!status.ok()) return fail(status.message());
+  lock_.reset();
+  if (!task_.commands.empty()) stay_used();
+  if (venv_.empty() || ports_.place.is_venv(venv_)) return tell(SetupPhase::done, "");
+  report_.failure = task_.host + " has no virtual environment " + venv_ + ": there is no bin/python in it";
+  tell(SetupPhase::failed, "");
+}
+
+// For as long as the job lives, which may be longer than what nobody uses is kept.
+void NodeSetup::stay_used() {
+  timer_ = ports_.loop.at(ports_.loop.now() + kSayAgain, [this] {
+    ports_.place.is_done(site_);
+    stay_used();
+  });
+}
+
+void NodeSetup::fail(const std::string& why) {
+  lock_.reset();
+  report_.failure = "setup failed on " + task_.host + ": " + why;
+  tell(SetupPhase::failed, "");
+}
+
+void NodeSetup::stop() {
+  stopped_ = true;
+  ports_.loop.cancel(timer_);
+  if (process_ != 0) ports_.host.signal(process_, SIGKILL);
+}
+
+void NodeSetup::tell(SetupPhase phase, const std::string& doing) {
+  const bool same = report_.phase == phase && report_.doing == doing;
+  report_.phase = phase;
+  report_.doing = doing;
+  if (!same) changed_();
+}
+
+}  // namespace muster

@@ -1,0 +1,260 @@
+#include "core/agent/rank_set.h"
+
+#include <algorithm>
+#include <csignal>
+
+#include "core/agent/node_setup.h"
+#include "core/attempt/assignment.h"
+#include "core/attempt/last_words.h"
+#include "core/job/peer_error.h"
+
+namespace muster {
+namespace {
+
+RankPhase phase_of(worker::Phase phase) {
+  switch (phase) {
+    case worker::Phase::idle:
+    case worker::Phase::starting: return RankPhase::starting;
+    case worker::Phase::running: return RankPhase::running;
+    case worker::Phase::stopping: return RankPhase::stopping;
+    case worker::Phase::exited: return RankPhase::exited;
+  }
+  return RankPhase::exited;
+}
+
+LastPlaces places_of(const RankTask& task) {
+  const auto file = task.environment.find("TORCHELASTIC_ERROR_FILE");
+  // Elsewhere than we said may be anything, a pipe too.
+  const bool ours = file != task.environment.end() && file->second == error_file_beside(task.stdout_path);
+  return {ours ? file->second : "", task.tty ? task.stdout_path : task.stderr_path};
+}
+
+}  // namespace
+
+RankSet::RankSet(RankSetPorts ports, RankStart start, std::vector<RankTask> tasks, std::function<void()> changed)
+    : ports_(ports),
+      start_(std::move(start)),
+      changed_(std::move(changed)) {
+  for (RankTask& task : tasks) {
+    const uint32_t index = task.index;
+    ranks_[index].task = std::move(task);
+  }
+}
+
+RankSet::~RankSet() {
+  *alive_ = false;
+  for (const auto& [index, rank] : ranks_) ports_.loop.cancel(rank.timer);
+}
+
+void RankSet::start(const std::string& refusal) {
+  refusal_ = refusal;
+  quiet_ = ranks_.empty();
+  for (const auto& [index, rank] : ranks_) happen(index, worker::Start{});
+  sweep_when_over();
+}
+
+void RankSet::stop(const worker::Stop& stop) {
+  for (const auto& [index, rank] : ranks_) happen(index, stop);
+}
+
+void RankSet::drain(Duration grace, const std::string& why) {
+  drained_ = why;
+  stop({grace});
+}
+
+void RankSet::happen(uint32_t index, const worker::Event& event) {
+  Rank& rank = ranks_[index];
+  worker::Step step = worker::step(rank.state, ports_.loop.now(), event);
+  rank.state = std::move(step.next);
+  for (const worker::Action& action : step.actions) {
+    std::visit([&](const auto& each) { act(index, each); }, action);
+  }
+}
+
+SpawnRequest RankSet::request_of(const RankTask& task) const {
+  std::map<std::string, std::string> environment = start_.environment;
+  for (const auto& [name, value] : task.environment) environment[name] = value;
+  enter_venv(environment, start_.venv);
+  SpawnRequest request;
+  request.argv = task.argv;
+  for (const auto& [name, value] : environment) request.environment.push_back(name + "=" + value);
+  request.workdir = start_.workdir;
+  request.settings = start_.settings;
+  request.stdout_path = task.stdout_path;
+  request.stderr_path = task.stderr_path;
+  request.tty = task.tty;
+  // As torchrun does: where the scheduler shares a CPU among sessions (autogroups, sched(7)), each rank has a share of its own.
+  request.own_session = true;
+  request.cpus = task.cpus;
+  request.memory_limit_bytes = task.memory_limit_bytes;
+  // To make and remove one takes as long as to start a program: those that are to be limited have their own.
+  request.cgroup_name = task.memory_limit_bytes > 0 ? "rank-" + std::to_string(task.index) : "ranks";
+  return request;
+}
+
+std::vector<SpawnRequest> RankSet::requests() const {
+  std::vector<SpawnRequest> requests;
+  for (const auto& [index, rank] : ranks_) {
+    if (!rank.seated) requests.push_back(request_of(rank.task));
+  }
+  return requests;
+}
+
+void RankSet::seat(uint32_t index, RankProcess process) {
+  Rank& rank = ranks_[index];
+  rank.process = std::move(process);
+  rank.seated = true;
+}
+
+std::optional<RankProcess> RankSet::depart(uint32_t index) {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end() || found->second.process.handle == 0) return std::nullopt;
+  if (found->second.state.phase == worker::Phase::exited) return std::nullopt;
+  RankProcess process = std::move(found->second.process);
+  found->second.process = {};
+  ExitStatus exit;
+  exit.kind = ExitStatus::Kind::signalled;
+  exit.signal = SIGTERM;
+  exit.detail = "its process waits for the next attempt";
+  happen(index, worker::Exited{exit});
+  return process;
+}
+
+Status RankSet::spawn(uint32_t index) {
+  if (!refusal_.empty()) return Status(Code::failed_precondition, refusal_);
+  RankProcess& process = ranks_[index].process;
+  if (!ranks_[index].seated) {
+    process.route = std::make_shared<ExitRoute>();
+    const Result<ProcessHandle> started =
+        ports_.host.spawn(request_of(ranks_[index].task), [route = process.route](const ExitStatus& exit) {
+          if (const auto to = route->to) to(exit);
+        });
+    if (!started.ok()) return started.status();
+    process.handle = *started;
+    process.pid = ports_.host.identity(*started).pid;
+  }
+  process.route->to = [this, alive = alive_, index](const ExitStatus& exit) {
+    if (*alive) exited(index, exit);
+  };
+  return Status();
+}
+
+void RankSet::act(uint32_t index, const worker::Spawn&) {
+  if (const Status spawned = spawn(index); !spawned.ok()) {
+    ExitStatus exit;
+    exit.kind = ExitStatus::Kind::not_started;
+    exit.detail = spawned.message();
+    const bool no_folder = !start_.host.empty() && exit.detail.starts_with("workdir ");
+    if (no_folder)
+      exit.detail += " on " + start_.host + "; workdir: {sync: true} takes it there, or name one that is there";
+    return happen(index, worker::SpawnFailed{exit});
+  }
+  happen(index, worker::Spawned{});
+}
+
+void RankSet::act(uint32_t index, const worker::Signal& action) {
+  ports_.host.signal(ranks_[index].process.handle, action.number);
+}
+
+void RankSet::act(uint32_t index, const worker::ArmTimer& action) {
+  Rank& rank = ranks_[index];
+  ports_.loop.cancel(rank.timer);
+  rank.timer = ports_.loop.at(action.at, [this, index] { happen(index, worker::TimerFired{}); });
+}
+
+void RankSet::act(uint32_t, const worker::Changed&) {
+  sweep_when_over();
+  changed_();
+}
+
+void RankSet::exited(uint32_t index, ExitStatus exit) {
+  if (exit.success() && !drained_.empty()) {
+    exit.kind = ExitStatus::Kind::signalled;
+    exit.signal = SIGTERM;
+    exit.detail = drained_;
+  } else if (!exit.success() && exit.detail.empty()) {
+    explain(ranks_[index], exit);
+  }
+  happen(index, worker::Exited{exit});
+}
+
+void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
+  const bool signalled = exit.kind == ExitStatus::Kind::signalled;
+  const bool by_timer = signalled && exit.signal == rank.expired_signal && !exit.oom;
+  const bool silenced = signalled && exit.signal == SIGKILL;  // a program that is killed has not said why
+  LastWords words;
+  if (!by_timer && !silenced) words = last_words(ports_.output, places_of(rank.task), exit);
+  if (signalled && !exit.oom && !drained_.empty() && words.trace.empty()) words.said = drained_;
+  exit.detail = words.said.empty() ? rank.expired : std::move(words.said);
+  // What a rank came to because of others that were stopped is nobody's question.
+  const bool by_others = rank.state.phase == worker::Phase::stopping && !peer_error(exit).empty();
+  if (!by_others) exit.trace = std::move(words.trace);
+}
+
+void RankSet::expire(uint32_t index, int signal, const std::string& why) {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end() || found->second.state.phase != worker::Phase::running) return;
+  found->second.expired_signal = signal;
+  found->second.expired = why;
+  ports_.host.signal(found->second.process.handle, signal);
+}
+
+// What ranks left behind (daemons, forgotten children) goes with the last of them.
+void RankSet::sweep_when_over() {
+  const bool over = std::all_of(ranks_.begin(), ranks_.end(),
+                                [](const auto& entry) { return entry.second.state.phase == worker::Phase::exited; });
+  if (!over || sweeping_ || quiet_) return;
+  sweeping_ = true;
+  ports_.host.sweep([this, alive = alive_](uint32_t) {
+    if (!*alive) return;
+    quiet_ = true;
+    changed_();
+  });
+}
+
+void RankSet::type(const TtyInput& typed) {
+  const auto found = ranks_.find(typed.index);
+  if (found == ranks_.end()) return;
+  if (typed.rows > 0) ports_.host.resize_tty(found->second.process.handle, typed.rows, typed.columns);
+  if (!typed.bytes.empty()) ports_.host.write_tty(found->second.process.handle, typed.bytes);
+}
+
+std::vector<RankSet::Running> RankSet::running() const {
+  std::vector<Running> found;
+  for (const auto& [index, rank] : ranks_) {
+    if (rank.state.phase != worker::Phase::running || rank.process.pid <= 0) continue;
+    found.push_back({index, rank.process.pid, {rank.task.stdout_path, rank.task.stderr_path}});
+  }
+  return found;
+}
+
+Result<RankSet::Beside> RankSet::beside(uint32_t index) const {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end()) return Status(Code::not_found, "this rank does not run on its node now");
+  if (sweeping_ || quiet_) return Status(Code::failed_precondition, "the ranks of its node have just ended");
+  if (found->second.process.handle == 0) return Status(Code::failed_precondition, "its rank has not started yet");
+  return Beside{request_of(found->second.task), found->second.process.handle};
+}
+
+void RankSet::resume(uint32_t index) {
+  const auto found = ranks_.find(index);
+  if (found != ranks_.end() && found->second.process.handle != 0)
+    ports_.host.signal(found->second.process.handle, SIGCONT);
+}
+
+std::vector<RankReport> RankSet::report() const {
+  std::vector<RankReport> reports;
+  for (const auto& [index, rank] : ranks_) {
+    RankReport report;
+    report.index = index;
+    report.phase = phase_of(rank.state.phase);
+    report.exit = rank.state.exit;
+    report.pid = rank.process.pid;
+    report.started = rank.state.started;
+    report.ended = rank.state.ended;
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+}  // namespace muster

@@ -1,0 +1,127 @@
+#include "core/agent/rank_watch.h"
+
+#include <algorithm>
+#include <set>
+
+namespace muster {
+namespace {
+
+// Looks may be close together; what was used between those is noise.
+constexpr Duration kLeastMeasure = std::chrono::milliseconds(500);
+// A finding waits so long for where the rank stands.
+constexpr Duration kExamination = std::chrono::milliseconds(400);
+
+std::optional<RankFinding::Kind> kind_of(const std::optional<RankFinding>& finding) {
+  return finding ? std::optional(finding->kind) : std::nullopt;
+}
+
+}  // namespace
+
+RankWatch::~RankWatch() {
+  *alive_ = false;
+  ports_.loop.cancel(timer_);
+  ports_.loop.cancel(tell_timer_);
+}
+
+void RankWatch::begin() {
+  ranks_.clear();
+  examine_all_ = false;
+  ++round_;
+}
+
+void RankWatch::look(const std::vector<WatchedRank>& ranks) {
+  ports_.loop.cancel(timer_);
+  std::set<uint32_t> indices;
+  for (const WatchedRank& rank : ranks) {
+    indices.insert(rank.index);
+    look_at(rank);
+  }
+  std::erase_if(ranks_, [&](const auto& entry) { return indices.count(entry.first) == 0; });
+  const bool again =
+      std::any_of(ranks_.begin(), ranks_.end(), [](const auto& entry) { return vigil::suspects(entry.second.state); });
+  if (again) timer_ = ports_.loop.at(ports_.loop.now() + vigil::kSecondLook, [this] { handlers_.look(); });
+}
+
+void RankWatch::look_at(const WatchedRank& rank) {
+  Watched& watched = ranks_[rank.index];
+  const TimePoint now = ports_.loop.now();
+  const bool due = vigil::thorough_due(watched.state, now, look_every_);
+  Look look = ports_.probe.look(rank.pid, rank.outputs, due || measure_);
+  measure(watched, look.life);
+  if (!due) look.life.reset();  // the watch keeps its own time
+  if (look.life) look.life->calls = rank.calls;
+  watched.state = vigil::step(std::move(watched.state), now, look);
+  const std::optional<RankFinding::Kind> found = kind_of(vigil::finding(watched.state));
+  const bool changed = found != watched.told;
+  watched.told = found;
+  if (changed || (!found && !examine_all_)) {
+    watched.asked.reset();
+    watched.standing.reset();
+    watched.examined = false;
+  }
+  if ((found || examine_all_) && !watched.asked) examine(rank.index, rank.pid);
+  if (changed) handlers_.changed();
+}
+
+void RankWatch::examine(uint32_t index, int64_t pid) {
+  ranks_[index].asked = ports_.loop.now();
+  ports_.probe.examine(pid, [this, alive = alive_, index, round = round_](const Standing& standing, bool more) {
+    if (!*alive || round != round_) return;
+    const auto found = ranks_.find(index);
+    if (found == ranks_.end() || !found->second.asked) return;
+    found->second.standing = standing;
+    found->second.standing->complete = !more;
+    found->second.examined = !more;
+    if (!more) handlers_.changed();
+  });
+  ports_.loop.cancel(tell_timer_);
+  tell_timer_ = ports_.loop.at(ports_.loop.now() + kExamination, [this] { handlers_.changed(); });
+}
+
+void RankWatch::examine(bool wished) { examine_all_ = wished; }
+
+void RankWatch::measure(bool wished) { measure_ = wished; }
+
+void RankWatch::look_every(Duration time) { look_every_ = time > Duration(0) ? time : vigil::kThorough; }
+
+// Two looks make a measure.
+void RankWatch::measure(Watched& watched, const std::optional<Life>& life) const {
+  if (!measure_ || !life) {
+    watched.cpu.reset();
+    watched.use.reset();
+    return;
+  }
+  const TimePoint now = ports_.loop.now();
+  const Duration since = now - watched.measured;
+  if (watched.cpu && since < kLeastMeasure) return;
+  if (watched.cpu) {
+    const Duration used = std::max(Duration(0), life->cpu - *watched.cpu);
+    watched.use = RankUse{static_cast<uint64_t>(used * 1000 / since), life->memory_bytes};
+  }
+  watched.cpu = life->cpu;
+  watched.measured = now;
+}
+
+bool RankWatch::ready(const Watched& rank) const {
+  return rank.examined || (rank.asked && ports_.loop.now() - *rank.asked >= kExamination);
+}
+
+void RankWatch::tell(RankReport& report) const {
+  const auto found = ranks_.find(report.index);
+  if (found == ranks_.end()) return;
+  if (ready(found->second)) report.finding = vigil::finding(found->second.state);
+  report.silent = found->second.state.silent;
+  report.still = found->second.state.still;
+  report.standing = found->second.standing;
+  report.use = found->second.use;
+}
+
+std::vector<uint32_t> RankWatch::stopped() const {
+  std::vector<uint32_t> indices;
+  for (const auto& [index, rank] : ranks_) {
+    if (rank.told == RankFinding::Kind::stopped) indices.push_back(index);
+  }
+  return indices;
+}
+
+}  // namespace muster

@@ -1,0 +1,135 @@
+#include "core/attempt/assignment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+EnvValue literal(const std::string& text) { return {text, std::nullopt}; }
+EnvValue secret() { return {"", SecretSource{SecretSource::Kind::file, "/run/token", false}}; }
+
+Submission submission_with(uint32_t ranks) {
+  Submission submission;
+  submission.name = "fashion";
+  submission.spec.groups.resize(1);
+  submission.spec.groups[0].command = {"train"};
+  submission.spec.workdir = "/home/user";
+  submission.plan.nodes = {{0, 0, "here", {}}};
+  for (uint32_t i = 0; i < ranks; ++i) {
+    PlannedRank rank;
+    rank.rank = rank.world_rank = rank.local_rank = i;
+    rank.world_size = rank.local_size = ranks;
+    submission.plan.ranks.push_back(rank);
+    submission.plan.nodes[0].ranks.push_back(i);
+  }
+  return submission;
+}
+
+std::vector<RankTask> tasks(const Submission& submission, const JobSecrets& secrets) {
+  AttemptPlace place;
+  place.attempt = 2;
+  place.endpoints = {{"127.0.0.1", 20001}};
+  return tasks_of(submission, secrets, 0, place, [&](const PlannedRank& rank, OutputStream stream) {
+    return rank_file(submission.spec, rank) + (stream == OutputStream::out ? ".out" : ".err");
+  });
+}
+
+TEST(Assignment, EachRankOfTheNodeGetsATaskWithFilesOfItsOwn) {
+  const std::vector<RankTask> all = tasks(submission_with(2), {});
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[1].index, 1u);
+  EXPECT_EQ(all[1].argv, (std::vector<std::string>{"train"}));
+  EXPECT_EQ(all[0].stdout_path, "worker-0.out");
+  EXPECT_EQ(all[1].stderr_path, "worker-1.err");
+  EXPECT_EQ(all[1].environment.at("MUSTER_RANK"), "1");
+  EXPECT_EQ(all[1].environment.at("MUSTER_ATTEMPT"), "2");
+}
+
+TEST(Assignment, TheGroupsVariablesLieOverTheJobsAndThoseOverTheFrameworks) {
+  Submission submission = submission_with(1);
+  submission.spec.framework = Framework::torch;
+  submission.spec.env = {{"A", literal("job")}, {"B", literal("job")}, {"MASTER_PORT", literal("29500")}};
+  submission.spec.groups[0].env = {{"B", literal("group")}};
+  const RankTask task = tasks(submission, {})[0];
+  EXPECT_EQ(task.environment.at("A"), "job");
+  EXPECT_EQ(task.environment.at("B"), "group");
+  EXPECT_EQ(task.environment.at("MASTER_PORT"), "29500");
+}
+
+TEST(Assignment, AFrameworksDefaultsFillOnlyWhatTheShellLeavesOpen) {
+  Submission submission = submission_with(2);
+  submission.spec.framework = Framework::torch;
+  EXPECT_EQ(tasks(submission, {})[0].environment.count("OMP_NUM_THREADS"), 1u);
+  const JobSecrets shell{{{"OMP_NUM_THREADS", "8"}}, {}};
+  EXPECT_EQ(tasks(submission, shell)[0].environment.count("OMP_NUM_THREADS"), 0u);
+  EXPECT_EQ(bind_of(submission, shell, 0, {}).environment.at("OMP_NUM_THREADS"), "8");
+}
+
+TEST(Assignment, ASecretIsItsResolvedValueAndLeftUnsetWhenThereIsNone) {
+  Submission submission = submission_with(1);
+  submission.spec.env = {{"TOKEN", secret()}, {"ABSENT", secret()}};
+  const RankTask task = tasks(submission, {{}, {{"TOKEN", "s3cret"}}})[0];
+  EXPECT_EQ(task.environment.at("TOKEN"), "s3cret");
+  EXPECT_EQ(task.environment.count("ABSENT"), 0u);
+}
+
+TEST(Assignment, SetupIsKnownByAllThatItDependsOn) {
+  Submission submission = submission_with(2);
+  EXPECT_EQ(setup_of(submission, {}, 0, {}), std::nullopt);
+  submission.spec.setup = {{"pip", "install", "torch"}};
+  submission.spec.env = {{"TOKEN", secret()}, {"LEVEL", literal("1")}};
+  const auto identity = [&](const std::string& token) {
+    return setup_of(submission, {{}, {{"TOKEN", token}}}, 0, {})->identity;
+  };
+  const std::string before = identity("s3cret");
+  EXPECT_EQ(before.find("s3cret"), std::string::npos);
+  EXPECT_EQ(identity("renewed"), before);
+  submission.spec.env["LEVEL"] = literal("2");
+  EXPECT_NE(identity("s3cret"), before);
+  submission.spec.env["LEVEL"] = literal("1");
+  submission.code_hash = "0123";
+  EXPECT_NE(identity("s3cret"), before);
+  submission.code_hash = "";
+  submission.spec.setup.push_back({"make"});
+  EXPECT_NE(identity("s3cret"), before);
+}
+
+TEST(Assignment, SetupHasTheEnvironmentOfRanksAndPrintsBesideTheFirst) {
+  Submission submission = submission_with(2);
+  submission.spec.python.venv = ".venv";
+  submission.spec.env = {{"TOKEN", secret()}, {"LEVEL", literal("job")}};
+  submission.spec.groups[0].env = {{"LEVEL", literal("group")}};
+  BindTerms terms;
+  terms.attempt = 3;
+  terms.setup_output = "there/worker-0.setup";
+  const std::optional<SetupTask> task = bind_of(submission, {{}, {{"TOKEN", "s3cret"}}}, 0, terms).setup;
+  ASSERT_TRUE(task.has_value());
+  EXPECT_EQ(task->environment.at("LEVEL"), "group");
+  EXPECT_EQ(task->environment.at("TOKEN"), "s3cret");
+  EXPECT_EQ(task->environment.at("MUSTER_NODE"), "0");
+  EXPECT_EQ(task->venv, ".venv");
+  EXPECT_EQ(task->host, "here");
+  EXPECT_EQ(std::make_tuple(task->attempt, task->index, task->output_path),
+            std::make_tuple(3u, 0u, std::string("there/worker-0.setup")));
+}
+
+TEST(Assignment, AWorldSharedByGroupsStillNamesFilesByGroup) {
+  Submission submission = submission_with(1);
+  submission.spec.groups[0].name = "trainer";
+  submission.plan.ranks[0].world_rank = 7;
+  EXPECT_EQ(rank_file(submission.spec, submission.plan.ranks[0]), "trainer-0");
+}
+
+TEST(Assignment, WhatOnlyTheFrameworkSaysGivesWayToAHost) {
+  Submission submission = submission_with(2);
+  submission.spec.framework = Framework::torch;
+  EXPECT_THAT(tasks(submission, {})[0].gaps, testing::Contains("OMP_NUM_THREADS"));
+  submission.spec.env = {{"OMP_NUM_THREADS", literal("3")}};
+  const RankTask task = tasks(submission, {})[0];
+  EXPECT_THAT(task.gaps, testing::Not(testing::Contains("OMP_NUM_THREADS")));
+  EXPECT_EQ(task.environment.at("OMP_NUM_THREADS"), "3");
+}
+
+}  // namespace
+}  // namespace muster

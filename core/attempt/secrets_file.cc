@@ -1,0 +1,85 @@
+#include "core/attempt/secrets_file.h"
+
+#include <array>
+#include <cstdlib>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+using Values = std::map<std::string, std::string>;
+
+// "NAME=value" ends with NUL, as in /proc/PID/environ (proc(5)): values may hold any other byte. An empty entry parts
+// the three maps: environment, secrets, settings.
+void put(std::string& text, const Values& values) {
+  for (const auto& [name, value] : values) text += name + "=" + value + '\0';
+}
+
+constexpr const char* kUmask = "umask";
+constexpr const char* kNice = "nice";
+constexpr const char* kCpus = "cpus";
+
+Values values_of(const ProcessSettings& settings) {
+  Values values;
+  for (const auto& [name, limit] : settings.soft_limits) values["soft_" + name] = std::to_string(limit);
+  if (settings.umask) values[kUmask] = std::to_string(*settings.umask);
+  if (settings.nice) values[kNice] = std::to_string(*settings.nice);
+  for (const uint32_t cpu : settings.cpus) values[kCpus] += std::to_string(cpu) + ",";
+  return values;
+}
+
+std::vector<uint32_t> cpus_of(const std::string& text) {
+  std::vector<uint32_t> cpus;
+  for (const std::string& cpu : split(text, ',')) {
+    if (!cpu.empty()) cpus.push_back(static_cast<uint32_t>(std::strtoul(cpu.c_str(), nullptr, 10)));
+  }
+  return cpus;
+}
+
+// What a later muster wrote beside them is passed over.
+ProcessSettings settings_of(const Values& values) {
+  ProcessSettings settings;
+  for (const auto& [name, value] : values) {
+    const uint64_t number = std::strtoull(value.c_str(), nullptr, 10);
+    if (name == kNice) settings.nice = static_cast<int32_t>(std::strtol(value.c_str(), nullptr, 10));
+    if (name == kCpus) settings.cpus = cpus_of(value);
+    if (name == kUmask) settings.umask = static_cast<uint32_t>(number);
+    if (name.starts_with("soft_")) settings.soft_limits[name.substr(5)] = number;
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::string encode_secrets(const JobSecrets& secrets) {
+  std::string text;
+  put(text, secrets.environment);
+  text += '\0';
+  put(text, secrets.secrets);
+  text += '\0';
+  put(text, values_of(secrets.settings));
+  return text;
+}
+
+Result<JobSecrets> decode_secrets(std::string_view text) {
+  std::array<Values, 3> parts;
+  size_t part = 0;
+  while (!text.empty()) {
+    const size_t end = text.find('\0');
+    if (end == std::string_view::npos) return Status(Code::data_loss, "the job's environment file is cut off");
+    const std::string_view entry = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    const size_t equals = entry.find('=');
+    if (entry.empty() && part + 1 < parts.size()) {
+      ++part;
+    } else if (equals == std::string_view::npos) {
+      return Status(Code::data_loss, "the job's environment file has an entry without a name");
+    } else {
+      parts[part].emplace(entry.substr(0, equals), entry.substr(equals + 1));
+    }
+  }
+  return JobSecrets{std::move(parts[0]), std::move(parts[1]), settings_of(parts[2])};
+}
+
+}  // namespace muster

@@ -1,0 +1,41 @@
+#include "core/attempt/secrets_file.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+TEST(SecretsFile, ReadsBackWhatItWrote) {
+  JobSecrets secrets;
+  secrets.environment = {{"PATH", "/bin"}, {"MULTI", "a\nb=c"}, {"EMPTY", ""}};
+  secrets.secrets = {{"KEY", "s3cret"}};
+  secrets.settings = {027, {{"nofile", 777}, {"stack", ProcessSettings::kUnlimited}}};
+  const Result<JobSecrets> read = decode_secrets(encode_secrets(secrets));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->environment, secrets.environment);
+  EXPECT_EQ(read->secrets, secrets.secrets);
+  EXPECT_EQ(read->settings, secrets.settings);
+}
+
+TEST(SecretsFile, RefusesWhatIsCutOff) {
+  EXPECT_EQ(decode_secrets("PATH=/bin").status().code(), Code::data_loss);
+  EXPECT_EQ(decode_secrets(std::string("PATH\0", 5)).status().code(), Code::data_loss);
+}
+
+TEST(SecretsFile, NothingIsNothing) {
+  const Result<JobSecrets> read = decode_secrets(encode_secrets({}));
+  ASSERT_TRUE(read.ok());
+  EXPECT_TRUE(read->environment.empty());
+  EXPECT_EQ(read->settings, ProcessSettings());
+}
+
+TEST(SecretsFile, ReadsAFileFromBeforeThereWereSettings) {
+  const Result<JobSecrets> read = decode_secrets(std::string("PATH=/bin\0\0KEY=s3cret\0", 22));
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->environment.at("PATH"), "/bin");
+  EXPECT_EQ(read->secrets.at("KEY"), "s3cret");
+  EXPECT_EQ(read->settings, ProcessSettings());
+}
+
+}  // namespace
+}  // namespace muster

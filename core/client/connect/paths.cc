@@ -1,0 +1,130 @@
+#include "core/client/connect/paths.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/short_hash.h"
+#include "core/system/linux/host_name.h"
+#include "core/system/linux/proc_files.h"
+#include "core/system/linux/runtime_folder.h"
+#include "core/system/store/state_root.h"
+
+namespace muster {
+namespace {
+
+const std::string kWorkerSocket = "agent-";           // and the pid of its guardian
+const std::string kTimerPipe = "timers-";             // likewise
+const std::string kWarmFolder = "warm-";              // likewise
+const std::string kStandaloneSocket = "standalone-";  // and its pid
+
+std::string machine_id() {
+  std::ifstream file("/etc/machine-id");
+  std::string id;
+  if (std::getline(file, id) && !id.empty()) return id;
+  return host_name();
+}
+
+// Of all that can be read; std::filesystem's own way on throws where the folder goes meanwhile.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> entries;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    entries.push_back(at->path());
+  return entries;
+}
+
+// In a container whose first process reaps nobody the dead stay.
+bool is_gone(pid_t pid) {
+  const std::optional<ProcessStat> stat = read_stat(pid);
+  return !stat || stat->state == 'Z';
+}
+
+}  // namespace
+
+std::string state_folder(const Surroundings& surroundings) {
+  const Result<std::string> root = state_root(surroundings.environment, machine_id());
+  return root.ok() ? *root : "";
+}
+
+Result<WirePaths> wire_paths(const Surroundings& surroundings) {
+  const Result<std::string> state = state_root(surroundings.environment, machine_id());
+  if (!state.ok()) return state.status();
+  const Result<std::string> runtime = runtime_folder();
+  if (!runtime.ok()) return runtime.status();
+  // Two state folders of one user have a controller each.
+  return WirePaths{*state, *runtime, *runtime + "/" + short_hash(*state) + ".sock"};
+}
+
+std::string worker_socket_path(const std::string& dialled, int64_t guardian) {
+  return dialled.substr(0, dialled.rfind('/') + 1) + kWorkerSocket + std::to_string(guardian) + ".sock";
+}
+
+void remove_worker_sockets(const std::string& dialled, int64_t guardian) {
+  const std::filesystem::path own = worker_socket_path(dialled, guardian);
+  std::error_code error;
+  for (const std::filesystem::path& path : entries_of(own.parent_path())) {
+    const std::string name = path.filename();
+    if (name.starts_with(own.stem().string() + "-") || name == own.filename()) std::filesystem::remove(path, error);
+  }
+}
+
+std::string timer_pipe_path(const std::string& dialled, int64_t guardian) {
+  return dialled.substr(0, dialled.rfind('/') + 1) + kTimerPipe + std::to_string(guardian);
+}
+
+std::string warm_folder(const std::string& dialled, int64_t guardian) {
+  return dialled.substr(0, dialled.rfind('/') + 1) + kWarmFolder + std::to_string(guardian);
+}
+
+std::string lessons_folder(const Surroundings& surroundings) {
+  const std::string state = state_folder(surroundings);
+  return state.empty() ? "" : state + "/imports";
+}
+
+std::string code_archives(const Surroundings& surroundings) { return state_folder(surroundings) + "/trees"; }
+
+std::string packed_programs(const Surroundings& surroundings) { return state_folder(surroundings) + "/packed"; }
+
+std::string host_folder(const Surroundings& surroundings) {
+  const std::filesystem::path builds = std::filesystem::path(surroundings.program).parent_path().parent_path();
+  const std::filesystem::path cache = builds.parent_path();
+  if (builds.filename() == "bin" && cache.filename().string().starts_with("muster")) return cache;
+  const std::string state = state_folder(surroundings);
+  return state.empty() ? "" : state + "/host";
+}
+
+std::string standalone_socket_path(const std::string& runtime, int64_t pid) {
+  return runtime + "/" + kStandaloneSocket + std::to_string(pid) + ".sock";
+}
+
+std::vector<std::string> standalone_sockets(const std::string& runtime) {
+  std::vector<std::string> sockets;
+  for (const std::filesystem::path& path : entries_of(runtime)) {
+    if (path.filename().string().starts_with(kStandaloneSocket)) sockets.push_back(path);
+  }
+  return sockets;
+}
+
+std::vector<std::string> stale_sockets(const std::string& runtime) {
+  std::vector<std::string> stale;
+  for (const std::filesystem::path& path : entries_of(runtime)) {
+    const std::string name = path.filename();
+    for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kStandaloneSocket}) {
+      if (!name.starts_with(prefix)) continue;
+      const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + prefix.size(), nullptr, 10));
+      if (owner > 0 && is_gone(owner)) stale.push_back(path);
+    }
+  }
+  return stale;
+}
+
+void remove_stale_sockets(const std::string& runtime) {
+  std::error_code error;
+  for (const std::string& path : stale_sockets(runtime)) std::filesystem::remove_all(path, error);
+}
+
+}  // namespace muster

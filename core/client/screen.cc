@@ -1,0 +1,97 @@
+#include "core/client/screen.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/base/result.h"
+
+namespace muster {
+namespace {
+
+constexpr int broken_pipe_exit_code = 128 + 13;
+constexpr int kWidePipe = 1024 * 1024;
+constexpr size_t kMuch = 64 * 1024;  // in one go: all that a pipe has room for, as it comes
+
+// Refused where the user has too much in pipes already (pipe(7)), and where it is no pipe.
+void widen_pipe(int fd) {
+  if (fcntl(fd, F_GETPIPE_SZ) < kWidePipe) fcntl(fd, F_SETPIPE_SZ, kWidePipe);
+}
+
+}  // namespace
+
+void FdScreen::out(std::string_view text) {
+  if (out_is_broken_) return;
+  if (text.size() > kMuch && !std::exchange(widened_, true)) widen_pipe(STDOUT_FILENO);
+  lost(STDOUT_FILENO, write(STDOUT_FILENO, text));
+}
+
+void FdScreen::err(std::string_view text) { lost(STDERR_FILENO, write(STDERR_FILENO, text)); }
+
+// A full disk behind `>` loses text, not the job; a reader that left wants no more. Of stderr there is nobody to tell, and what ranks wrote
+// to it is lost all the same.
+void FdScreen::lost(int fd, int error) {
+  if (error == 0) return;
+  if (fd == STDERR_FILENO) {
+    failed_ = failed_ || error != EPIPE;
+    return;
+  }
+  if (error != EPIPE) return out_is_full(error);
+  if (std::exchange(out_is_broken_, true)) return;
+  if (!broken_) _exit(broken_pipe_exit_code);
+  broken_();
+}
+
+void FdScreen::out_is_full(int error) {
+  failed_ = true;
+  if (std::exchange(out_is_full_, true)) return;
+  err("error: " + errno_status(error, "stdout takes no more").message() + "\n");
+  if (full_) full_();
+}
+
+void FdScreen::serve(FdLoop& loop, std::function<void(bool)> hold) {
+  loop_ = &loop;
+  hold_ = std::move(hold);
+  out_side_.emplace(STDOUT_FILENO);
+  if (!same_place(STDOUT_FILENO, STDERR_FILENO)) err_side_.emplace(STDERR_FILENO);
+}
+
+void FdScreen::serve_no_more() {
+  loop_ = nullptr;
+  out_side_.reset();
+  err_side_.reset();
+}
+
+bool FdScreen::waits() const {
+  return (out_side_ && out_side_->outlet.waits()) || (err_side_ && err_side_->outlet.waits());
+}
+
+FdScreen::Side& FdScreen::side_of(int fd) { return fd == STDERR_FILENO && err_side_ ? *err_side_ : *out_side_; }
+
+int FdScreen::write(int fd, std::string_view text) {
+  if (loop_ == nullptr) return write_all(fd, text);
+  const bool waited = waits();
+  Side& side = side_of(fd);
+  const int error = side.outlet.write(text);
+  if (side.outlet.waits() && !side.room)
+    side.room = loop_->watch_writable(side.outlet.watched(), [this, fd] { go_on(fd); });
+  tell(waited);
+  return error;
+}
+
+void FdScreen::go_on(int fd) {
+  const bool waited = waits();
+  Side& side = side_of(fd);
+  const int error = side.outlet.go_on();
+  if (!side.outlet.waits()) side.room.reset();
+  tell(waited);
+  lost(err_side_ ? fd : STDOUT_FILENO, error);
+}
+
+void FdScreen::tell(bool waited) {
+  if (waits() != waited) hold_(!waited);
+}
+
+}  // namespace muster

@@ -1,0 +1,198 @@
+#include "core/client/submission/job_draft.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/client/submission/config_layers.h"
+#include "core/client/submission/framework_guess.h"
+#include "core/client/submission/host_choice.h"
+#include "core/client/submission/job_name.h"
+#include "core/client/submission/job_source.h"
+#include "core/client/submission/plain_secrets.h"
+#include "core/client/submission/preflight.h"
+#include "core/client/submission/runtimes.h"
+#include "core/client/submission/secrets.h"
+#include "core/job/document/diagnostic_sink.h"
+#include "core/job/file/validate.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A relative workdir of a file is meant from the file, one of a flag from here.
+std::string absolute_workdir(const JobSpec& spec, const std::string& file, bool by_flag, const std::string& here) {
+  fs::path base = here;
+  if (!by_flag && !file.empty() && file != "-") base /= fs::path(file).parent_path();
+  std::string folder = (base / spec.workdir).lexically_normal().string();
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  return folder;
+}
+
+void name_job(JobDraft& draft, const std::string& file, uint64_t seed) {
+  if (!draft.spec.name.empty() || draft.spec.groups.empty()) return;
+  const std::string by_file = file_word(file);
+  const std::string word = by_file.empty() ? program_word(draft.spec.groups.front().command) : by_file;
+  Random random(seed);
+  draft.spec.name = make_job_name(word, random);
+}
+
+void choose_framework(JobDraft& draft) {
+  if (draft.places.contains("framework") || draft.spec.groups.empty()) return;
+  const FrameworkGuess guess = guess_framework(draft.spec.groups.front().command, draft.spec.workdir);
+  draft.spec.framework = guess.framework;
+  if (guess.why.empty()) return;
+  draft.remarks.push_back("framework: " + std::string(to_string(guess.framework)) + " (" + guess.why + ")");
+}
+
+// Until a pod has a machine may take hours, and is not the job's doing: only a limit that somebody chose holds.
+void settle_start_limit(JobDraft& draft) {
+  const bool chosen = draft.places.contains("timeouts.start");
+  if (draft.spec.backend == BackendKind::kubernetes && !chosen) draft.spec.timeouts.start = Duration(0);
+}
+
+// What the job's backend adds to a draft; null: nothing.
+const DraftBackend* backend_of(const JobDraft& draft) {
+  const auto is_its = [&](const DraftBackend* each) { return each->kind() == draft.spec.backend; };
+  const auto found = std::find_if(draft.backends.begin(), draft.backends.end(), is_its);
+  return found == draft.backends.end() ? nullptr : *found;
+}
+
+void check_for_backend(JobDraft& draft, const Surroundings& surroundings) {
+  const DraftBackend* backend = backend_of(draft);
+  if (backend == nullptr || has_errors(draft.diagnostics)) return;
+  backend->check(draft, surroundings);
+  sort_by_place(draft.diagnostics);
+}
+
+void warn_of_plain_secrets(JobDraft& draft) {
+  auto found = plain_secrets(draft.spec, draft.places, draft.origin);
+  draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+  sort_by_place(draft.diagnostics);
+}
+
+std::string origin_of(const std::string& file) {
+  if (file.empty()) return "the command line";
+  return file == "-" ? "standard input" : file;
+}
+
+// A file's place on this machine, by which `muster diff` finds it again from anywhere.
+std::string path_of_origin(const std::string& origin, const Surroundings& surroundings) {
+  if (origin == "the command line") return "";
+  return origin == "standard input" ? origin : (fs::path(surroundings.workdir) / origin).lexically_normal().string();
+}
+
+JobDraft unread_draft(JobDraft draft, const Status& why) {
+  draft.unread = why;
+  draft.diagnostics = {unreadable_file(draft.origin, why)};
+  return draft;
+}
+
+// Flags and variables first, then the job, then configuration. A flag has no line.
+std::optional<PlacedText> named_runtime(const JobDraft& draft, const std::string& text) {
+  for (auto each = draft.overrides.rbegin(); each != draft.overrides.rend(); ++each) {
+    if (each->key == "runtime") return PlacedText{each->value, {each->origin, 0, 0, 1}};
+  }
+  if (auto own = text_at(text, draft.origin, "runtime")) return own;
+  for (const ConfigLayer& layer : draft.layers) {
+    if (auto usual = text_at(layer.text, layer.file, "runtime")) return usual;
+  }
+  return std::nullopt;
+}
+
+// Reads what the job stands on; what is wrong with that is in `diagnostics`.
+void read_templates(JobDraft& draft, const std::string& text, const Surroundings& surroundings) {
+  const auto name = named_runtime(draft, text);
+  if (!name || name->text.empty()) return;
+  RuntimeChain chain = read_runtimes(*name, runtime_folders(surroundings, surroundings.workdir));
+  draft.runtimes = std::move(chain.templates);
+  draft.diagnostics = std::move(chain.problems);
+  if (draft.diagnostics.empty())
+    draft.remarks.push_back("runtime: " + name->text + " (" + draft.runtimes.front().file + ")");
+}
+
+void take_parsed(JobDraft& draft, ParsedJob parsed) {
+  // A job that lacks what its runtime would have given it is not told so.
+  const bool whole = draft.diagnostics.empty();
+  std::vector<Diagnostic> found = whole ? check_job(parsed, draft.origin) : std::move(parsed.diagnostics);
+  draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+  draft.spec = std::move(parsed.spec);
+  draft.places = std::move(parsed.places);
+}
+
+}  // namespace
+
+Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings, const DraftBackends& backends) {
+  if (surroundings.workdir.empty())
+    return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
+  const std::string file = words.files.empty() ? "" : words.files.front();
+  JobDraft draft{.origin = origin_of(file), .backends = backends};
+  auto text =
+      file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, surroundings);
+  if (!text.ok()) return unread_draft(std::move(draft), text.status());
+  auto layers = read_config_layers(surroundings, surroundings.workdir);
+  if (!layers.ok()) return layers.status();
+  draft.layers = std::move(*layers);
+  auto overrides = overrides_of(words.flags, surroundings.environment);
+  if (!overrides.ok()) return overrides.status();
+  if (!words.command.empty()) overrides->insert(overrides->begin(), {"command", "", "the command line", words.command});
+  draft.overrides = std::move(*overrides);
+  read_templates(draft, *text, surroundings);
+  ParsedJob parsed = parse_job_with_config(*text, draft.origin, draft.layers, draft.runtimes);
+  apply_overrides(parsed, draft.overrides);
+  if (!file.empty()) draft.sources.push_back({draft.origin, *text});
+  for (const auto& files : {draft.runtimes, draft.layers}) {
+    for (const ConfigLayer& each : files) draft.sources.push_back({each.file, each.text});
+  }
+  take_parsed(draft, std::move(parsed));
+  if (const Status read = take_host_file(words.flags, surroundings, draft); !read.ok()) return read;
+  settle_hosts(draft);
+  const bool by_flag = std::any_of(draft.overrides.begin(), draft.overrides.end(),
+                                   [](const Override& each) { return each.key == "workdir"; });
+  draft.written_workdir = draft.spec.workdir;
+  draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, surroundings.workdir);
+  name_job(draft, file, surroundings.seed);
+  choose_framework(draft);
+  settle_start_limit(draft);
+  check_for_backend(draft, surroundings);
+  warn_of_plain_secrets(draft);
+  for (const std::string& name : absent_variables(words.flags, surroundings.environment)) {
+    draft.remarks.push_back("-e " + name + ": not set in this shell, so ranks go without it");
+  }
+  return draft;
+}
+
+SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) {
+  SubmitRequest request;
+  if (has_errors(draft.diagnostics)) return request;
+  const JobSpec& spec = draft.spec;
+  const auto add = [&](const std::vector<Diagnostic>& found) {
+    draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+  };
+  if (spec.backend == BackendKind::local) {
+    add(preflight(spec, surroundings.environment, draft.places, draft.origin));
+  }
+  std::string code_hash;
+  if (const DraftBackend* backend = backend_of(draft)) code_hash = backend->pack_code(draft, surroundings);
+  ResolvedSecrets secrets = resolve_secrets(spec, surroundings.environment, draft.places, draft.origin);
+  add(secrets.diagnostics);
+  sort_by_place(draft.diagnostics);
+  if (has_errors(draft.diagnostics)) return request;
+  // From here on nothing is looked for on this machine.
+  if (spec.backend == BackendKind::kubernetes) draft.spec.workdir = draft.written_workdir;
+  Random random(surroundings.seed);
+  random.next();
+  request.submit_key = std::to_string(random.next()) + std::to_string(random.next());
+  request.spec_json = spec_to_json(spec);
+  request.origin = path_of_origin(draft.origin, surroundings);
+  request.code_hash = code_hash;
+  request.environment = surroundings.environment;
+  erase_flag_variables(request.environment);
+  request.settings = surroundings.settings;
+  request.secrets = std::move(secrets.values);
+  return request;
+}
+
+}  // namespace muster

@@ -1,0 +1,117 @@
+#include "core/client/submission/job_outline.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "core/client/beginning_of.h"
+#include "core/client/submission/framework_guess.h"
+#include "core/job/document/yaml_traps.h"
+#include "core/job/json_text.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t most_looked_at = 1000;
+constexpr size_t comment_column = 34;
+constexpr std::array<std::string_view, 6> usual_names = {"train.py",    "main.py",     "run.py",
+                                                         "pretrain.py", "finetune.py", "train.sh"};
+
+bool is_usual(const std::string& name) {
+  return std::find(usual_names.begin(), usual_names.end(), name) != usual_names.end();
+}
+
+bool is_helper(const std::string& name) {
+  return name == "setup.py" || name == "conftest.py" || name.starts_with("test_") || name.starts_with("_");
+}
+
+// Scripts that are meant to be run say so: `if __name__`, a first line with an interpreter, or a mode.
+int rank_of(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name.starts_with('.') || is_helper(name)) return 0;
+  if (is_usual(name)) return 3;
+  const bool runs = access(path.c_str(), X_OK) == 0;
+  if (name.ends_with(".py")) return runs || beginning_of(path.string()).find("__main__") != std::string::npos ? 2 : 1;
+  return runs ? 2 : 0;
+}
+
+bool lies_in(const std::string& folder, const char* name) {
+  std::error_code none;
+  return fs::exists(fs::path(folder) / name, none);
+}
+
+// A word of a YAML list.
+std::string flow_word(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+";
+  const bool simple = !word.empty() && word.find_first_not_of(plain) == std::string::npos &&
+                      std::string_view("0123456789+=").find(word.front()) == std::string_view::npos;
+  return simple && !find_trap(word) ? word : json_quoted(word);
+}
+
+std::string with_comment(std::string line, const std::string& comment) {
+  if (comment.empty()) return line + "\n";
+  line.resize(std::max(line.size() + 2, comment_column), ' ');
+  return line + "# " + comment + "\n";
+}
+
+constexpr const char* suggestions = R"(
+# Without their # these hold too:
+# restarts: {limit: 3, never_on: [exit 2]}   # begin anew when a rank fails, but not after a wrong argument
+# worker: {cpus: 1, memory: 1GiB}            # what each rank needs (gpus too); the job waits until all fit
+# env: {LEVEL: info, TOKEN: {from: "env:TOKEN"}}   # variables of the ranks; what comes `from` elsewhere is kept secret
+# python: {venv: .venv}                      # ranks run in it, and so does what setup runs
+# setup:                                     # once on each machine before ranks begin, and again when the code differs
+#   - [python3, -m, venv, .venv]
+#   - [.venv/bin/pip, install, @NEEDS@]
+# timeouts: {run: 24h}                       # the longest it may take
+# hangs: {action: restart, after: 10m}       # when ranks stand still
+# labels: {team: vision}                     # your own words about the job
+)";
+
+}  // namespace
+
+std::vector<std::string> programs_in(const std::string& folder) {
+  std::vector<std::pair<int, std::string>> found;
+  std::error_code ignored;
+  size_t looked_at = 0;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (++looked_at > most_looked_at || !entry.is_regular_file(ignored)) continue;
+    if (const int rank = rank_of(entry.path()); rank > 0) found.emplace_back(-rank, entry.path().filename().string());
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> names;
+  for (const auto& [rank, name] : found) names.push_back(name);
+  return names;
+}
+
+void guess_outline(JobOutline& outline, const std::string& folder) {
+  const auto has = [&folder](const char* name) { return lies_in(folder, name); };
+  if (!has("requirements.txt") && (has("pyproject.toml") || has("setup.py"))) outline.needs = "-e, .";
+  const FrameworkGuess guess = guess_framework(outline.command, folder);
+  outline.framework = to_string(guess.framework);
+  outline.why = guess.why;
+}
+
+std::string outline_text(const JobOutline& outline, const std::string& file, const std::string& schema) {
+  std::string text = schema.empty() ? "" : "# yaml-language-server: $schema=" + schema + "\n";
+  text += "# muster run " + file + "    every key: muster config list -o wide\n\n";
+  std::vector<std::string> words;
+  for (const std::string& word : outline.command) words.push_back(flow_word(word));
+  text += with_comment("command: [" + join(words, ", ") + "]", "no shell reads it");
+  if (!outline.workdir.empty())
+    text += with_comment("workdir: " + flow_word(outline.workdir), "where ranks start, from this file's folder");
+  text += with_comment("framework: " + outline.framework,
+                       outline.why.empty() ? "how ranks are told their place: muster frameworks" : outline.why);
+  text += with_comment("workers: " + outline.workers, "ranks on each node; auto: one per GPU");
+  if (!outline.nodes.empty()) text += with_comment("nodes: " + outline.nodes, "or MIN..MAX when fewer will do");
+  std::string more = suggestions;
+  constexpr std::string_view needs = "@NEEDS@";
+  return text + more.replace(more.find(needs), needs.size(), outline.needs);
+}
+
+}  // namespace muster

@@ -1,0 +1,63 @@
+#include "core/client/submission/job_outline.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/text.h"
+#include "core/client/submission/framework_guess.h"
+#include "core/job/file/validate.h"
+
+namespace muster {
+namespace {
+
+std::string problems(const std::string& text) {
+  return render_diagnostics(check_job(parse_job(text, "job.yaml"), "job.yaml"), text, false);
+}
+
+TEST(JobOutline, IsAJobFileWhateverTheWordsAre) {
+  const JobOutline outline{
+      .command = {"python", "train.py", "--name", "no", "a b", "", "\"quoted\"", "1.0", "[x]", "#"},
+      .workers = "auto",
+      .nodes = "2..4",
+      .framework = "torch"};
+  const std::string text = outline_text(outline, "job.yaml", ".muster/job.schema.json");
+  EXPECT_EQ(problems(text), "") << text;
+  EXPECT_EQ(parse_job(text, "job.yaml").spec.groups.front().command, outline.command);
+  EXPECT_TRUE(text.starts_with("# yaml-language-server: $schema=.muster/job.schema.json\n"));
+}
+
+TEST(JobOutline, ItsSuggestionsHoldWithoutTheirMark) {
+  std::string text = outline_text({.command = {"./train"}}, "job.yaml", "");
+  const size_t suggestions = text.find("Without their #");
+  for (size_t at = text.find("\n# ", suggestions); at != std::string::npos; at = text.find("\n# ", at + 1))
+    text.erase(at + 1, 2);
+  EXPECT_EQ(problems(text), "") << text;
+  const JobSpec spec = parse_job(text, "job.yaml").spec;
+  EXPECT_EQ(spec.restarts.limit, 3u);
+  EXPECT_EQ(spec.python.venv, ".venv");
+  ASSERT_EQ(spec.setup.size(), 2u);
+  EXPECT_EQ(join(spec.setup[1], " "), ".venv/bin/pip install -r requirements.txt");
+}
+
+TEST(JobOutline, FrameworksAreGuessedFromImportsOnly) {
+  const auto guess = [](const std::string& text) {
+    return std::string(to_string(imported_framework("t.py", text).framework));
+  };
+  EXPECT_EQ(guess("import torch.distributed as dist\n"), "torch");
+  EXPECT_EQ(guess("import torch\ntorch.distributed.init_process_group()\n"), "torch");
+  EXPECT_EQ(guess("from lightning import Trainer\nimport torch.distributed\n"), "lightning");
+  EXPECT_EQ(guess("  import deepspeed\n"), "deepspeed");
+  EXPECT_EQ(guess("from transformers import Trainer\n"), "accelerate");
+  EXPECT_EQ(guess("# import deepspeed\nimport deepspeedy\n"), "plain");
+  EXPECT_EQ(guess(""), "plain");
+}
+
+TEST(JobOutline, WhoReadsWhatTorchrunTellsRanks_IsTorchs) {
+  const auto guess = [](const std::string& text) { return imported_framework("t.py", text).why; };
+  EXPECT_EQ(guess("r = int(os.environ[\"RANK\"])\n"), "t.py reads RANK");
+  EXPECT_EQ(guess("r = os.environ.get('LOCAL_RANK', 0)\n"), "t.py reads LOCAL_RANK");
+  EXPECT_EQ(guess("r = getenv(\"WORLD_SIZE\")\n"), "t.py reads WORLD_SIZE");
+  EXPECT_EQ(guess("r = os.environ[\"MUSTER_RANK\"]; print(\"RANK\", {\"RANK\": r})\n"), "");
+}
+
+}  // namespace
+}  // namespace muster

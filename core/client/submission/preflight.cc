@@ -1,0 +1,140 @@
+#include "core/client/submission/preflight.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "core/client/run_program.h"
+#include "core/client/submission/framework_guess.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t most_candidates = 20000;
+
+Diagnostic problem(std::string code, std::string message, const SourceRange& where) {
+  return Diagnostic{.code = std::move(code), .where = where, .message = std::move(message)};
+}
+
+void suggest(Diagnostic& diagnostic, const std::optional<std::string>& candidate) {
+  if (!candidate) return;
+  diagnostic.help = "did you mean `" + *candidate + "`?";
+  diagnostic.suggestions = {*candidate};
+}
+
+void add_names(const fs::path& folder, std::vector<std::string>& names) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (names.size() >= most_candidates) return;
+    names.push_back(entry.path().filename().string());
+  }
+}
+
+// Thousands of programs are near to almost any short word; who mistypes one mostly gets its first letter right.
+bool begins_alike(const std::string& word, const std::string& candidate) {
+  if (word.empty() || candidate.empty()) return false;
+  const bool swapped = word.size() > 1 && candidate.size() > 1 && word[0] == candidate[1] && word[1] == candidate[0];
+  return word[0] == candidate[0] || swapped;
+}
+
+std::optional<std::string> nearest_program(const std::string& name, const std::string& path) {
+  std::vector<std::string> names;
+  for (const std::string& folder : split(path, ':')) add_names(folder, names);
+  std::erase_if(names, [&](const std::string& candidate) { return !begins_alike(name, candidate); });
+  return nearest(name, names);
+}
+
+// The file in the folder of `path` whose name is nearest to it, spelled with the same folder.
+std::optional<std::string> nearest_file(const std::string& workdir, const std::string& path) {
+  const fs::path wanted(path);
+  std::vector<std::string> names;
+  add_names(fs::path(workdir) / wanted.parent_path(), names);
+  const auto near = nearest(wanted.filename().string(), names);
+  return near ? std::optional((wanted.parent_path() / *near).string()) : std::nullopt;
+}
+
+std::string path_of_ranks(const JobSpec& spec, const GroupSpec& group,
+                          const std::map<std::string, std::string>& shell) {
+  for (const auto* variables : {&group.env, &spec.env}) {
+    const auto found = variables->find("PATH");
+    if (found != variables->end() && !found->second.secret) return found->second.literal;
+  }
+  const auto found = shell.find("PATH");
+  return found == shell.end() ? "" : found->second;
+}
+
+Diagnostic no_program(const JobSpec& spec, const std::string& program, const std::string& path,
+                      const SourceRange& where) {
+  std::error_code ignored;
+  if (program.find('/') == std::string::npos) {
+    Diagnostic diagnostic = problem("E1401", "the program `" + program + "` is not in PATH", where);
+    const bool is_here = fs::exists(fs::path(spec.workdir) / program, ignored);
+    suggest(diagnostic, is_here ? std::optional("./" + program) : nearest_program(program, path));
+    return diagnostic;
+  }
+  if (fs::is_regular_file(fs::path(spec.workdir) / program, ignored)) {
+    Diagnostic diagnostic = problem("E1401", "the program `" + program + "` may not be executed", where);
+    diagnostic.help = "chmod +x " + program;
+    return diagnostic;
+  }
+  Diagnostic diagnostic = problem("E1401", "there is no program `" + program + "` in " + spec.workdir, where);
+  suggest(diagnostic, nearest_file(spec.workdir, program));
+  return diagnostic;
+}
+
+Diagnostic no_script(const JobSpec& spec, const std::string& script, const SourceRange& where) {
+  Diagnostic diagnostic = problem("E1403", "there is no script `" + script + "` in " + spec.workdir, where);
+  suggest(diagnostic, nearest_file(spec.workdir, script));
+  return diagnostic;
+}
+
+Diagnostic no_workdir(const JobSpec& spec, const SourceRange& where) {
+  Diagnostic diagnostic = problem("E1402", "the workdir " + spec.workdir + " is no folder", where);
+  const fs::path path = fs::path(spec.workdir).lexically_normal();
+  if (path.has_filename()) suggest(diagnostic, nearest_file("/", path.string()));
+  return diagnostic;
+}
+
+// Without its workdir only a program looked for in PATH can be judged.
+std::optional<Diagnostic> wrong_command(const JobSpec& spec, const GroupSpec& group,
+                                        const std::map<std::string, std::string>& environment, bool workdir_is_there,
+                                        const SourceRange& where) {
+  if (group.command.empty()) return std::nullopt;
+  const std::string& program = group.command[0];
+  if (!workdir_is_there && program.find('/') != std::string::npos) return std::nullopt;
+  const std::string path = path_of_ranks(spec, group, environment);
+  if (find_program(program, path, spec.workdir).empty()) return no_program(spec, program, path, where);
+  const auto script = workdir_is_there ? python_script(group.command) : std::nullopt;
+  std::error_code ignored;
+  if (!script || fs::exists(fs::path(spec.workdir) / *script, ignored)) return std::nullopt;
+  return no_script(spec, *script, where);
+}
+
+}  // namespace
+
+SourceRange place_of(const Places& places, const std::string& path, const std::string& origin) {
+  const auto found = places.find(path);
+  return found == places.end() ? SourceRange{.file = origin} : found->second;
+}
+
+std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::string, std::string>& environment,
+                                  const Places& places, const std::string& origin) {
+  std::error_code ignored;
+  std::vector<Diagnostic> diagnostics;
+  const bool there = fs::is_directory(spec.workdir, ignored);
+  if (!there) diagnostics.push_back(no_workdir(spec, place_of(places, "workdir", origin)));
+  for (size_t i = 0; i < spec.groups.size(); ++i) {
+    const SourceRange where = place_of(places, "groups." + std::to_string(i) + ".command", origin);
+    // What setup makes, and what lies in a virtual environment, is not known before.
+    if (needs_setup(spec)) continue;
+    if (auto wrong = wrong_command(spec, spec.groups[i], environment, there, where)) {
+      diagnostics.push_back(std::move(*wrong));
+    }
+  }
+  return diagnostics;
+}
+
+}  // namespace muster

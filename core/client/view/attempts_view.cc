@@ -1,0 +1,60 @@
+#include "core/client/view/attempts_view.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+// One that fails right now is the latest.
+bool failed_before(const AttemptView& one, const AttemptView& other) {
+  if (other.ended == TimePoint()) return true;
+  return one.ended != TimePoint() && one.ended <= other.ended;
+}
+
+}  // namespace
+
+std::vector<const AttemptView*> attempts_of(const JobView& job, const std::string& group) {
+  std::vector<const AttemptView*> attempts;
+  for (const AttemptView& attempt : job.attempts) {
+    if (attempt.group.empty() || attempt.group == group) attempts.push_back(&attempt);
+  }
+  return attempts;
+}
+
+const AttemptView* newest_attempt_of(const JobView& job, const std::string& group) {
+  const std::vector<const AttemptView*> attempts = attempts_of(job, group);
+  return attempts.empty() ? nullptr : attempts.back();
+}
+
+const AttemptView* last_failure(const JobView& job) {
+  const AttemptView* last = nullptr;
+  for (const AttemptView& attempt : job.attempts) {
+    if (!attempt.cause.empty() && (last == nullptr || failed_before(*last, attempt))) last = &attempt;
+  }
+  return last;
+}
+
+TimePoint end_of(const AttemptView& attempt) {
+  return attempt.stopping == TimePoint() ? attempt.ended : attempt.stopping;
+}
+
+bool was_restarted(const JobView& job) {
+  return std::any_of(job.attempts.begin(), job.attempts.end(),
+                     [](const AttemptView& attempt) { return attempt.attempt > 1; });
+}
+
+bool by_group(const JobView& job) { return !job.attempts.empty() && !job.attempts.front().group.empty(); }
+
+std::string recovery_after(const JobView& job, const AttemptView& attempt) {
+  const std::vector<const AttemptView*> attempts = attempts_of(job, attempt.group);
+  const auto next = std::find_if(attempts.begin(), attempts.end(),
+                                 [&](const AttemptView* other) { return other->attempt > attempt.attempt; });
+  if (next == attempts.end()) return "–";
+  const TimePoint running = (*next)->running;
+  const TimePoint end = end_of(attempt);
+  return end == TimePoint() || running < end ? "–" : humane_duration(running - end);
+}
+
+}  // namespace muster

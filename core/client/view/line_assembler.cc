@@ -1,0 +1,137 @@
+#include "core/client/view/line_assembler.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kLongestShown = 64 * 1024;
+constexpr size_t kLongestPiped = 16 * 1024 * 1024;
+constexpr size_t kLongestColour = 32;
+constexpr std::string_view kNoColour = "\x1b[0m";
+
+// The length of the colour sequence `text` begins with: ESC [ numbers m (ECMA-48 8.3.117); 0: it is something
+// else.
+size_t colour_length(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const size_t end = text.substr(0, kLongestColour).find_first_not_of("0123456789;:", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+bool resets_colour(std::string_view colour) { return colour == kNoColour || colour == "\x1b[m"; }
+
+// How many bytes at the end of `text` begin a UTF-8 sequence they do not complete.
+size_t torn_bytes(std::string_view text) {
+  for (size_t back = 1; back <= std::min<size_t>(3, text.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if (byte < 0x80) return 0;
+    if (byte < 0xC0) continue;
+    const size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string safe_for_terminal(std::string_view text) {
+  std::string shown;
+  bool coloured = false;
+  while (!text.empty()) {
+    const size_t plain = text.find_first_of("\x1b\t");
+    shown += escaped(text.substr(0, plain));
+    if (plain == std::string_view::npos) break;
+    text.remove_prefix(plain);
+    const size_t colour = colour_length(text);
+    const size_t length = std::max<size_t>(colour, 1);
+    const std::string_view special = text.substr(0, length);
+    if (colour > 0) coloured = !resets_colour(special);
+    shown += colour > 0 || special == "\t" ? std::string(special) : escaped(special);
+    text.remove_prefix(length);
+  }
+  if (coloured) shown += kNoColour;
+  return shown;
+}
+
+std::vector<std::string> LineAssembler::add(std::string_view bytes) {
+  std::vector<std::string> lines;
+  for (size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+    take_states(bytes.substr(0, end));
+    lines.push_back(line());
+    clear();
+    bytes.remove_prefix(end + 1);
+  }
+  take_states(bytes);
+  return lines;
+}
+
+// Whole lines of a flood are copied once. One that was begun, is rewritten or goes to a terminal takes the long way.
+void LineAssembler::add_to(std::string& text, std::string_view prefix, std::string_view bytes) {
+  const bool plain = target_ == LineTarget::pipe && bytes.find('\r') == std::string_view::npos;
+  for (size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+    text += prefix;
+    if (plain && end <= kLongestPiped && !begun()) {
+      text += bytes.substr(0, end + 1);
+    } else {
+      take_states(bytes.substr(0, end));
+      text += line();
+      text += '\n';
+      clear();
+    }
+    bytes.remove_prefix(end + 1);
+  }
+  take_states(bytes);
+}
+
+bool LineAssembler::begun() const { return !text_.empty() || cut_ > 0 || returned_; }
+
+// A piece of one line, each \r of which begins it anew.
+void LineAssembler::take_states(std::string_view piece) {
+  for (size_t end = piece.find('\r'); end != std::string_view::npos; end = piece.find('\r')) {
+    take(piece.substr(0, end));
+    returned_ = true;
+    piece.remove_prefix(end + 1);
+  }
+  take(piece);
+}
+
+void LineAssembler::take(std::string_view text) {
+  if (text.empty()) return;
+  if (returned_) clear();
+  const size_t longest = target_ == LineTarget::terminal ? kLongestShown : kLongestPiped;
+  const size_t room = std::min(text.size(), longest - text_.size());
+  text_ += text.substr(0, room);
+  cut_ += text.size() - room;
+}
+
+void LineAssembler::clear() {
+  if (text_.capacity() > kLongestShown) text_ = std::string();
+  text_.clear();
+  cut_ = 0;
+  returned_ = false;
+}
+
+std::vector<std::string> LineAssembler::flush() {
+  std::vector<std::string> lines;
+  if (!text_.empty()) lines.push_back(line());
+  clear();
+  return lines;
+}
+
+std::string LineAssembler::line() const {
+  const std::string_view whole = std::string_view(text_).substr(0, text_.size() - (cut_ > 0 ? torn_bytes(text_) : 0));
+  const std::string text = target_ == LineTarget::terminal ? safe_for_terminal(whole) : std::string(whole);
+  if (cut_ == 0) return text;
+  return text + " … (" + count_of(cut_ + text_.size() - whole.size(), "more byte") + ")";
+}
+
+std::string LineAssembler::unfinished() const {
+  if (text_.empty()) return "";
+  // A sequence whose rest has not come yet is not damage.
+  const size_t whole = text_.size() - torn_bytes(text_);
+  return cut_ > 0 || target_ == LineTarget::pipe ? line() : safe_for_terminal(std::string_view(text_).substr(0, whole));
+}
+
+}  // namespace muster

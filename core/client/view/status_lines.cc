@@ -1,0 +1,151 @@
+#include "core/client/view/status_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/port/rank_store.h"
+#include "core/port/warm_start.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kMostNamed = 4;
+
+// Each group has nodes of its own, so on one machine more nodes than groups were asked for by number.
+std::string place_of(const JobView& job) {
+  std::set<std::string> groups;
+  std::set<std::string> hosts;
+  for (const RankView& rank : job.ranks) {
+    groups.insert(rank.group);
+    hosts.insert(rank.host);
+  }
+  const std::string in_groups = groups.size() > 1 ? " in " + count_of(groups.size(), "group") : "";
+  if (hosts.size() > kMostNamed) return in_groups + " on " + count_of(hosts.size(), "host");
+  // `muster torchrun`, typed on several, too.
+  if (hosts.size() > 1 || (job.backend == "ssh" && hosts.size() == 1))
+    return in_groups + " on " + join({hosts.begin(), hosts.end()}, ", ");
+  if (job.backend == "typed") return " on " + count_of(job.nodes, "host");
+  if (job.backend == "local") {
+    if (job.nodes > groups.size()) return in_groups + " as " + count_of(job.nodes, "node") + " of this machine";
+    return in_groups + " on this machine";
+  }
+  const std::string nodes = job.nodes > 0 ? " on " + count_of(job.nodes, "node") : "";
+  return nodes + (job.backend.empty() ? "" : " (" + job.backend + ")");
+}
+
+std::string took(const JobView& job) {
+  const TimePoint begin = job.started == TimePoint() ? job.submitted : job.started;
+  return job.ended > begin ? humane_duration(job.ended - begin) : "";
+}
+
+std::string restarts_of(const JobView& job) {
+  return job.restarts > 0 ? " after " + count_of(job.restarts, "restart") : "";
+}
+
+bool is_of_store(const std::string& trouble) { return trouble.starts_with(kStoreTrouble); }
+bool is_remark(const std::string& trouble) { return trouble.starts_with(kNotWarm) || is_of_store(trouble); }
+
+}  // namespace
+
+std::vector<std::string> losses_of(const JobView& job) {
+  std::vector<std::string> losses = job.troubles;
+  std::erase_if(losses, is_remark);
+  return losses;
+}
+
+std::vector<std::string> remarks_of(const JobView& job) {
+  std::vector<std::string> remarks = job.troubles;
+  std::erase_if(remarks, [](const std::string& trouble) { return !is_remark(trouble); });
+  return remarks;
+}
+
+std::string end_notes(const JobView& job) {
+  const std::vector<std::string> losses = losses_of(job);
+  const auto cut_off = std::find_if(job.troubles.begin(), job.troubles.end(), is_of_store);
+  return (losses.empty() ? "" : "lost:  " + escaped(losses.back()) + "\n") +
+         (cut_off == job.troubles.end() ? "" : "note:  " + escaped(*cut_off) + "\n");
+}
+
+std::string without_state(const std::string& sentence, const std::string& state) {
+  if (!sentence.starts_with(state)) return sentence;
+  const size_t begin = sentence.find_first_not_of(": ", state.size());
+  return begin == std::string::npos ? "" : sentence.substr(begin);
+}
+
+std::string asked_as(const JobView& job, const Style& style) {
+  if (!style.place.empty()) return job.name + style.place;
+  return job.backend == "kubernetes" ? job.name + " --backend kubernetes" : job.name;
+}
+
+bool is_final(const std::string& state) { return state == "succeeded" || state == "failed" || state == "cancelled"; }
+
+std::string size_of(const JobView& job) {
+  if (job.ranks.empty()) return "";
+  return count_of(job.ranks.size(), "rank") + place_of(job);
+}
+
+std::string remark(const std::string& job_name, const std::string& text, const Style& style) {
+  return paint(style, Colour::bold, job_name) + "  " + text + "\n";
+}
+
+std::string start_line(const JobView& job, const std::string& note, const Style& style) {
+  std::string size = size_of(job);
+  if (size.empty()) size = job.state;
+  return remark(job.name, size + " · " + or_dash(job.framework) + (note.empty() ? "" : " · " + note), style);
+}
+
+std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here) {
+  const auto any_group = [&](auto wish) { return std::any_of(spec.groups.begin(), spec.groups.end(), wish); };
+  const bool auto_gpus = any_group([](const GroupSpec& group) { return group.worker.gpus.automatic; });
+  const bool auto_workers = any_group([](const GroupSpec& group) { return group.workers.automatic; });
+  const bool on_gpus =
+      std::any_of(job.ranks.begin(), job.ranks.end(), [](const RankView& r) { return !r.gpus.empty(); });
+  if (spec.backend != BackendKind::local || job.ranks.empty() || on_gpus || !(auto_gpus || auto_workers)) return "";
+  const size_t gpus = gpus_here();
+  const bool asked = auto_workers || spec.framework == Framework::torch;
+  if (gpus == 0) return asked ? "no GPU seen" : "";
+  if (!auto_gpus || job.ranks.size() <= gpus) return "";
+  return "on CPUs: " + count_of(job.ranks.size(), "worker") + " are more than " + count_of(gpus, "GPU");
+}
+
+std::string interrupt_question(Duration grace, size_t columns) {
+  const std::string time = humane_duration(grace) + " to save";
+  constexpr size_t short_enough = 16;  // for 80 columns
+  const std::string stop = grace <= Duration(0) ? "SIGTERM" : time.size() > short_enough ? time : "ranks get " + time;
+  const std::array<std::string, 4> shorter{"d detach (it goes on)   s stop (" + stop + ")   k kill  [d in 5 s]",
+                                           "d detach   s stop (" + stop + ")   k kill  [d in 5 s]",
+                                           "d detach  s stop  k kill  [d in 5 s]", "d, s or k? [d in 5 s]"};
+  const auto fits = [&](const std::string& text) { return display_width(text) <= (columns == 0 ? 80 : columns); };
+  const auto found = std::find_if(shorter.begin(), shorter.end(), fits);
+  return found == shorter.end() ? shorter.back() : *found;
+}
+
+std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style) {
+  if (event.sentence.empty()) return "";
+  return remark(job_name, event.sentence, style);
+}
+
+std::string end_lines(const JobView& job, const Style& style) {
+  const std::string state = paint(style, colour_of_state(job.state), job.state);
+  if (job.state == "succeeded") {
+    const std::string duration = took(job);
+    return remark(job.name, state + (duration.empty() ? "" : " in " + duration) + restarts_of(job), style) +
+           end_notes(job);
+  }
+  const std::string why = without_state(job.sentence, job.state);
+  std::string text = remark(job.name, state + (why.empty() ? "" : ": " + why), style) + end_notes(job);
+  if (job.state == "failed") text += "why:   muster why " + asked_as(job, style) + "\n";
+  return text;
+}
+
+std::string timeline_line(const JobEvent& event, const Style& style) {
+  const std::string attempt = event.attempt > 0 ? "attempt " + std::to_string(event.attempt) : "-";
+  return paint(style, Colour::dim, format_utc(event.time)) + "  " + attempt +
+         std::string(11 - std::min<size_t>(attempt.size(), 10), ' ') +
+         paint(style, colour_of_state(event.state), event.state) + "  " + without_state(event.sentence, event.state) +
+         "\n";
+}
+
+}  // namespace muster

@@ -1,0 +1,222 @@
+#include "core/controller/follow_session.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+// Chunks of one turn, so that a flood of output leaves turns for everything else.
+constexpr int kChunksPerTurn = 16;
+// How often the journal of a job that another process hosts is read; its output is watched.
+constexpr Duration kLookAgain = std::chrono::milliseconds(500);
+
+bool wanted(const FollowRequest& request, uint32_t index) {
+  return request.ranks.empty() || std::find(request.ranks.begin(), request.ranks.end(), index) != request.ranks.end();
+}
+
+}  // namespace
+
+FollowSession::FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, const FollowRequest& request,
+                             std::unique_ptr<FollowSink> sink, std::function<void()> over)
+    : loop_(loop),
+      files_(files),
+      job_(std::move(job)),
+      request_(request),
+      sink_(std::move(sink)),
+      over_(std::move(over)),
+      reader_(files, request.in_place),
+      first_newest_(job_.fold().state().attempt),
+      next_event_(std::max<uint64_t>(request.from_event, 1)) {
+  sink_->listen(
+      [this] {
+        full_ = false;
+        pump_soon();
+      },
+      [this] { finish(Status(Code::cancelled, "the viewer left")); });
+}
+
+FollowSession::~FollowSession() {
+  *alive_ = false;
+  loop_.cancel(look_timer_);
+}
+
+void FollowSession::job_changed() {
+  view_due_ = request_.events;
+  // What a rank printed before it changed is to be shown before what is said about it. Where nothing is said, its watch is
+  // soon enough: many ranks that start and end would have all their files looked at for each.
+  const std::vector<JobEvent>& events = job_.fold().events();
+  if (request_.events && !events.empty() && events.back().sequence >= next_event_) catch_up();
+  const bool elsewhere = job_.cold && request_.follow && job_.fold().state().phase != job::Phase::done;
+  if (elsewhere && look_timer_ == 0) look_timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_again(); });
+  pump_soon();
+}
+
+void FollowSession::catch_up() {
+  for (const auto& [number, watch] : watches_) watch->catch_up();
+}
+
+void FollowSession::look_at_files() {
+  for (const auto& [number, watch] : watches_) reader_.changed(job_.fold().begun()[number].attempt);
+}
+
+// Of a job that another process hosts, perhaps on another machine, whose writing no watch of ours sees.
+void FollowSession::look_again() {
+  look_timer_ = 0;
+  if (!sink_) return;
+  Result<std::shared_ptr<JobFold>> fold = job_.read_again();
+  if (!fold.ok()) return finish(fold.status());
+  job_.cold = std::move(*fold);
+  look_at_files();
+  job_changed();
+}
+
+void FollowSession::pump_soon() {
+  if (pump_due_ || !sink_) return;
+  pump_due_ = true;
+  loop_.post([this, alive = alive_] {
+    if (*alive) pump();
+  });
+}
+
+void FollowSession::pump() {
+  pump_due_ = false;
+  if (!sink_) return;
+  add_attempts();
+  if (full_ || (request_.output && !send_output())) return;
+  const bool over = job_.fold().state().phase == job::Phase::done;
+  // The last word is the job's end.
+  if (over && request_.follow && !job_.has_output()) return;
+  const bool at_end = over || !request_.follow;
+  if (at_end && !output_finished()) return pump_soon();
+  if (!send_events() || !send_view()) return;
+  if (at_end) finish(Status());
+}
+
+void FollowSession::add_attempts() {
+  if (!request_.output) return;
+  const std::vector<BegunAttempt>& attempts = job_.fold().begun();
+  // Where hosts come and go, an attempt's ranks are known when it runs.
+  const bool undealt = job_.fold().submission().plan.gathering && job_.fold().state().phase == job::Phase::placing;
+  for (; next_attempt_ + (undealt ? 1 : 0) < attempts.size(); ++next_attempt_) {
+    if (asked(attempts[next_attempt_])) add_attempt(next_attempt_);
+  }
+  end_attempts();
+}
+
+// A group that went on while another began an attempt was in that one too.
+bool FollowSession::asked(const BegunAttempt& attempt) const {
+  const Attempt first = request_.attempt.value_or(request_.first_attempt);
+  if (attempt.attempt == first) return true;
+  if (attempt.attempt > first) return !request_.attempt;
+  const std::vector<BegunAttempt>& all = job_.fold().begun();
+  return job::gang_count(job_.fold().state()) > 1 && std::none_of(all.begin(), all.end(), [&](const auto& other) {
+           return other.gang == attempt.gang && other.attempt > attempt.attempt && other.attempt <= first;
+         });
+}
+
+std::vector<uint32_t> FollowSession::ranks_of(const BegunAttempt& attempt) const {
+  const std::vector<PlannedRank>& ranks = job_.fold().plan_of(attempt.attempt).ranks;
+  const bool everybody = job::gang_count(job_.fold().state()) == 1;
+  std::vector<uint32_t> indices;
+  for (uint32_t index = 0; index < ranks.size(); ++index) {
+    if (everybody || ranks[index].group == attempt.gang) indices.push_back(index);
+  }
+  return indices;
+}
+
+void FollowSession::add_attempt(size_t number) {
+  const Submission& submission = job_.fold().submission();
+  const BegunAttempt begun = job_.fold().begun()[number];
+  const Attempt attempt = begun.attempt;
+  if (request_.follow && !job_.prints_no_more(begun)) {
+    watches_[number] = files_.watch(job_.id, attempt, [this, attempt](const std::set<std::string>& paths) {
+      reader_.changed(attempt, paths);
+      pump_soon();
+    });
+  }
+  const std::vector<PlannedRank>& ranks = job_.fold().plan_of(attempt).ranks;
+  for (const uint32_t index : ranks_of(begun)) {
+    if (!wanted(request_, index)) continue;
+    for (const OutputStream stream : {OutputStream::setup, OutputStream::out, OutputStream::err}) {
+      if (stream == OutputStream::setup && (submission.spec.setup.empty() || ranks[index].local_rank > 0)) continue;
+      const Result<std::string> path = files_.path(job_.id, attempt, rank_file(submission.spec, ranks[index]), stream);
+      const OutputStart start = attempt <= first_newest_ ? start_of(request_, attempt, index, stream) : OutputStart();
+      if (path.ok()) reader_.add({attempt, index, stream, *path, start});
+    }
+  }
+  if (watches_.count(number) == 0) reader_.end(attempt, ranks_of(begun));
+}
+
+void FollowSession::end_attempts() {
+  std::erase_if(watches_, [this](const auto& entry) {
+    const BegunAttempt& attempt = job_.fold().begun()[entry.first];
+    if (!job_.prints_no_more(attempt)) return false;
+    reader_.end(attempt.attempt, ranks_of(attempt));
+    return true;
+  });
+}
+
+// False: the window is full, or this turn has had its share; more follows.
+bool FollowSession::send_output() {
+  for (int i = 0; i < kChunksPerTurn; ++i) {
+    OutputRead read = reader_.next();
+    if (read.kind == OutputRead::Kind::drained) return true;
+    if (read.kind == OutputRead::Kind::working) continue;
+    if (read.dropped > 0) {
+      JobEvent note;
+      note.time = loop_.now();
+      note.kind = "output-dropped";
+      note.sentence =
+          humane_size(read.dropped) + " of the output of " + rank_name_of(read.position()) + " were dropped (logs.max)";
+      sink_->write({note});
+    }
+    const bool span = read.kind == OutputRead::Kind::span;
+    if (!sink_->write(span ? FollowItem{std::move(read.span)} : FollowItem{std::move(read.chunk)})) {
+      full_ = true;
+      return false;
+    }
+  }
+  pump_soon();
+  return false;
+}
+
+std::string FollowSession::rank_name_of(const OutputPosition& at) const {
+  return rank_name(job_.fold().submission().spec, job_.fold().plan_of(at.attempt).ranks[at.index]);
+}
+
+bool FollowSession::output_finished() const { return !request_.output || reader_.finished(); }
+
+// False, here and below: the window is full.
+bool FollowSession::send_events() {
+  if (!request_.events) return true;
+  const std::vector<JobEvent>& events = job_.fold().events();
+  auto next = std::lower_bound(events.begin(), events.end(), next_event_,
+                               [](const JobEvent& event, uint64_t sequence) { return event.sequence < sequence; });
+  for (; !full_ && next != events.end(); ++next) {
+    next_event_ = next->sequence + 1;
+    full_ = !sink_->write({*next});
+  }
+  return !full_;
+}
+
+bool FollowSession::send_view() {
+  if (!std::exchange(view_due_, false)) return true;
+  JobView view = job_.view();
+  if (view == shown_) return true;
+  shown_ = std::move(view);
+  full_ = !sink_->write({shown_});
+  return !full_;
+}
+
+void FollowSession::finish(const Status& status) {
+  if (!sink_) return;
+  sink_->finish(status);
+  // Destroyed in a turn of its own: we may be inside its handler.
+  loop_.post([gone = std::shared_ptr<FollowSink>(std::move(sink_))] {});
+  watches_.clear();
+  if (over_) std::exchange(over_, nullptr)();
+}
+
+}  // namespace muster

@@ -1,0 +1,47 @@
+#include "core/job/errors/explain.h"
+
+#include <array>
+
+#include "core/base/text.h"
+#include "core/job/errors/explain_table.h"
+
+namespace muster {
+namespace {
+
+std::array<std::span<const ExplainRow>, 7> tables() {
+  return {explain_file_rows(), explain_value_rows(),      explain_name_rows(),   explain_contradiction_rows(),
+          explain_host_rows(), explain_kubernetes_rows(), explain_cluster_rows()};
+}
+
+std::string example(std::string_view heading, std::string_view lines) {
+  if (lines.empty()) return "";
+  std::string text = "\n" + std::string(heading) + ":\n";
+  for (const std::string& line : split(lines, '\n')) text += "    " + line + "\n";
+  return text;
+}
+
+Explanation explanation_of(const ExplainRow& row) {
+  return {std::string(row.code), std::string(row.title),
+          std::string(row.text) + "\n" + example("Wrong", row.wrong) + example("Right", row.right)};
+}
+
+}  // namespace
+
+std::optional<Explanation> explain(std::string_view code) {
+  for (const auto& table : tables()) {
+    for (const ExplainRow& row : table) {
+      if (row.code == code) return explanation_of(row);
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> explained_codes() {
+  std::vector<std::string> codes;
+  for (const auto& table : tables()) {
+    for (const ExplainRow& row : table) codes.emplace_back(row.code);
+  }
+  return codes;
+}
+
+}  // namespace muster

@@ -1,0 +1,80 @@
+#include "core/job/exit_status.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <csignal>
+#include <tuple>
+
+#include "core/base/text.h"
+#include "core/job/job_spec.h"
+#include "core/job/raised.h"
+
+namespace muster {
+namespace {
+
+// "RuntimeError: shapes do not match", "torch.cuda.OutOfMemoryError: …", "KeyboardInterrupt": what an interpreter
+// says last when an exception ended it.
+bool names_an_exception(std::string_view detail) {
+  constexpr std::array<std::string_view, 5> kEndings = {"Error", "Exception", "Interrupt", "Warning", "StopIteration"};
+  const std::string_view word = detail.substr(0, detail.find_first_of(": "));
+  const bool dotted_name = std::all_of(word.begin(), word.end(),
+                                       [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '.'; });
+  return dotted_name &&
+         std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) { return word.ends_with(ending); });
+}
+
+std::string with_detail(std::string sentence, const std::string& detail) {
+  return detail.empty() ? sentence : sentence + ": " + detail;
+}
+
+// What shells mean by some codes (POSIX sh, 2.8.2).
+std::string meaning_of_code(int code) {
+  constexpr int kSignalBase = 128;
+  constexpr int kLastSignal = 64;
+  if (code == 126) return " (found but not executable)";
+  if (code == 127) return " (command not found)";
+  if (code <= kSignalBase || code > kSignalBase + kLastSignal) return "";
+  return " (128 + " + signal_name(code - kSignalBase) + ")";
+}
+
+std::string describe_code(const ExitStatus& status) {
+  const std::string sentence = "exited with code " + std::to_string(status.code) + meaning_of_code(status.code);
+  return status.code == 0 ? sentence : with_detail(sentence, status.detail);
+}
+
+std::string memory_of(const ExitStatus& status) {
+  return status.peak_bytes == 0 ? "" : " (its memory had reached " + humane_size(status.peak_bytes) + ")";
+}
+
+std::string describe_signal(const ExitStatus& status) {
+  const std::string dumped = status.core_dumped ? " (core dumped)" : "";
+  return with_detail("was killed by " + signal_name(status.signal) + dumped + memory_of(status), status.detail);
+}
+
+}  // namespace
+
+// Interpreters end with 1 of an exception that nobody caught; a program that chose another code has caught it. One that was told
+// to stop may have been on its way out.
+bool raised(const ExitStatus& status) {
+  const bool on_its_way = status.kind == ExitStatus::Kind::signalled && status.signal == SIGTERM && status.asked;
+  if (on_its_way && !status.oom) return !status.trace.empty() && !status.detail.empty();
+  const bool may_be = status.kind == ExitStatus::Kind::exited && status.code == 1 && !status.detail.empty();
+  return may_be && (!status.trace.empty() || names_an_exception(status.detail));
+}
+
+std::string describe_exit(const ExitStatus& status) {
+  if (status.kind == ExitStatus::Kind::not_started) return with_detail("could not be started", status.detail);
+  if (status.oom) return with_detail("ran out of memory and was killed" + memory_of(status), status.detail);
+  if (raised(status)) return "raised " + status.detail;
+  return status.kind == ExitStatus::Kind::signalled ? describe_signal(status) : describe_code(status);
+}
+
+bool same_end(const ExitStatus& one, const ExitStatus& other) {
+  const auto said = [](const ExitStatus& exit) {
+    return std::tie(exit.kind, exit.code, exit.signal, exit.oom, exit.detail);
+  };
+  return said(one) == said(other);
+}
+
+}  // namespace muster

@@ -1,0 +1,374 @@
+#include "core/job/file/job_keys.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "core/job/file/host_list.h"
+#include "core/job/file/value_reader.h"
+
+namespace muster {
+namespace {
+
+using Text = std::string_view;
+using Type = KeyType;
+
+constexpr uint64_t kMostNodes = 100'000;
+constexpr uint64_t kMostWorkers = 100'000;
+constexpr uint64_t kMostRestarts = 1'000'000;
+constexpr uint64_t kHighestPriority = 100;
+
+// In the order of their enums (job_spec.h).
+constexpr std::array<Text, 6> kFrameworks = {"plain", "torch", "lightning", "accelerate", "deepspeed", "custom"};
+constexpr std::array<Text, 3> kRestartModes = {"gang", "group", "none"};
+constexpr std::array<Text, 3> kHangActions = {"report", "dump", "restart"};
+constexpr std::array<Text, 3> kStores = {"hosted", "proxy", "program"};
+constexpr std::array<Text, 3> kLocalRanks = {"auto", "env", "argument"};
+constexpr std::array<Text, 5> kNumaBindings = {"none", "node", "socket", "exclusive", "core-complex"};
+constexpr std::array<Text, 2> kWorlds = {"own", "shared"};
+constexpr std::array<Text, 3> kBackends = {"local", "ssh", "kubernetes"};
+constexpr std::array<Text, 2> kPlacements = {"block", "cyclic"};
+constexpr std::array<Text, 2> kBusyGpus = {"wait", "take"};
+constexpr std::array<Text, 3> kSuccess = {"all", "any", "ignore"};
+
+constexpr Text kNodesDoc = "Nodes: a number, or MIN..MAX when fewer will do.";
+constexpr Text kWorkersDoc = "Workers on each node: a number, or auto for one per visible GPU (1 without GPUs).";
+constexpr Text kCommandDoc = "The program and its arguments, one list entry each; no shell reads them.";
+
+using R = ValueReader;
+
+constexpr std::array<Key, 3> kWorkerKeys = {{
+    between(0, 1024,
+            {"gpus", Type::auto_count, "GPUs of each worker; auto divides the node's evenly.", "1",
+             [](R& r) { r.auto_count(r.group().worker.gpus); }}),
+    between(0, 65'536,
+            {"cpus", Type::count, "CPUs each worker is bound to; 0 binds it to none.", "4",
+             [](R& r) { r.count(r.group().worker.cpus); }}),
+    {"memory", Type::size, "Memory each worker may use; 0 is no limit.", "4GiB",
+     [](R& r) { r.size(r.group().worker.memory_bytes); }},
+}};
+
+constexpr std::array<Key, 2> kBackoffKeys = {{
+    {"first", Type::duration, "Wait before the first restart.", "1s",
+     [](R& r) { r.duration(r.job().restarts.first_backoff); }},
+    {"then", Type::duration_range, "Wait before later restarts: doubles from the first value up to the second.",
+     "1s..60s", [](R& r) { r.duration_range(r.job().restarts.min_backoff, r.job().restarts.max_backoff); }},
+}};
+
+constexpr std::array<Key, 8> kRestartKeys = {{
+    one_of(kRestartModes, {"mode", Type::choice,
+                           "Who begins anew when a rank fails: all ranks, those of its group, or nobody (the others go "
+                           "on to their end).",
+                           "group", [](R& r) { r.choice(r.job().restarts.mode); }}),
+    between(
+        0, kMostRestarts,
+        {"limit", Type::count, "Restarts before the job fails.", "3", [](R& r) { r.count(r.job().restarts.limit); }}),
+    {"window", Type::duration, "Only restarts of so long ago count against the limit; 0: all.", "1h",
+     [](R& r) { r.duration(r.job().restarts.window); }},
+    between(0, kMostRestarts,
+            {"crash_loop", Type::count,
+             "So many attempts in a row that fail in the same way within a minute end the job; 0: never.", "5",
+             [](R& r) { r.count(r.job().restarts.crash_loop); }}),
+    holding(kBackoffKeys, {"backoff", Type::map, "Waits between attempts.", "{first: 0s, then: 1s..60s}"}),
+    {"grace", Type::duration, "Time between SIGTERM and SIGKILL for the ranks that survive a failure.", "2s",
+     [](R& r) { r.duration(r.job().restarts.grace); }},
+    {"never_on", Type::failure_rules, "Failures after which the job fails at once.", "[exit 2]",
+     [](R& r) { r.failure_rules(r.job().restarts.never_on); }},
+    {"always_on", Type::failure_rules, "Failures whose restarts do not count against the limit.", "[SIGBUS]",
+     [](R& r) { r.failure_rules(r.job().restarts.always_on); }},
+}};
+
+constexpr std::array<Key, 5> kTimeoutKeys = {{
+    {"queue", Type::duration, "Longest wait for room; 0 is no limit.", "1h",
+     [](R& r) { r.duration(r.job().timeouts.queue); }},
+    {"start", Type::duration, "Longest time from placing to all ranks running; 0 is no limit.", "5m",
+     [](R& r) { r.duration(r.job().timeouts.start); }},
+    {"setup", Type::duration, "Longest time for `setup` on all hosts, behind which `start` begins anew; 0 is no limit.",
+     "2h", [](R& r) { r.duration(r.job().timeouts.setup); }},
+    {"run", Type::duration, "Longest time from the first attempt's start; 0 is no limit.", "24h",
+     [](R& r) { r.duration(r.job().timeouts.run); }},
+    {"stop", Type::duration, "Time between SIGTERM and SIGKILL when you stop the job.", "30s",
+     [](R& r) { r.duration(r.job().timeouts.stop); }},
+}};
+
+constexpr std::array<Key, 3> kHangKeys = {{
+    one_of(kHangActions, {"action", Type::choice,
+                          "What follows: it is told; with where every rank stands; or the gang is restarted too.",
+                          "restart", [](R& r) { r.choice(r.job().hangs.action); }}),
+    {"after", Type::duration,
+     "How long no rank may make a step or show a sign of life; 0 is no limit. A rank stopped by a signal is told at "
+     "once.",
+     "10m", [](R& r) { r.duration(r.job().hangs.after); }},
+    {"even_without_steps", Type::truth,
+     "Also a program that tells no steps hangs when all its ranks are silent so long.", "true",
+     [](R& r) { r.truth(r.job().hangs.even_without_steps); }},
+}};
+
+constexpr std::array<Key, 1> kLogKeys = {{
+    {"max", Type::size, "Output kept of each rank and stream; beyond it the oldest is dropped.", "10GiB",
+     [](R& r) { r.size(r.job().logs.max_bytes); }},
+}};
+
+constexpr std::array<Key, 6> kTorchKeys = {{
+    {"run_id", Type::text, "TORCHELASTIC_RUN_ID of every attempt; empty: the job's id.", "exp-17",
+     [](R& r) { r.text(r.job().torch.run_id); }},
+    {"role", Type::text, "ROLE_NAME; empty: the group's name.", "default", [](R& r) { r.text(r.job().torch.role); }},
+    {"virtual_local_rank", Type::truth, "Every rank sees only its own GPUs and has LOCAL_RANK 0.", "true",
+     [](R& r) { r.truth(r.job().torch.virtual_local_rank); }},
+    {"macros", Type::truth, "${local_rank} in the command stands for the rank's own, as under torchrun.", "true",
+     [](R& r) { r.truth(r.job().torch.macros); }},
+    one_of(kLocalRanks,
+           {"local_rank", Type::choice,
+            "How a program learns its local rank: env, or the argument --local_rank=N too; auto: as its own launcher.",
+            "argument", [](R& r) { r.choice(r.job().torch.local_rank); }}),
+    one_of(kNumaBindings, {"numa_binding", Type::choice,
+                           "The CPUs beside its GPU to which a rank is bound, as torchrun --numa-binding.", "node",
+                           [](R& r) { r.choice(r.job().torch.numa_binding); }}),
+}};
+
+constexpr std::array<Key, 2> kVariableKeys = {{
+    {"from", Type::text,
+     "Where the value comes from when the job is submitted: env:NAME, file:PATH or cmd:PROGRAM ARGS.", "\"env:TOKEN\"",
+     [](R& r) { r.secret_source(r.secret()); }},
+    {"optional", Type::truth, "Leave the variable unset, instead of failing, when there is no such value.", "true",
+     [](R& r) { r.truth(r.secret().optional); }},
+}};
+
+constexpr std::array<Key, 7> kHostKeys = {{
+    {"name", Type::text, "What ssh is given: a name, an alias of ~/.ssh/config, an address, USER@ before it.", "mia@a1",
+     [](R& r) { r.host_name(); }},
+    between(1, kMostSlots,
+            {"slots", Type::count, "Ranks the host takes; without it as many as it holds.", "8",
+             [](R& r) { r.count(r.host().slots); }}),
+    {"address", Type::text,
+     "At which its peers reach it: an address, or the name of its NIC; without it the fastest "
+     "that all hosts share.",
+     "ib0", [](R& r) { r.text(r.host().address); }},
+    {"env", Type::labels, "Variables of the ranks on this host, over the job's.", "{NCCL_SOCKET_IFNAME: ib0}",
+     [](R& r) { r.labels(r.host().env); }},
+    {"scratch", Type::text, "An absolute folder there for what is passing: TMPDIR of its ranks.", "/scratch/mia",
+     [](R& r) { r.text(r.host().scratch); }},
+    {"label", Type::text, "Your own word for the kind of host, which jobs and groups may ask for.", "rack1",
+     [](R& r) { r.host_label(r.host().label); }},
+    between(0, kMostWeight,
+            {"weight", Type::count, "Where not all hosts are needed, the heavier are taken first.", "2",
+             [](R& r) { r.count(r.host().weight); }}),
+}};
+
+// Keys that stand at the top in the short form and in each group otherwise.
+constexpr Key kNodesKey =
+    between(1, kMostNodes, {"nodes", Type::node_range, kNodesDoc, "4", [](R& r) { r.node_range(r.group()); }});
+constexpr Key kWorkersKey = between(
+    1, kMostWorkers, {"workers", Type::auto_count, kWorkersDoc, "8", [](R& r) { r.auto_count(r.group().workers); }});
+constexpr Key kWorkerKey =
+    holding(kWorkerKeys, {"worker", Type::map, "What each worker needs.", "{gpus: 1, cpus: 4, memory: 16GiB}"});
+constexpr Key kCommandKey = {"command", Type::command, kCommandDoc, "[python, train.py]",
+                             [](R& r) { r.command(r.group().command); }};
+
+constexpr Key kLabelKey = {"label", Type::text, "Takes only hosts that have this label.", "rack1",
+                           [](R& r) { r.host_label(r.group().label); }};
+
+constexpr std::array<Key, 9> kGroupKeys = {{
+    {"name", Type::text, "Name of the group.", "trainer", [](R& r) { r.text(r.group().name); }},
+    kNodesKey,
+    kWorkersKey,
+    kWorkerKey,
+    kCommandKey,
+    holding(kVariableKeys, {"env", Type::env, "Environment of the group's workers, over the job's.", "{ROLE: trainer}",
+                            [](R& r) { r.env(r.group().env); }}),
+    one_of(kSuccess,
+           {"success", Type::choice, "When the group has done its part: all ranks exited 0, any did, or never mind.",
+            "all", [](R& r) { r.choice(r.group().success); }}),
+    kLabelKey,
+    holding(kGroupPodKeys, {"kubernetes", Type::map, "The group's pods, over the job's `kubernetes`.",
+                            "{image: registry.example/actor:7}"}),
+}};
+
+constexpr std::array<Key, 3> kWorkdirKeys = {{
+    {"path", Type::text, "The folder, relative to the job file.", ".", [](R& r) { r.text(r.job().workdir); }},
+    {"sync", Type::truth, "Whether a snapshot of it, taken at submit, is copied to hosts over ssh.", "true",
+     [](R& r) { r.truth(r.job().sync.sync); }},
+    {"max", Type::size, "More than this is refused; .gitignore and .musterignore say what does not travel.", "512MiB",
+     [](R& r) { r.size(r.job().sync.max_bytes); }},
+}};
+
+constexpr std::array<Key, 1> kPythonKeys = {{
+    {"venv", Type::text, "A virtual environment on the host: from workdir, from ~, or absolute.", ".venv",
+     [](R& r) { r.text(r.job().python.venv); }},
+}};
+
+constexpr std::array<Key, 33> kJobKeys = {{
+    between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
+    {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
+    in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
+               "torch-gpu", [](R& r) { r.runtime(); }}),
+    one_of(kFrameworks, {"framework", Type::choice, "How workers are told their place in the gang.", "torch",
+                         [](R& r) { r.choice(r.job().framework); }}),
+    one_of(kWorlds,
+           {"world", Type::choice, "Ranks of several groups: each group its own world, or one shared in file order.",
+            "own", [](R& r) { r.choice(r.job().world); }}),
+    kNodesKey,
+    kWorkersKey,
+    in_config(kWorkerKey),
+    kCommandKey,
+    {"groups", Type::groups, "Groups of workers with commands of their own.", "[{name: trainer, command: [./train]}]",
+     [](R& r) { r.groups(); }},
+    holding(kWorkdirKeys, {"workdir", Type::map,
+                           "Folder in which workers start, relative to the job file; `sync` takes it "
+                           "to hosts that do not have it.",
+                           ".", [](R& r) { r.text(r.job().workdir); }}),
+    {"outputs", Type::paths, "What muster fetch brings from the job's hosts, relative to workdir.", "[checkpoints]",
+     [](R& r) { r.paths(r.job().outputs); }},
+    {"setup", Type::commands,
+     "Commands that are run once on each host before workers begin there, and again when they or what they name "
+     "change.",
+     "[[pip, install, -r, requirements.txt]]", [](R& r) { r.commands(r.job().setup); }},
+    holding(kPythonKeys, {"python", Type::map, "With which Python workers run.", "{venv: .venv}"}),
+    in_config(holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
+                                      "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { r.env(r.job().env); }})),
+    in_config({"labels", Type::labels, "Your own words about the job.", "{team: vision}",
+               [](R& r) { r.labels(r.job().labels); }}),
+    in_config(holding(kRestartKeys, {"restarts", Type::map, "What happens when a rank fails.", "{limit: 3}"})),
+    in_config(holding(kTimeoutKeys, {"timeouts", Type::map, "How long things may take.", "{run: 24h}"})),
+    in_config(holding(kHangKeys, {"hangs", Type::map, "What happens when ranks are stopped or hang.",
+                                  "{action: restart, after: 10m}"})),
+    in_config(holding(kLogKeys, {"logs", Type::map, "What is kept of the output.", "{max: 10GiB}"})),
+    in_config(
+        one_of(kStores, {"store", Type::choice,
+                         "Who serves the store of torch's ranks: muster, muster with a front end on each node, or "
+                         "rank 0 itself.",
+                         "hosted", [](R& r) { r.choice(r.job().store); }})),
+    in_config({"warm", Type::warm,
+               "Whether Python ranks are forked from a process that has imported what they begin with.", "auto",
+               [](R& r) { r.warm(r.job().warm); }}),
+    holding(kTorchKeys, {"torch", Type::map, "For torch and what stands on it.", "{run_id: exp-17}"}),
+    {"custom", Type::labels, "With `framework: custom`: variables of each rank, as templates.",
+     "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { r.labels(r.job().custom); }},
+    in_config(one_of(
+        kBackends, {"backend", Type::choice, "Where the job runs.", "local", [](R& r) { r.choice(r.job().backend); }})),
+    in_config(
+        holding(kHostKeys, {"hosts", Type::hosts, "Hosts of a job with `backend: ssh`, in the order of their ranks.",
+                            "[a1, \"mia@a2:4\", {name: a3, slots: 8}]", [](R& r) { r.hosts(r.job().hosts); }})),
+    kLabelKey,
+    in_config(one_of(kPlacements, {"placement", Type::choice,
+                                   "Ranks over hosts: all of one host, then the next, or one of each in turn.",
+                                   "cyclic", [](R& r) { r.choice(r.job().placement); }})),
+    in_config(holding(kKubernetesKeys, {"kubernetes", Type::map, "How the job's pods are made (backend: kubernetes).",
+                                        "{image: \"registry.example/train:7\"}"})),
+    between(0, kHighestPriority,
+            {"priority", Type::integer, "Its place in the queue: the higher goes first.", "10",
+             [](R& r) { r.integer(r.job().priority); }}),
+    {"hold", Type::truth, "Queue the job, and start it only once it is released (muster release).", "true",
+     [](R& r) { r.truth(r.job().hold); }},
+    in_config(one_of(kBusyGpus, {"busy_gpus", Type::choice,
+                                 "Whether to wait for a GPU that a process outside muster computes on, or take it.",
+                                 "take", [](R& r) { r.choice(r.job().busy_gpus); }})),
+    between(0, kMostNodes - 1,
+            {"tty", Type::count, "The rank that gets a pseudo-terminal.", "0", [](R& r) { r.rank(r.job().tty_rank); }}),
+}};
+
+struct Synonym {
+  Text theirs;
+  Text ours;
+};
+
+// What torchrun, Slurm, compose, Kubernetes and SkyPilot call our keys.
+constexpr std::array<Synonym, 24> kSynonyms = {{
+    {"nnodes", "nodes"},
+    {"num_nodes", "nodes"},
+    {"replicas", "nodes"},
+    {"nproc_per_node", "workers"},
+    {"nproc", "workers"},
+    {"ntasks_per_node", "workers"},
+    {"workers_per_node", "workers"},
+    {"gpus_per_node", "worker.gpus"},
+    {"gpu", "worker.gpus"},
+    {"cpu", "worker.cpus"},
+    {"mem", "worker.memory"},
+    {"ram", "worker.memory"},
+    {"environment", "env"},
+    {"envs", "env"},
+    {"secrets", "env"},
+    {"cmd", "command"},
+    {"args", "command"},
+    {"run", "command"},
+    {"max_restarts", "restarts.limit"},
+    {"retries", "restarts.limit"},
+    {"working_dir", "workdir"},
+    {"timeout", "timeouts.run"},
+    {"machines", "hosts"},
+    {"hostlist", "hosts"},
+}};
+
+std::optional<std::string> path_in(std::span<const Key> keys, Text name, const std::string& prefix) {
+  for (const Key& key : keys) {
+    if (key.name == name) return prefix + std::string(name);
+    if (key.type != Type::map) continue;
+    if (auto found = path_in(key.children, name, prefix + std::string(key.name) + ".")) return found;
+  }
+  return std::nullopt;
+}
+
+std::string number_wanted(const Key& key) {
+  return "a whole number from " + std::to_string(key.low) + " to " + std::to_string(key.high);
+}
+
+}  // namespace
+
+std::span<const Key> job_keys() { return kJobKeys; }
+std::span<const Key> group_keys() { return kGroupKeys; }
+
+std::vector<Key> config_keys() {
+  std::vector<Key> keys;
+  std::copy_if(kJobKeys.begin(), kJobKeys.end(), std::back_inserter(keys),
+               [](const Key& key) { return key.in_config; });
+  return keys;
+}
+
+bool is_short_form(Text name) { return name == "nodes" || name == "workers" || name == "worker" || name == "command"; }
+
+const Key* find_key(std::span<const Key> keys, Text name) {
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+  return found == keys.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> familiar_path(Text name) {
+  const auto synonym =
+      std::find_if(kSynonyms.begin(), kSynonyms.end(), [&](const Synonym& each) { return each.theirs == name; });
+  if (synonym != kSynonyms.end()) return std::string(synonym->ours);
+  return path_in(kJobKeys, name, "");
+}
+
+std::string wanted(const Key& key) {
+  switch (key.type) {
+    case Type::text: return "a text such as " + std::string(key.example);
+    case Type::choice: return "one of " + join({key.choices.begin(), key.choices.end()}, ", ");
+    case Type::count: return number_wanted(key);
+    case Type::integer: return "a whole number from -" + std::to_string(key.high) + " to " + std::to_string(key.high);
+    case Type::auto_count: return "auto or " + number_wanted(key);
+    case Type::node_range: return number_wanted(key) + " or a range such as 2..4";
+    case Type::size: return "a size such as " + std::string(key.example);
+    case Type::duration: return "a duration such as " + std::string(key.example);
+    case Type::duration_range: return "a range of durations such as " + std::string(key.example);
+    case Type::truth: return "true or false";
+    case Type::paths: return "a list of relative paths such as " + std::string(key.example);
+    case Type::command: return "a list of words such as " + std::string(key.example);
+    case Type::commands: return "a list of commands, each a list of words, such as " + std::string(key.example);
+    case Type::warm: return "auto, off, or a list of modules such as [torch]";
+    case Type::failure_rules: return "a list such as [exit 2, SIGBUS, oom, exception ValueError]";
+    case Type::hosts: return "a list of hosts such as [a1, \"mia@a2:4\"]";
+    case Type::words: return "a list of words such as " + std::string(key.example);
+    case Type::volumes: return "a list of volumes such as " + std::string(key.example);
+    case Type::objects: return "a list of maps such as " + std::string(key.example);
+    case Type::groups: return "a list of groups such as " + std::string(key.example);
+    case Type::env:
+    case Type::labels:
+    case Type::object:
+    case Type::map:
+      if (has_short_form(key)) return "a text such as " + std::string(key.example) + ", or a map";
+      return "a map such as " + std::string(key.example);
+  }
+  return "a value such as " + std::string(key.example);
+}
+
+}  // namespace muster

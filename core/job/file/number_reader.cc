@@ -1,0 +1,179 @@
+// Counts, ranges, sizes and durations.
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/job/document/yaml_traps.h"
+#include "core/job/file/unit_hints.h"
+#include "core/job/file/value_reader.h"
+
+namespace muster {
+namespace {
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool looks_negative(std::string_view text) { return text.starts_with('-') && all_digits(text.substr(1)); }
+
+// Saturates instead of wrapping.
+uint64_t to_number(std::string_view digits) {
+  constexpr uint64_t kEnough = UINT64_MAX / 10 - 1;
+  uint64_t number = 0;
+  for (const char digit : digits) number = number > kEnough ? number : number * 10 + static_cast<uint64_t>(digit - '0');
+  return number;
+}
+
+struct Range {
+  std::string low;
+  std::string high;
+};
+
+std::optional<Range> range_at(std::string_view text, std::string_view separator) {
+  const size_t at = text.find(separator);
+  if (at == std::string_view::npos) return std::nullopt;
+  return Range{std::string(text.substr(0, at)), std::string(text.substr(at + separator.size()))};
+}
+
+// "2:4" (torchrun), "2-4", "2...4" with ends that `is_end` takes.
+template <typename Predicate>
+std::optional<std::string> range_meant(std::string_view text, Predicate is_end) {
+  for (const std::string_view separator : {"...", ":", "-", ",", "–"}) {
+    const auto range = range_at(text, separator);
+    if (range && is_end(range->low) && is_end(range->high)) return range->low + ".." + range->high;
+  }
+  return std::nullopt;
+}
+
+bool is_duration(std::string_view text) { return parse_duration(text).ok(); }
+
+}  // namespace
+
+// `text` may be a part of what is `shown` in messages.
+std::optional<uint32_t> ValueReader::number(std::string_view text, std::string_view shown) {
+  const std::string name = "`" + std::string(key_.name) + "`";
+  if (is_octal(text)) {
+    Diagnostic octal = problem("E1104", node_, "`" + std::string(text) + "` is octal to some YAML readers");
+    octal.label = "write it without the leading zero";
+    const size_t first = std::min(text.find_first_not_of("0o"), text.size() - 1);
+    if (text == node_.text && all_digits(text)) octal.suggestions = {std::string(text.substr(first))};
+    report(std::move(octal));
+  } else {
+    const bool number = all_digits(text) || looks_negative(text);
+    const bool inside = all_digits(text) && to_number(text) >= key_.low && to_number(text) <= key_.high;
+    if (inside) return static_cast<uint32_t>(to_number(text));
+    const char* code = number ? "E1103" : "E1102";
+    report(problem(code, node_, name + " wants " + wanted(key_) + ", not `" + std::string(shown) + "`"));
+  }
+  return std::nullopt;
+}
+
+void ValueReader::count(uint32_t& value) {
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  if (const auto found = number(*text, *text)) value = *found;
+}
+
+void ValueReader::integer(int32_t& value) {
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  const bool negative = looks_negative(*text) && to_number(text->substr(1)) <= key_.high;
+  const auto found = number(negative ? text->substr(1) : *text, *text);
+  if (found) value = negative ? -static_cast<int32_t>(*found) : static_cast<int32_t>(*found);
+}
+
+void ValueReader::rank(std::optional<Rank>& value) {
+  Rank found = value.value_or(0);
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  const auto parsed = number(*text, *text);
+  if (parsed) found = *parsed;
+  if (parsed) value = found;
+}
+
+void ValueReader::version(uint32_t& value) {
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  if (!all_digits(*text) || is_octal(*text) || to_number(*text) <= key_.high) return count(value);
+  Diagnostic newer = problem("E1210", node_, "this file was written for a newer muster: version " + *text);
+  newer.label = "this muster reads version " + std::to_string(key_.high);
+  newer.help = "update muster, or write the file for version " + std::to_string(key_.high);
+  report(std::move(newer));
+}
+
+void ValueReader::auto_count(AutoCount& value) {
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  if (*text == "auto") {
+    value = AutoCount{true, 0};
+  } else if (const auto found = number(*text, *text)) {
+    value = AutoCount{false, *found};
+  }
+}
+
+void ValueReader::node_range(GroupSpec& value) {
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  const auto meant = range_meant(*text, all_digits);
+  if (meant && *meant != *text) {
+    Diagnostic other =
+        problem("E1108", node_, "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + *text + "`");
+    suggest(other, *meant);
+    return report(std::move(other));
+  }
+  const Range range = range_at(*text, "..").value_or(Range{*text, *text});
+  const auto low = number(range.low, *text);
+  if (!low) return;
+  const auto high = number(range.high, *text);
+  if (!high) return;
+  value.min_nodes = *low;
+  value.max_nodes = *high;
+}
+
+void ValueReader::report_unit(const char* code, const std::optional<std::string>& meant) {
+  Diagnostic wrong =
+      problem(code, node_, "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + node_.text + "`");
+  if (meant && *meant != node_.text) {
+    suggest(wrong, *meant);
+  }
+  report(std::move(wrong));
+}
+
+// A bare number is refused: half of those who write 2048 mean bytes, the others MiB.
+void ValueReader::size(uint64_t& value) {
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  const auto parsed = parse_size(*text);
+  const bool bare = all_digits(*text) && to_number(*text) != 0;
+  if (!parsed.ok() || bare) return report_unit("E1107", size_meant(*text));
+  value = *parsed;
+}
+
+std::optional<Duration> ValueReader::one_duration(std::string_view text) {
+  const auto parsed = parse_duration(text);
+  if (parsed.ok()) return *parsed;
+  const auto meant = duration_meant(text);
+  report_unit("E1106", text == node_.text ? meant : std::nullopt);
+  return std::nullopt;
+}
+
+void ValueReader::duration(Duration& value) {
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  if (const auto found = one_duration(*text)) value = *found;
+}
+
+void ValueReader::duration_range(Duration& low, Duration& high) {
+  const std::string* text = scalar();
+  if (text == nullptr) return;
+  const auto meant = range_meant(*text, is_duration);
+  if (meant) return report_unit("E1106", meant);
+  const Range range = range_at(*text, "..").value_or(Range{*text, *text});
+  const auto first = one_duration(range.low);
+  if (!first) return;
+  const auto last = one_duration(range.high);
+  if (!last) return;
+  low = *first;
+  high = *last;
+}
+
+}  // namespace muster

@@ -1,0 +1,279 @@
+#include "core/job/file/validate.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/job/document/diagnostic_sink.h"
+#include "core/job/document/yaml_prescan.h"
+#include "core/job/file/job_problems.h"
+#include "core/job/names.h"
+#include "core/job/restart_rules.h"
+#include "core/job/template_text.h"
+
+namespace muster {
+namespace {
+
+constexpr uint64_t kMostRanks = 100'000;
+constexpr size_t kMostGroups = 1000;
+constexpr size_t kMostProgramBytes = 128 * 1024;  // of argv, and of env: what Linux takes in one string (execve(2))
+constexpr size_t kLongestLabel = 1024;
+constexpr size_t kMostWordsShown = 30;
+
+class Validator {
+ public:
+  Validator(const JobSpec& spec, const std::string& origin, const Places& places)
+      : spec_(spec),
+        origin_(origin),
+        found_(origin, places) {}
+
+  std::vector<Diagnostic> run() {
+    check_version();
+    if (!spec_.name.empty()) check_name(spec_.name, "name", "E1205", "job");
+    check_groups();
+    check_size();
+    check_env(spec_.env, "env");
+    check_labels();
+    check_restarts();
+    check_times();
+    check_custom();
+    check_tty();
+    check_workdir();
+    if (found_.empty()) check_storable();
+    return found_.take();
+  }
+
+ private:
+  Diagnostic& add(const char* code, const std::string& path, std::string message, std::string help = "") {
+    return found_.add(code, path, std::move(message), std::move(help));
+  }
+
+  void check_version() {
+    if (spec_.version != 1) add("E1210", "version", "the job is of format version " + std::to_string(spec_.version));
+  }
+
+  void check_name(const std::string& name, const std::string& path, const char* code, const std::string& what) {
+    if (is_name(name)) return;
+    Diagnostic& bad = add(code, path, "`" + name + "` is no name for a " + what,
+                          "a name begins with a letter, has a-z 0-9 and -, ends with a letter or digit, 40 at most");
+    const std::string meant = nearest_name(name);
+    if (!is_name(meant)) return;
+    suggest(bad, meant);
+  }
+
+  void check_groups() {
+    if (spec_.groups.empty()) add("E1305", "groups", "the job has no group of workers", "give it a `command`");
+    if (spec_.groups.size() > kMostGroups) {
+      add("E1307", "groups", "the job has more than " + std::to_string(kMostGroups) + " groups");
+      return;
+    }
+    std::set<std::string> names;
+    for (size_t i = 0; i < spec_.groups.size(); ++i) {
+      check_group(spec_.groups[i], "groups." + std::to_string(i));
+      check_group_name(spec_.groups[i], "groups." + std::to_string(i), names);
+    }
+    const bool ignored = std::all_of(spec_.groups.begin(), spec_.groups.end(),
+                                     [](const GroupSpec& group) { return group.success == SuccessRule::ignore; });
+    if (ignored && !spec_.groups.empty()) {
+      add("E1311", "groups", "`success: ignore` in every group leaves nothing that could end the job");
+    }
+  }
+
+  void check_group_name(const GroupSpec& group, const std::string& path, std::set<std::string>& names) {
+    if (group.name.empty()) {
+      add("E1206", path, "a group has no name", "groups of one job are told apart by `name`");
+      return;
+    }
+    check_name(group.name, path + ".name", "E1206", "group");
+    if (!names.insert(group.name).second) add("E1207", path + ".name", "two groups are called `" + group.name + "`");
+  }
+
+  void check_group(const GroupSpec& group, const std::string& path) {
+    const bool empty = group.command.empty() || group.command[0].empty();
+    if (empty) add("E1304", path + ".command", "`command` is missing", "such as  command: [python, train.py]");
+    check_command_size(group, path + ".command");
+    if (group.min_nodes == 0 || (!group.workers.automatic && group.workers.count == 0)) {
+      add("E1103", path + (group.min_nodes == 0 ? ".nodes" : ".workers"),
+          "a group has at least one node and one worker");
+    }
+    if (group.min_nodes > group.max_nodes) {
+      add("E1301", path + ".nodes",
+          "`nodes` has its smaller number last: " + std::to_string(group.min_nodes) + ".." +
+              std::to_string(group.max_nodes));
+    }
+    check_env(group.env, path + ".env");
+  }
+
+  void check_command_size(const GroupSpec& group, const std::string& path) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < group.command.size(); ++i) {
+      bytes += group.command[i].size() + 1;
+      if (!is_text(group.command[i])) return report_strange_word(group.command[i], i, path);
+    }
+    if (bytes > kMostProgramBytes) {
+      add("E1309", path,
+          "`command` has " + count_of(group.command.size(), "word") + " of " + humane_size(bytes) + ", more than " +
+              humane_size(kMostProgramBytes),
+          "name a folder instead of each file in it, and put long texts into a file beside the program");
+    }
+  }
+
+  void report_strange_word(const std::string& word, size_t index, const std::string& path) {
+    const std::string which =
+        index == 0 ? "the program of `command`" : "argument " + std::to_string(index) + " of `command`";
+    add("E1310", path, which + " is not UTF-8 text: " + escaped(word.substr(0, 80)),
+        "commands are kept as text: rename the file, or let the program read the name from one");
+  }
+
+  void check_env(const std::map<std::string, EnvValue>& env, const std::string& path) {
+    size_t bytes = 0;
+    for (const auto& [name, value] : env) {
+      const std::string at = path + "." + name;
+      bytes += name.size() + value.literal.size() + 2;
+      if (!is_variable(name))
+        add("E1208", at, "`" + name.substr(0, 80) + "` is no name for a variable",
+            "no `=`, not empty, 256 bytes at most");
+      if (!is_text(value.literal)) add("E1310", at, "`" + name + "` is not UTF-8 text");
+      if (value.secret) check_secret(name, *value.secret, at);
+    }
+    if (bytes > kMostProgramBytes) {
+      add("E1309", path, "`env` has " + humane_size(bytes) + ", more than " + humane_size(kMostProgramBytes),
+          "put long texts into a file and its path into the variable");
+    }
+  }
+
+  void check_secret(const std::string& name, const SecretSource& secret, const std::string& at) {
+    const std::string from = at + ".from";
+    const bool usable =
+        is_text(secret.where) && !has_control(secret.where) && secret.where.find_first_not_of(' ') != std::string::npos;
+    const bool named = secret.kind != SecretSource::Kind::env || is_variable(secret.where);
+    if (!usable || !named) add("E1111", from, "`" + name + "` does not say where its value is");
+  }
+
+  void check_labels() {
+    for (const auto& [name, value] : spec_.labels) {
+      const bool good = !name.empty() && name.size() <= kLongestKey && value.size() <= kLongestLabel && is_text(name) &&
+                        is_text(value) && !has_control(name) && !has_control(value);
+      if (!good)
+        add("E1209", "labels." + name, "label `" + name.substr(0, 80) + "` is empty, too long or not plain text",
+            "a name of 1 to 256 bytes, a text of at most 1024");
+    }
+  }
+
+  uint64_t ranks_of(const GroupSpec& group) const {
+    return static_cast<uint64_t>(group.max_nodes) * (group.workers.automatic ? 1 : group.workers.count);
+  }
+
+  uint64_t total_ranks() const {
+    uint64_t total = 0;
+    for (const GroupSpec& group : spec_.groups) total += ranks_of(group);
+    return total;
+  }
+
+  void check_size() {
+    if (total_ranks() > kMostRanks) {
+      add("E1307", "groups.0.nodes",
+          "the job has " + std::to_string(total_ranks()) + " ranks, more than " + std::to_string(kMostRanks));
+    }
+  }
+
+  void check_restarts() {
+    const RestartSpec& restarts = spec_.restarts;
+    for (const Contradiction& each : restart_contradictions(spec_)) {
+      Diagnostic& bad = add(each.code, each.path, each.message, each.help);
+      if (each.meant.empty()) continue;
+      suggest(bad, each.meant);
+    }
+    if (restarts.min_backoff > restarts.max_backoff) {
+      add("E1301", "restarts.backoff.then",
+          "`then` has its smaller duration last: " + format_duration(restarts.min_backoff) + ".." +
+              format_duration(restarts.max_backoff));
+    }
+  }
+
+  void check_times() {
+    const RestartSpec& restarts = spec_.restarts;
+    const TimeoutSpec& timeouts = spec_.timeouts;
+    const Duration least =
+        std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff, restarts.grace, restarts.window,
+                  timeouts.queue, timeouts.start, timeouts.setup, timeouts.run, timeouts.stop});
+    if (least < Duration(0)) add("E1103", "timeouts", "a duration is negative");
+    const Duration patience = spec_.hangs.after;
+    if (patience != Duration(0) && patience < std::chrono::seconds(1))
+      add("E1103", "hangs.after", "nobody can tell in less than a second that a rank hangs",
+          "1s is the least; 0 is no limit");
+  }
+
+  void check_custom() {
+    if (!spec_.custom.empty() && spec_.framework != Framework::custom) {
+      add("E1313", "custom",
+          "`custom` is for `framework: custom`; this job's framework is " + std::string(to_string(spec_.framework)),
+          "move its lines to `env`, or set `framework: custom`");
+      return;
+    }
+    for (const auto& [name, text] : spec_.custom) {
+      if (!is_variable(name)) add("E1208", "custom." + name, "`" + name.substr(0, 80) + "` is no name for a variable");
+      if (const auto strange = strange_word_of_template(text)) report_strange_template(name, *strange);
+    }
+  }
+
+  void report_strange_template(const std::string& name, const std::string& word) {
+    const std::string message =
+        word.empty() ? "a lone `$` in the template of `" + name + "`" : "`${" + escaped(word) + "}` stands for nothing";
+    Diagnostic& bad = add("E1314", "custom." + name, message,
+                          "known: " + short_list(template_words(), kMostWordsShown) + "; $$ is a dollar");
+    const auto near = nearest(word, template_words());
+    if (!near) return;
+    bad.label = "did you mean `${" + *near + "}`?";
+    bad.suggestions = {"${" + *near + "}"};
+  }
+
+  void check_tty() {
+    if (!spec_.tty_rank) return;
+    const bool open_ended = std::any_of(spec_.groups.begin(), spec_.groups.end(),
+                                        [](const GroupSpec& group) { return group.workers.automatic; });
+    if (open_ended || *spec_.tty_rank < total_ranks()) return;
+    add("E1306", "tty",
+        "there is no rank " + std::to_string(*spec_.tty_rank) + ": the job has " + count_of(total_ranks(), "rank"));
+  }
+
+  void check_workdir() {
+    const bool good = !spec_.workdir.empty() && spec_.workdir.size() < 4096 && is_text(spec_.workdir);
+    if (!good) add("E1312", "workdir", "`workdir` names no folder", "`.` is the folder of the job file");
+  }
+
+  // Journals and the wire carry the job as JSON through the reader of job files.
+  void check_storable() {
+    if (!prescan_yaml(spec_to_json(spec_), origin_)) return;
+    add("E1309", "", "the job as a whole is too large to be kept", "put long texts into files beside the program");
+  }
+
+  const JobSpec& spec_;
+  const std::string& origin_;
+  JobProblems found_;
+};
+
+bool is_consequence(const Diagnostic& found, const std::vector<Diagnostic>& known) {
+  const bool about_absence = found.code == "E1304" || found.code == "E1305" || found.code == "E1206";
+  return std::any_of(known.begin(), known.end(), [&](const Diagnostic& each) {
+    const bool same_place = each.where == found.where && each.where.line > 0;
+    return each.severity == Severity::error && (same_place || about_absence);
+  });
+}
+
+}  // namespace
+
+std::vector<Diagnostic> validate(const JobSpec& spec, const std::string& origin, const Places& places) {
+  return Validator(spec, origin, places).run();
+}
+
+std::vector<Diagnostic> check_job(const ParsedJob& job, const std::string& origin) {
+  std::vector<Diagnostic> all = job.diagnostics;
+  for (Diagnostic& found : validate(job.spec, origin, job.places)) {
+    if (!is_consequence(found, job.diagnostics)) all.push_back(std::move(found));
+  }
+  sort_by_place(all);
+  return all;
+}
+
+}  // namespace muster

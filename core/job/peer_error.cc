@@ -1,0 +1,48 @@
+#include "core/job/peer_error.h"
+
+#include <array>
+
+namespace muster {
+namespace {
+
+struct Known {
+  std::string_view who;
+  std::string_view where;  // the text names it …
+  std::string_view what;   // … and says this
+};
+
+// Words of gloo/transport/tcp/pair.cc, nccl/src/{debug,misc/socket}.cc and nccl.h, torch's TCPStore.cpp and
+// ProcessGroupNCCL.cpp; Open MPI's MPI_ERR_PROC_FAILED.
+constexpr std::array<Known, 19> kKnown = {{
+    {"gloo", "gloo", "Connection closed by peer"},
+    {"gloo", "gloo", "Connection reset by peer"},
+    {"gloo", "gloo", "Socket closed"},
+    {"gloo", "gloo", "Broken pipe"},
+    {"gloo", "gloo", "imed out waiting"},
+    {"gloo", "Gloo", "connectFullMesh failed"},
+    {"NCCL", "NCCL", "ncclRemoteError"},
+    {"NCCL", "NCCL", "remote process exited"},
+    {"NCCL", "NCCL", "closed by remote peer"},
+    {"NCCL", "NCCL", "socketProgress"},
+    {"NCCL", "NCCL", "Connection reset by peer"},
+    {"NCCL", "NCCL", "communicator was aborted"},
+    {"NCCL", "NCCL", "Watchdog caught collective operation timeout"},
+    {"NCCL", "nccl", "Connection closed by remote peer"},
+    {"the store", "TCPStore", "Connection"},
+    {"the store", "DistNetworkError", ""},
+    {"the store", "Dist", "failed to recv, got 0 bytes"},
+    {"the store", "Dist", "Connection was likely closed"},
+    {"MPI", "MPI", "PROC_FAILED"},
+}};
+
+}  // namespace
+
+std::string_view peer_error(const ExitStatus& exit) {
+  const auto says = [&](std::string_view words) { return exit.detail.find(words) != std::string::npos; };
+  for (const Known& known : kKnown) {
+    if (says(known.where) && says(known.what)) return known.who;
+  }
+  return "";
+}
+
+}  // namespace muster

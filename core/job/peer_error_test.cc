@@ -1,0 +1,45 @@
+#include "core/job/peer_error.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace muster {
+namespace {
+
+std::string_view who(const std::string& detail) {
+  ExitStatus exit;
+  exit.code = 1;
+  exit.detail = detail;
+  return peer_error(exit);
+}
+
+// As torch 2.15 and 1.13, NCCL 2.32 and Open MPI write them.
+TEST(PeerError, WhoLostAPeer) {
+  EXPECT_EQ(who("RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer "
+                "[127.0.0.1]:41234 at train.py:12"),
+            "gloo");
+  EXPECT_EQ(who("RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:81] Timed out waiting "
+                "1800000ms for recv operation to complete"),
+            "gloo");
+  EXPECT_EQ(
+      who("torch.distributed.DistBackendError: NCCL error in: ../ProcessGroupNCCL.cpp:1275, remote process exited "
+          "or there was a network error, NCCL version 2.32.3"),
+      "NCCL");
+  EXPECT_EQ(who("torch.distributed.DistBackendError: NCCL error in: ../NCCLUtils.hpp:219, unhandled system error, NCCL "
+                "version 2.32.3: socketProgressOpt: Call to recv from 10.0.0.1<4> failed : Connection reset by peer"),
+            "NCCL");
+  EXPECT_EQ(who("torch.distributed.DistNetworkError: failed to recv, got 0 bytes. Connection was likely closed."),
+            "the store");
+}
+
+TEST(PeerError, ReasonsOfItsOwn) {
+  EXPECT_EQ(who(""), "");
+  EXPECT_EQ(who("RuntimeError: shapes do not match at train.py:41"), "");
+  EXPECT_EQ(who("ConnectionResetError: [Errno 104] Connection reset by peer"), "");
+  EXPECT_EQ(who("ValueError: gloo is not available"), "");
+  EXPECT_EQ(who("NCCL error: invalid usage"), "");
+}
+
+}  // namespace
+}  // namespace muster

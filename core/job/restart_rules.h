@@ -1,0 +1,21 @@
+// What in a job's restart rules cannot be meant. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/job/job_spec.h"
+
+namespace muster {
+
+struct Contradiction {
+  const char* code;
+  std::string path;  // of the key, "restarts.always_on.0"
+  std::string message;
+  std::string help;
+  std::string meant;  // what it should perhaps have been; empty: nobody knows
+};
+
+std::vector<Contradiction> restart_contradictions(const JobSpec& spec);
+
+}  // namespace muster

@@ -1,0 +1,77 @@
+#include "core/job/template_text.h"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+// A piece of a template: a word, or text as it stands. `broken`: a `$` that begins neither a word nor `$$`.
+struct Piece {
+  std::string_view whole;
+  std::string_view word;
+  bool broken = false;
+};
+
+// The piece at the start of `text`, which is not empty.
+Piece first_piece(std::string_view text) {
+  if (text[0] != '$') return {text.substr(0, text.find('$')), {}, false};
+  if (text.starts_with("$$")) return {text.substr(0, 2), {}, false};
+  const size_t end = text.starts_with("${") ? text.find('}') : std::string_view::npos;
+  if (end == std::string_view::npos) return {text.substr(0, 1), {}, true};
+  return {text.substr(0, end + 1), text.substr(2, end - 2), end == 2};
+}
+
+}  // namespace
+
+const std::vector<TemplateWord>& template_vocabulary() {
+  static const std::vector<TemplateWord> words = {
+      {"rank", "the rank in its world, from 0"},
+      {"world_size", "ranks of the world"},
+      {"local_rank", "the rank on its node, from 0"},
+      {"local_size", "ranks of the job on the node"},
+      {"group", "the group's name"},
+      {"group_rank", "the rank in its group, from 0"},
+      {"node", "the node's number in the job, from 0"},
+      {"nodes", "nodes of the job"},
+      {"host", "the node's host name"},
+      {"address", "the numeric address at which peers reach this node"},
+      {"master_address", "the numeric address of the world's first node"},
+      {"master_port", "a port leased there for this attempt"},
+      {"attempt", "the attempt, from 1"},
+      {"restarts", "restarts so far"},
+      {"job", "the job's name"},
+      {"job_id", "the job's id"},
+  };
+  return words;
+}
+
+std::vector<std::string> template_words() {
+  std::vector<std::string> words;
+  for (const TemplateWord& word : template_vocabulary()) words.emplace_back(word.name);
+  return words;
+}
+
+std::optional<std::string> strange_word_of_template(std::string_view text) {
+  const auto& known = template_vocabulary();
+  while (!text.empty()) {
+    const Piece piece = first_piece(text);
+    if (piece.broken) return std::string(piece.word);
+    const auto same = [&](const TemplateWord& word) { return word.name == piece.word; };
+    if (!piece.word.empty() && std::none_of(known.begin(), known.end(), same)) return std::string(piece.word);
+    text.remove_prefix(piece.whole.size());
+  }
+  return std::nullopt;
+}
+
+std::string fill_template(std::string_view text, const TemplateValue& value_of) {
+  std::string filled;
+  while (!text.empty()) {
+    const Piece piece = first_piece(text);
+    const auto value = piece.word.empty() ? std::nullopt : value_of(piece.word);
+    filled += piece.whole == "$$" ? "$" : value.value_or(std::string(piece.whole));
+    text.remove_prefix(piece.whole.size());
+  }
+  return filled;
+}
+
+}  // namespace muster

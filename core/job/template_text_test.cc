@@ -1,0 +1,31 @@
+#include "core/job/template_text.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+std::string fill(std::string_view text) {
+  return fill_template(text, [](std::string_view word) -> std::optional<std::string> {
+    if (word == "rank") return "3";
+    return std::nullopt;
+  });
+}
+
+TEST(Template, FillsItsWordsAndLeavesTheRest) {
+  EXPECT_EQ(fill("a ${rank}/${rank} b"), "a 3/3 b");
+  EXPECT_EQ(fill("costs $$5, ${other}"), "costs $5, ${other}");
+  EXPECT_EQ(fill("$HOME ${ ${rank"), "$HOME ${ ${rank");
+  EXPECT_EQ(fill(""), "");
+}
+
+TEST(Template, NamesTheWordThatStandsForNothing) {
+  EXPECT_EQ(strange_word_of_template("${rank} of ${world_size}, $$"), std::nullopt);
+  EXPECT_EQ(strange_word_of_template("${rank} ${rnak}"), "rnak");
+  EXPECT_EQ(strange_word_of_template("${rank"), "");
+  EXPECT_EQ(strange_word_of_template("${}"), "");
+  EXPECT_EQ(strange_word_of_template("100 $"), "");
+}
+
+}  // namespace
+}  // namespace muster

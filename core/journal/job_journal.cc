@@ -1,0 +1,28 @@
+#include "core/journal/job_journal.h"
+
+namespace muster {
+
+Status JobJournal::write(TimePoint at, const JournalEntry& entry, bool sync) {
+  waiting_.push_back(encode_line({at, entry}));
+  return flush(sync);
+}
+
+Status JobJournal::flush(bool sync) {
+  while (!waiting_.empty()) {
+    const bool last = waiting_.size() == 1;
+    const Status status = store_.append(job_, waiting_.front(), sync && last);
+    if (!status.ok()) return status;
+    owes_ = owes_ && !(sync && last);
+    waiting_.pop_front();
+  }
+  return Status();
+}
+
+Status JobJournal::settle() {
+  if (!owes_) return Status();
+  const Status status = behind() ? catch_up() : store_.sync(job_);
+  owes_ = !status.ok();
+  return status;
+}
+
+}  // namespace muster

@@ -1,0 +1,96 @@
+#include "core/journal/job_journal.h"
+
+#include <gmock/gmock.h>
+
+namespace muster {
+namespace {
+
+using testing::ElementsAre;
+
+// A store that keeps lines, and whether each was to be durable, while it has room.
+class OneJournal final : public JobStore {
+ public:
+  Status create(const JobRecord&) override { return {}; }
+  Status update(const JobRecord&) override { return {}; }
+  std::vector<JobRecord> list() const override { return {}; }
+  Status remove(const JobId&) override { return {}; }
+  bool own(const JobId&) override { return true; }
+  void disown(const JobId&) override {}
+  Status append(const JobId&, std::string_view line, bool sync) override {
+    if (full) return Status(Code::resource_exhausted, "full");
+    const Result<JournalLine> read = decode_line(line);
+    sentences.push_back(std::get<Remark>(read->entry).sentence + (sync ? "!" : ""));
+    return {};
+  }
+  Status sync(const JobId&) override {
+    ++syncs;
+    return full ? Status(Code::resource_exhausted, "full") : Status();
+  }
+  Result<std::vector<std::string>> read(const JobId&) const override { return std::vector<std::string>(); }
+  Status write_private(const JobId&, const std::string&, std::string_view) override { return {}; }
+  Result<std::string> read_private(const JobId&, const std::string&) const override { return std::string(); }
+
+  bool full = false;
+  int syncs = 0;
+  std::vector<std::string> sentences;
+};
+
+class JobJournalTest : public testing::Test {
+ protected:
+  Status write(const std::string& sentence, bool sync = false) {
+    return journal_.write(TimePoint(), Remark{sentence}, sync);
+  }
+  OneJournal store_;
+  JobJournal journal_{store_, JobId()};
+};
+
+TEST_F(JobJournalTest, LinesAreWrittenAsTheyCome) {
+  EXPECT_TRUE(write("one").ok());
+  EXPECT_TRUE(write("two", true).ok());
+  EXPECT_THAT(store_.sentences, ElementsAre("one", "two!"));
+  EXPECT_FALSE(journal_.behind());
+}
+
+TEST_F(JobJournalTest, WhatAFullDiskRefusesComesLaterInItsOrder) {
+  store_.full = true;
+  EXPECT_EQ(write("one", true).code(), Code::resource_exhausted);
+  journal_.precede(TimePoint(), Remark{"the disk is full"});
+  EXPECT_FALSE(write("two").ok());
+  EXPECT_TRUE(journal_.behind());
+  EXPECT_FALSE(journal_.catch_up().ok());
+  store_.full = false;
+  EXPECT_TRUE(journal_.catch_up().ok());
+  // One wait for the disk, at the last line, makes all before it durable too.
+  EXPECT_THAT(store_.sentences, ElementsAre("the disk is full", "one", "two!"));
+  EXPECT_FALSE(journal_.behind());
+}
+
+TEST_F(JobJournalTest, WhatIsOwedIsWaitedForOnceAndNotWhereALineSinceHasWaited) {
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_EQ(store_.syncs, 1) << "a job's first line";
+  EXPECT_TRUE(write("one").ok());
+  journal_.owe();
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_EQ(store_.syncs, 2);
+  journal_.owe();
+  EXPECT_TRUE(write("two").ok());
+  EXPECT_TRUE(write("three", true).ok());
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_EQ(store_.syncs, 2);
+}
+
+TEST_F(JobJournalTest, WhatIsOwedIsOwedUntilTheDiskHasIt) {
+  EXPECT_TRUE(write("one").ok());
+  journal_.owe();
+  store_.full = true;
+  EXPECT_FALSE(journal_.settle().ok());
+  EXPECT_FALSE(write("two").ok());
+  EXPECT_FALSE(journal_.settle().ok());
+  store_.full = false;
+  EXPECT_TRUE(journal_.settle().ok());
+  EXPECT_THAT(store_.sentences, ElementsAre("one", "two!"));
+}
+
+}  // namespace
+}  // namespace muster

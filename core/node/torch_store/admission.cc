@@ -1,0 +1,48 @@
+#include "core/node/torch_store/admission.h"
+
+#include <unistd.h>
+
+namespace muster::tcpstore {
+
+Admission::Admission(const std::vector<std::string>& addresses) : us_(geteuid()) {
+  for (const std::string& text : addresses) {
+    const std::optional<Address> address = address_of(text);
+    if (!address) continue;
+    addresses_.insert(*address);
+    if (is_of_this_machine(text)) ours_.insert(*address);
+  }
+}
+
+std::optional<Refusal> Admission::refuses(const Endpoint& peer, const Endpoint& here) const {
+  const Owner owner = owners_.of(peer, here);
+  if (judge(peer.address, owner, us_)) return std::nullopt;
+  return why(peer.address, owner);
+}
+
+Refusal Admission::why(const Address& peer, const Owner& owner) {
+  switch (owner.kind) {
+    case Owner::Kind::process:
+      return {Rule::user, "refused a connection of another user (" + std::to_string(owner.user) + ") of this machine"};
+    case Owner::Kind::gone: return {};
+    case Owner::Kind::elsewhere:
+      if (!is_loopback(peer))
+        return {Rule::address, "refused a connection from " + text_of(peer) + ", no address of the job's nodes"};
+      [[fallthrough]];
+    case Owner::Kind::unknown: break;
+  }
+  return {Rule::address, "refused a connection from " + text_of(peer) + ", as the kernel does not tell whose it is"};
+}
+
+bool Admission::judge(const Address& peer, const Owner& owner, uid_t us) const {
+  const bool loopback = is_loopback(peer);
+  if (!loopback && !addresses_.contains(peer)) return false;
+  switch (owner.kind) {
+    case Owner::Kind::process: return owner.user == us || owner.user == 0;
+    case Owner::Kind::gone: return false;
+    case Owner::Kind::elsewhere:
+    case Owner::Kind::unknown: return !loopback && !ours_.contains(peer);
+  }
+  return false;
+}
+
+}  // namespace muster::tcpstore

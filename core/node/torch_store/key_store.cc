@@ -1,0 +1,204 @@
+#include "core/node/torch_store/key_store.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/node/torch_store/key_store_words.h"
+
+namespace muster::tcpstore {
+namespace {
+
+constexpr char kReady = 0;
+constexpr char kNotReady = 1;
+
+// A number as torch reads it: space and a sign may come before it, anything behind it.
+std::optional<int64_t> leading_number(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\n\v\f\r";
+  const size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(begin);
+  if (text.starts_with("+")) {
+    text.remove_prefix(1);
+    if (text.starts_with("-")) return std::nullopt;
+  }
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+bool KeyStore::take(StoreClient& client, const Request& request) {
+  // An old client that asks for something else has given up waiting: its time-outs do not tell us.
+  if (request.old && client.awaited_ > 0) waiters_.remove(client);
+  const std::string_view key = request.keys.empty() ? std::string_view() : request.keys[0];
+  switch (request.op) {
+    case Op::set: return put_value(key, request.values[0]);
+    case Op::compare_set: return compare_set(client, request);
+    case Op::get:
+    case Op::multi_get: return get(client, request.keys);
+    case Op::add: return add(client, request);
+    case Op::check: reply(client) += all_present(request.keys) ? kReady : kNotReady; return true;
+    case Op::wait: return wait(client, request.keys);
+    case Op::num_keys: put<uint64_t>(reply(client), values_.size()); return true;
+    case Op::watch_key: return watch(client, key);
+    case Op::delete_key: return delete_key(client, key);
+    case Op::append: return append(key, request.values[0]);
+    case Op::multi_set: return multi_set(request);
+    case Op::cancel_wait: return cancel_wait(client);
+    case Op::ping: put<uint32_t>(reply(client), static_cast<uint32_t>(request.number)); return true;
+    case Op::queue_push: return queue_push(key, request.values[0]);
+    case Op::queue_pop: return queue_pop(client, key);
+    case Op::queue_length: return queue_length(client, key);
+    case Op::list_keys: return list_keys(client);
+    case Op::barrier: return barrier(client, request);
+  }
+  return false;
+}
+
+std::string& KeyStore::reply(StoreClient& client) {
+  if (!client.told_) told_.push_back(&client);
+  client.told_ = true;
+  return client.out;
+}
+
+bool KeyStore::refuse(Refusal why) {
+  refusal_ = std::move(why);
+  return false;
+}
+
+bool KeyStore::room_for(size_t more) {
+  if (more <= limits_->memory && bytes() <= limits_->memory - more) return true;
+  return refuse(cut_off(Rule::memory, "the store is full; keys, values and waiters may take " +
+                                          humane_size(limits_->memory) + " together"));
+}
+
+bool KeyStore::present(std::string_view key) const { return values_.contains(key) || queues_.contains(key); }
+
+bool KeyStore::put_value(std::string_view key, std::string_view value) {
+  const auto found = values_.find(key);
+  if (found == values_.end()) {
+    const size_t more = key.size() + value.size() + kEntryCost;
+    if (!room_for(more)) return false;
+    bytes_ += more;
+    values_.emplace(key, value);
+    tell_watchers(kCreated, key, "", value);
+  } else {
+    if (value.size() > found->second.size() && !room_for(value.size() - found->second.size())) return false;
+    bytes_ += value.size();
+    bytes_ -= found->second.size();
+    tell_watchers(kUpdated, key, found->second, value);
+    found->second = value;
+  }
+  wake(key);
+  return true;
+}
+
+// A key that is not there takes the place of an empty value, and nothing is made when more was expected: the caller
+// then reads back what it expected, as torch has it.
+bool KeyStore::compare_set(StoreClient& client, const Request& request) {
+  const std::string_view key = request.keys[0], expected = request.values[0], wished = request.values[1];
+  const auto found = values_.find(key);
+  const bool matches = found == values_.end() ? expected.empty() : found->second == expected;
+  if (matches && !put_value(key, wished)) return false;
+  std::string& out = reply(client);
+  put_text(out, matches ? wished : found == values_.end() ? expected : std::string_view(found->second));
+  return true;
+}
+
+bool KeyStore::get(StoreClient& client, const std::vector<std::string_view>& keys) {
+  size_t size = 0;
+  for (const std::string_view key : keys) {
+    const auto found = values_.find(key);
+    size += 8 + (found == values_.end() ? 0 : found->second.size());
+  }
+  if (size > limits_->reply) return refuse(too_large(Rule::reply, "a reply", size, limits_->reply));
+  if (keys.empty()) return true;
+  std::string& out = reply(client);
+  for (const std::string_view key : keys) {
+    const auto found = values_.find(key);
+    put_text(out, found == values_.end() ? std::string_view() : std::string_view(found->second));
+  }
+  return true;
+}
+
+// Does not wake: a barrier adds without.
+bool KeyStore::add_to(std::string_view key, int64_t by, int64_t& sum) {
+  const auto found = values_.find(key);
+  const std::optional<int64_t> before = found == values_.end() ? 0 : leading_number(found->second);
+  if (!before) return refuse(cut_off(Rule::protocol, "it adds to " + shown_key(key) + ", whose value is no number"));
+  sum = static_cast<int64_t>(static_cast<uint64_t>(*before) + static_cast<uint64_t>(by));
+  char text[24];
+  const std::string_view after(text, static_cast<size_t>(std::to_chars(text, text + sizeof text, sum).ptr - text));
+  if (!room_for(found == values_.end() ? key.size() + sizeof text + kEntryCost : sizeof text)) return false;
+  if (found == values_.end()) {
+    tell_watchers(kCreated, key, "", after);
+    bytes_ += key.size() + after.size() + kEntryCost;
+    values_.emplace(key, after);
+    return true;
+  }
+  tell_watchers(kUpdated, key, found->second, after);
+  bytes_ += after.size();
+  bytes_ -= found->second.size();
+  found->second = after;
+  return true;
+}
+
+bool KeyStore::add(StoreClient& client, const Request& request) {
+  int64_t sum = 0;
+  if (!add_to(request.keys[0], request.number, sum)) return false;
+  put<int64_t>(reply(client), sum);
+  wake(request.keys[0]);
+  return true;
+}
+
+bool KeyStore::append(std::string_view key, std::string_view more) {
+  const auto found = values_.find(key);
+  if (found == values_.end()) return put_value(key, more);
+  const size_t sum = found->second.size() + more.size(), most = limits_->reply / 2;
+  if (sum > most) return refuse(too_large(Rule::value, "a value for " + shown_key(key), sum, most));
+  if (!room_for(more.size())) return false;
+  bytes_ += more.size();
+  const std::string before = watchers_.contains(key) ? found->second : "";
+  found->second += more;
+  tell_watchers(kUpdated, key, before, found->second);
+  wake(key);
+  return true;
+}
+
+bool KeyStore::multi_set(const Request& request) {
+  size_t more = 0;
+  for (size_t i = 0; i < request.keys.size(); ++i)
+    more += request.keys[i].size() + request.values[i].size() + kEntryCost;
+  if (!room_for(more)) return false;
+  for (size_t i = 0; i < request.keys.size(); ++i) put_value(request.keys[i], request.values[i]);
+  return true;
+}
+
+bool KeyStore::delete_key(StoreClient& client, std::string_view key) {
+  const auto found = values_.find(key);
+  put<int64_t>(reply(client), found == values_.end() ? 0 : 1);
+  if (found == values_.end()) return true;
+  tell_watchers(kDeleted, key, found->second, "");
+  bytes_ -= found->first.size() + found->second.size() + kEntryCost;
+  values_.erase(found);
+  return true;
+}
+
+bool KeyStore::list_keys(StoreClient& client) {
+  size_t size = 8;
+  for (const auto& [key, value] : values_) size += 8 + key.size();
+  if (size > limits_->reply) return refuse(too_large(Rule::reply, "a list of all keys", size, limits_->reply));
+  std::string& out = reply(client);
+  put<uint64_t>(out, values_.size());
+  for (const auto& [key, value] : values_) put_text(out, key);
+  return true;
+}
+
+bool KeyStore::all_present(const std::vector<std::string_view>& keys) const {
+  return std::all_of(keys.begin(), keys.end(), [this](std::string_view key) { return present(key); });
+}
+
+}  // namespace muster::tcpstore

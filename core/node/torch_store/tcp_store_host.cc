@@ -1,0 +1,67 @@
+#include "core/node/torch_store/tcp_store_host.h"
+
+#include "core/node/torch_store/front.h"
+#include "core/node/torch_store/proxy_service.h"
+#include "core/node/torch_store/store_service.h"
+
+namespace muster {
+namespace {
+
+using namespace tcpstore;
+
+class TcpStore final : public RankStore {
+ public:
+  TcpStore(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_ptr<Service> service)
+      : port_(port_of(listeners.front().get())),
+        front_(std::move(listeners), limits, std::move(service)) {}
+
+  void admit(const std::vector<std::string>& addresses) override { front_.admit(addresses); }
+  void expect(uint32_t clients) override { front_.expect(clients); }
+  std::optional<Duration> met_since() const override { return front_.met_since(); }
+  std::optional<std::string> next_trouble() override { return front_.troubles().next(); }
+  bool valid() const { return front_.valid(); }
+  uint16_t port() const { return port_; }
+
+ private:
+  uint16_t port_;
+  Front front_;
+};
+
+// At `here`; for 127.0.0.1 also at the same port of ::1, if this machine has that: both are called localhost.
+Result<std::vector<UniqueFd>> listeners_at(const StoreEndpoint& here) {
+  std::vector<UniqueFd> listeners;
+  std::vector<std::string> addresses{here.address};
+  if (here.address == "127.0.0.1" && is_of_this_machine("::1")) addresses.push_back("::1");
+  for (const std::string& address : addresses) {
+    const uint16_t port = listeners.empty() ? here.port : port_of(listeners.front().get());
+    Result<UniqueFd> listener = listening_socket({address, port});
+    if (!listener.ok()) return listener.status();
+    listeners.push_back(std::move(*listener));
+  }
+  return listeners;
+}
+
+Result<std::unique_ptr<RankStore>> listen_at(const StoreEndpoint& here, const Limits& limits,
+                                             std::unique_ptr<Service> service) {
+  Result<std::vector<UniqueFd>> listeners = listeners_at(here);
+  if (!listeners.ok()) return listeners.status();
+  auto store = std::make_unique<TcpStore>(std::move(*listeners), limits, std::move(service));
+  if (!store->valid()) return Status(Code::unavailable, "cannot open a store for the ranks: no more file descriptors");
+  return std::unique_ptr<RankStore>(std::move(store));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RankStore>> TcpStoreHost::open(const StoreEndpoint& here) {
+  return listen_at(here, limits_, std::make_unique<StoreService>(limits_));
+}
+
+Result<std::unique_ptr<RankStore>> TcpStoreHost::open_proxy(const StoreEndpoint& here, const StoreEndpoint& there) {
+  if (!address_of(there.address))
+    return Status(Code::invalid_argument, "`" + there.address + "` is not a numeric address");
+  return listen_at(here, limits_, std::make_unique<ProxyService>(there));
+}
+
+uint16_t TcpStoreHost::port(const RankStore& store) { return dynamic_cast<const TcpStore&>(store).port(); }
+
+}  // namespace muster

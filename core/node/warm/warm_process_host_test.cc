@@ -1,0 +1,145 @@
+// With the system's Python, modules of its library and real processes.
+#include "core/node/warm/warm_process_host.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "core/system/linux/proc_files.h"
+#include "core/system/linux/process/process_host_fixture.h"
+
+namespace muster {
+namespace {
+
+class WarmProcessHostTest : public FolderTest {
+ protected:
+  WarmProcessHostTest() : executed_(loop_, log_, Orphans::adopted, std::nullopt) { open(); }
+
+  // A machine that has much to do is no reason to execute.
+  void open(Duration hurry = std::chrono::minutes(1)) {
+    host_ = std::make_unique<WarmProcessHost>(loop_, executed_, log_,
+                                              WarmFolders{folder_ + "/mine", folder_ + "/lessons"}, hurry);
+  }
+
+  SpawnRequest rank(const std::string& code) {
+    SpawnRequest request;
+    request.argv = {"/usr/bin/python3", "-c", "import sys\nearly = 'decimal' in sys.modules\n" + code};
+    request.environment = {"PATH=/usr/bin:/bin", "HOME=/", "RANK=0"};
+    request.workdir = folder_;
+    request.stdout_path = folder_ + "/out";
+    request.stderr_path = folder_ + "/err";
+    return request;
+  }
+  WarmTask modules(std::vector<std::string> names) { return {std::move(names), false, false, {"RANK"}}; }
+
+  // What `prepare` said, once it was ready.
+  std::string prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task) {
+    std::optional<std::string> said;
+    host_->prepare(ranks, task, [&](const std::string& remark) { said = remark; });
+    EXPECT_TRUE(run_until(loop_, [&] { return said.has_value(); }));
+    return said.value_or("never ready");
+  }
+  ExitStatus run(const SpawnRequest& request) {
+    std::optional<ExitStatus> exit;
+    const auto started = host_->spawn(request, [&](const ExitStatus& status) { exit = status; });
+    EXPECT_TRUE(started.ok()) << started.status().message();
+    EXPECT_TRUE(run_until(loop_, [&] { return exit.has_value(); }));
+    return exit.value_or(ExitStatus{});
+  }
+
+  AsioLoop loop_;
+  NullLog log_;
+  LinuxProcessHost executed_;
+  std::unique_ptr<WarmProcessHost> host_;
+};
+
+TEST_F(WarmProcessHostTest, ARankComesFromTheParentAndEndsAsOurChild) {
+  const SpawnRequest request = rank("print(early)\nsys.exit(7)");
+  EXPECT_EQ(prepare({request}, modules({"decimal"})), "");
+  const ExitStatus exit = run(request);
+  EXPECT_EQ(exit.kind, ExitStatus::Kind::exited);
+  EXPECT_EQ(exit.code, 7);
+  EXPECT_EQ(output(), "True\n") << output("err");
+}
+
+TEST_F(WarmProcessHostTest, ManyRanksComeFromOneParent) {
+  const SpawnRequest request = rank("print(early)");
+  prepare({request}, modules({"decimal"}));
+  std::string expected;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(run(request).code, 0);
+    expected += "True\n";
+  }
+  EXPECT_EQ(output(), expected);
+}
+
+TEST_F(WarmProcessHostTest, WithoutPreparationRanksAreExecuted) {
+  EXPECT_EQ(run(rank("print(early)")).code, 0);
+  EXPECT_EQ(output(), "False\n");
+}
+
+TEST_F(WarmProcessHostTest, WhatDoesNotFitIsExecuted) {
+  const SpawnRequest request = rank("print(early)");
+  prepare({request}, modules({"decimal"}));
+  SpawnRequest other = request;
+  other.environment.push_back("MINE=1");
+  run(other);
+  EXPECT_EQ(output(), "False\n");
+}
+
+TEST_F(WarmProcessHostTest, AParentThatWasKilledIsReplacedAndUntilThenRanksAreExecuted) {
+  const SpawnRequest request = rank("print(early)");
+  prepare({request}, modules({"decimal"}));
+  for (const pid_t pid : own_children()) kill(pid, SIGKILL);
+  ASSERT_TRUE(ask_until(loop_, [&] { return own_children().empty(); }));
+  EXPECT_EQ(run(request).code, 0);
+  EXPECT_EQ(output(), "False\n");
+  EXPECT_EQ(prepare({request}, modules({"decimal"})), "");
+  EXPECT_EQ(run(request).code, 0);
+  EXPECT_EQ(output(), "False\nTrue\n");
+}
+
+TEST_F(WarmProcessHostTest, RanksWaitForAParentThatIsStoppedForSecondsOnly) {
+  open(std::chrono::seconds(2));
+  const SpawnRequest request = rank("print(early)");
+  prepare({request}, modules({"decimal"}));
+  for (const pid_t pid : own_children()) kill(pid, SIGSTOP);
+  EXPECT_EQ(prepare({request}, modules({"decimal"})), "");
+  EXPECT_EQ(run(request).code, 0);
+  EXPECT_EQ(output(), "False\n");
+}
+
+TEST_F(WarmProcessHostTest, AFailedImportIsToldOnceAndRanksAreExecuted) {
+  const SpawnRequest request = rank("print(early)");
+  EXPECT_EQ(prepare({request}, modules({"no_such_module"})),
+            "ranks are started without warm imports: importing no_such_module failed: ModuleNotFoundError: No module "
+            "named 'no_such_module'");
+  EXPECT_EQ(prepare({request}, modules({"no_such_module"})), "");
+  EXPECT_EQ(run(request).code, 0);
+}
+
+TEST_F(WarmProcessHostTest, NothingOfItIsLeft) {
+  prepare({rank("")}, modules({"decimal"}));
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/mine/sitecustomize.py"));
+  host_.reset();
+  ASSERT_TRUE(ask_until(loop_, [&] { return own_children().empty(); }));
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/mine"));
+}
+
+TEST_F(WarmProcessHostTest, ANewerPreparationSilencesTheOlder) {
+  bool older = false;
+  host_->prepare({rank("")}, modules({"decimal"}), [&](const std::string&) { older = true; });
+  EXPECT_EQ(prepare({rank("print(early)")}, modules({"fractions"})), "");
+  EXPECT_FALSE(older);
+}
+
+TEST_F(WarmProcessHostTest, AnAgentThatCannotWriteExecutes) {
+  host_ = std::make_unique<WarmProcessHost>(loop_, executed_, log_, WarmFolders{"/proc/nowhere", ""});
+  const SpawnRequest request = rank("print(early)");
+  EXPECT_EQ(prepare({request}, modules({"decimal"})),
+            "ranks are started without warm imports: no files can be written in /proc/nowhere");
+  run(request);
+  EXPECT_EQ(output(), "False\n");
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,93 @@
+#include "core/output/output_mirror.h"
+
+#include <algorithm>
+
+namespace muster {
+namespace {
+
+// Of an attempt that many were begun after little comes, and what is forgotten of it is looked at once more.
+constexpr Attempt kAttemptsKnown = 8;
+// No file gets longer. What logs.max took costs no disk, but whoever reads counts it.
+constexpr uint64_t kLongest = uint64_t{1} << 50;
+
+}  // namespace
+
+void OutputMirror::add(const OutputFile& file, const MirroredPaths& paths) {
+  forget_old(file.attempt);
+  const bool setup = file.stream == OutputStream::setup;
+  const std::string& path = setup ? paths.setup : file.stream == OutputStream::out ? paths.out : paths.err;
+  files_[file] = {path, keeper_.size(path), false, false};
+  if (setup) return;
+  tenders_.try_emplace(file.attempt, keeper_, max_bytes_).first->second.add({file.index, paths.out, paths.err});
+}
+
+void OutputMirror::forget_old(Attempt newest) {
+  const Attempt known = newest > kAttemptsKnown ? newest - kAttemptsKnown : 0;
+  std::erase_if(tenders_, [&](const auto& entry) { return entry.first < known; });
+  std::erase_if(files_, [&](const auto& entry) { return entry.first.attempt < known && !entry.second.waits; });
+}
+
+// A host may lie. Only where logs.max drops something there is a gap.
+bool OutputMirror::plausible(const File& file, const OutputBytes& bytes) const {
+  const bool gap = bytes.kept > file.size;
+  return bytes.bytes.size() <= kOutputFrame && bytes.kept <= bytes.offset && bytes.offset < kLongest &&
+         (!gap || max_bytes_ > 0);
+}
+
+OutputMirror::Heard OutputMirror::heard(const OutputBytes& bytes) {
+  File& file = files_.at(bytes.file);
+  if (!plausible(file, bytes)) return {};
+  if (bytes.kept > file.size) {
+    if (const Status begun = keeper_.begin_at(file.path, bytes.kept); !begun.ok())
+      return failed(bytes.file, file, begun);
+    file.size = bytes.kept;
+  }
+  if (bytes.offset > file.size) {
+    if (std::exchange(file.waits, true)) return {};
+    return {OutputTaken{bytes.file, file.size, true}, ""};
+  }
+  file.waits = false;
+  const uint64_t known = file.size - bytes.offset;
+  const bool wrote = known < bytes.bytes.size();
+  if (wrote) {
+    const Status written = keeper_.append(file.path, std::string_view(bytes.bytes).substr(known));
+    if (!written.ok()) return failed(bytes.file, file, written);
+    file.size = bytes.offset + bytes.bytes.size();
+  }
+  if (std::exchange(file.failed, false)) told_ = false;
+  return {OutputTaken{bytes.file, file.size, false}, "", wrote};
+}
+
+// A part of it may have been written.
+OutputMirror::Heard OutputMirror::failed(const OutputFile& name, File& file, const Status& why) {
+  file.size = keeper_.size(file.path);
+  file.waits = true;
+  file.failed = true;
+  if (std::exchange(told_, true)) return {};
+  const char* which = name.stream == OutputStream::out ? "output" : "error output";
+  return {std::nullopt, std::string("what ranks print waits on their hosts, since their ") + which +
+                            " cannot be kept here: " + why.message()};
+}
+
+void OutputMirror::linked(const std::function<bool(const OutputFile&)>& of) {
+  for (auto& [name, file] : files_) {
+    if (!file.failed && of(name)) file.waits = false;
+  }
+}
+
+OutputMirror::Beat OutputMirror::beat(TimePoint now) {
+  Beat beat;
+  for (auto& [name, file] : files_) {
+    if (!file.failed) continue;
+    file.size = keeper_.size(file.path);
+    beat.again.push_back({name, file.size, true});
+  }
+  if (!beat.again.empty()) return beat;  // there is no room for times either
+  for (auto& [attempt, tender] : tenders_) {
+    OutputTender::Beat tended = tender.beat(now);
+    beat.troubles.insert(beat.troubles.end(), tended.troubles.begin(), tended.troubles.end());
+  }
+  return beat;
+}
+
+}  // namespace muster

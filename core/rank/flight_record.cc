@@ -1,0 +1,108 @@
+#include "core/rank/flight_record.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.h"
+
+namespace muster {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kMostGroups = 32;
+constexpr size_t kMostName = 64;
+constexpr const char* kWorld = "default_pg";
+
+const Json& member(const Json& object, const char* key) {
+  static const Json none;
+  if (!object.is_object()) return none;
+  const auto found = object.find(key);
+  return found == object.end() ? none : *found;
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? escaped(value.get_ref<const std::string&>().substr(0, kMostName)) : "";
+}
+
+// Groups of one description may be several, each of other ranks; their names are one for each.
+std::string group_of(const Json& entry) {
+  const Json& names = member(entry, "process_group");
+  if (!names.is_array() || names.size() != 2) return "";
+  const std::string name = text_of(names[0]);
+  const std::string description = text_of(names[1]);
+  if (description == kWorld) return description;
+  const bool described = !description.empty() && description != "undefined";
+  return (described ? description + " (" : "group ") + name + (described ? ")" : "");
+}
+
+// "nccl:all_reduce"
+std::string name_of(const Json& entry) {
+  const std::string text = text_of(member(entry, "profiling_name"));
+  return text.substr(text.find(':') == std::string::npos ? 0 : text.find(':') + 1);
+}
+
+std::string shape_of(const Json& entry) {
+  const Json& types = member(entry, "input_dtypes");
+  const Json& sizes = member(entry, "input_sizes");
+  if (!types.is_array() || !sizes.is_array() || types.empty() || sizes.empty()) return "";
+  std::string dimensions;
+  for (const Json& size : sizes[0].is_array() ? sizes[0] : Json::array()) {
+    if (!size.is_number_unsigned() || dimensions.size() > kMostName) return "";
+    dimensions += (dimensions.empty() ? "" : ", ") + std::to_string(size.get<uint64_t>());
+  }
+  return text_of(types[0]) + " [" + dimensions + "]";
+}
+
+// Gloo's are retired when they are done, and say no more. One of NCCL's that is retired and not completed has timed out: it is
+// still what its rank waits in.
+bool is_done(const Json& entry) {
+  const std::string state = text_of(member(entry, "state"));
+  const Json& retired = member(entry, "retired");
+  return state == "completed" || (state == "scheduled" && retired.is_boolean() && retired.get<bool>());
+}
+
+void note(std::map<std::string, CollectiveStand>& groups, const Json& entry) {
+  const Json& between_two = member(entry, "is_p2p");
+  const Json& sequence = member(entry, "collective_seq_id");
+  if (!sequence.is_number_unsigned() || (between_two.is_boolean() && between_two.get<bool>())) return;
+  const CollectiveStand stand{group_of(entry), name_of(entry), shape_of(entry), sequence.get<uint64_t>(),
+                              !is_done(entry)};
+  CollectiveStand& known = groups[stand.group];
+  const bool earlier = stand.waits && stand.sequence < known.sequence;
+  if (known.waits ? earlier : (stand.waits || stand.sequence >= known.sequence)) known = stand;
+}
+
+}  // namespace
+
+std::optional<std::vector<CollectiveStand>> read_flight_record(std::string_view json) {
+  const Json document = Json::parse(json, nullptr, false);
+  if (!document.is_object() || !document.contains("version")) return std::nullopt;
+  std::map<std::string, CollectiveStand> groups;
+  const Json& entries = member(document, "entries");
+  for (const Json& entry : entries.is_array() ? entries : Json::array()) {
+    if (entry.is_object()) note(groups, entry);
+  }
+  if (groups.empty()) groups[kWorld].group = kWorld;
+  std::vector<CollectiveStand> stands;
+  for (auto& [name, stand] : groups) stands.push_back(std::move(stand));
+  std::stable_partition(stands.begin(), stands.end(), [](const CollectiveStand& stand) { return stand.waits; });
+  if (stands.size() > kMostGroups) stands.resize(kMostGroups);
+  return stands;
+}
+
+std::string flight_record_lines(const std::vector<CollectiveStand>& stands) {
+  std::string text;
+  for (const CollectiveStand& stand : stands) {
+    const std::string number = stand.name + " #" + std::to_string(stand.sequence) + " of " + stand.group;
+    const std::string shape = stand.shape.empty() ? "" : ", " + stand.shape;
+    if (stand.sequence == 0)
+      text += "  flight recorder: no collective of " + stand.group + " yet\n";
+    else
+      text += std::string("  flight recorder: ") + (stand.waits ? "waits in " : "is past ") + number + shape + "\n";
+  }
+  return text;
+}
+
+}  // namespace muster

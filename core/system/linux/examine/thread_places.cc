@@ -1,0 +1,219 @@
+#include "core/system/linux/examine/thread_places.h"
+
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
+#include "core/system/linux/examine/elf_symbols.h"
+#include "core/system/linux/examine/process_life.h"
+#include "core/system/linux/proc_files.h"
+
+namespace muster {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr size_t kMostThreads = 32;
+constexpr size_t kMostFrames = 12;
+constexpr size_t kStackBytes = 128 << 10;  // select of Python has 70 KiB of its own
+constexpr size_t kMostText = 8 << 10;
+constexpr auto kLongest = std::chrono::milliseconds(250);
+
+struct CallName {
+  long number;
+  const char* name;
+};
+// In which programs wait; numbers differ by machine (syscall(2)).
+constexpr CallName kCalls[] = {
+    {SYS_read, "read"},
+    {SYS_write, "write"},
+    {SYS_pread64, "pread"},
+    {SYS_pwrite64, "pwrite"},
+    {SYS_readv, "readv"},
+    {SYS_writev, "writev"},
+    {SYS_openat, "openat"},
+    {SYS_fsync, "fsync"},
+    {SYS_fdatasync, "fdatasync"},
+    {SYS_flock, "flock"},
+    {SYS_fcntl, "fcntl"},
+    {SYS_ioctl, "ioctl"},
+    {SYS_futex, "futex"},
+    {SYS_ppoll, "ppoll"},
+    {SYS_pselect6, "pselect"},
+    {SYS_epoll_pwait, "epoll_wait"},
+    {SYS_nanosleep, "nanosleep"},
+    {SYS_clock_nanosleep, "clock_nanosleep"},
+    {SYS_wait4, "wait4"},
+    {SYS_waitid, "waitid"},
+    {SYS_recvfrom, "recv"},
+    {SYS_recvmsg, "recvmsg"},
+    {SYS_sendto, "send"},
+    {SYS_sendmsg, "sendmsg"},
+    {SYS_accept, "accept"},
+    {SYS_accept4, "accept"},
+    {SYS_connect, "connect"},
+    {SYS_rt_sigsuspend, "sigsuspend"},
+    {SYS_rt_sigtimedwait, "sigwait"},
+#ifdef SYS_poll
+    {SYS_poll, "poll"},
+    {SYS_select, "select"},
+    {SYS_epoll_wait, "epoll_wait"},
+    {SYS_pause, "pause"},
+#endif
+};
+
+std::string call_name(long number) {
+  for (const CallName& call : kCalls) {
+    if (call.number == number) return call.name;
+  }
+  return number < 0 ? "" : "system call " + std::to_string(number);
+}
+
+// Of /proc/PID/task/TID/syscall (proc(5)).
+struct ThreadCall {
+  long number = -1;  // of the system call; -1: none
+  uint64_t stack_pointer = 0;
+  uint64_t at = 0;
+};
+
+std::optional<ThreadCall> call_of(const std::string& task) {
+  const auto text = read_small_file(task + "/syscall");
+  if (!text || text->starts_with("running")) return std::nullopt;
+  std::istringstream words(*text);
+  ThreadCall call;
+  words >> call.number;
+  std::vector<uint64_t> rest;
+  for (std::string word; words >> word;) rest.push_back(std::strtoull(word.c_str(), nullptr, 16));
+  if (rest.size() < 2) return std::nullopt;
+  call.stack_pointer = rest[rest.size() - 2];
+  call.at = rest.back();
+  return call;
+}
+
+std::vector<uint64_t> words_of_stack(pid_t pid, uint64_t begin) {
+  std::vector<uint64_t> words(kStackBytes / sizeof(uint64_t));
+  iovec here{words.data(), kStackBytes};
+  iovec there{reinterpret_cast<void*>(begin & ~uint64_t{7}), kStackBytes};
+  ssize_t got = process_vm_readv(pid, &here, 1, &there, 1, 0);
+  // Near its end a stack is shorter than that, and what reaches beyond is refused as a whole.
+  for (there.iov_len /= 2; got < 0 && there.iov_len >= sizeof(uint64_t); there.iov_len /= 2)
+    got = process_vm_readv(pid, &here, 1, &there, 1, 0);
+  words.resize(got > 0 ? static_cast<size_t>(got) / sizeof(uint64_t) : 0);
+  return words;
+}
+
+// Whether the instruction before `address` is a call: then it may be where a function returns to.
+bool follows_call(pid_t pid, uint64_t address) {
+#if defined(__x86_64__)
+  unsigned char code[7] = {};
+  iovec here{code, sizeof code};
+  iovec there{reinterpret_cast<void*>(address - sizeof code), sizeof code};
+  if (process_vm_readv(pid, &here, 1, &there, 1, 0) != static_cast<ssize_t>(sizeof code)) return false;
+  const auto indirect = [&](size_t back) { return code[7 - back] == 0xFF && ((code[8 - back] >> 3) & 7) == 2; };
+  return code[2] == 0xE8 || indirect(2) || indirect(3) || indirect(6) || indirect(7);
+#else
+  return pid == 0 && address == 0;
+#endif
+}
+
+class Functions {
+ public:
+  explicit Functions(pid_t pid)
+      : pid_(pid),
+        folder_("/proc/" + std::to_string(pid)),
+        mappings_(parse_code_mappings(read_small_file(folder_ + "/maps").value_or(""))) {}
+
+  // The innermost first. Frames are not walked but found: words of the stack that follow a call. One that a function left
+  // behind may be among them.
+  std::vector<std::string> of(const ThreadCall& call) {
+    std::vector<std::string> names;
+    add(names, call.at);
+    for (const uint64_t word : words_of_stack(pid_, call.stack_pointer)) {
+      if (names.size() >= kMostFrames || SteadyClock::now() > end_) break;
+      if (mapping_of(mappings_, word) != nullptr && follows_call(pid_, word)) add(names, word - 1);
+    }
+    return names;
+  }
+
+ private:
+  void add(std::vector<std::string>& names, uint64_t address) {
+    const std::string& name = name_at(address);
+    // Of small ones that return at once, words are left behind everywhere.
+    const bool told = !name.empty() && name.find("std::") == std::string::npos;
+    if (told && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+
+  const std::string& name_at(uint64_t address) {
+    const auto known = names_.find(address);
+    if (known != names_.end()) return known->second;
+    const CodeMapping* mapping = mapping_of(mappings_, address);
+    if (mapping == nullptr) return names_[address] = "";
+    const auto file = files_.try_emplace(mapping->file, folder_ + "/root" + mapping->file).first;
+    return names_[address] = escaped(file->second.at(address - mapping->begin + mapping->offset));
+  }
+
+  const pid_t pid_;
+  const std::string folder_;
+  const std::vector<CodeMapping> mappings_;
+  const SteadyClock::time_point end_ = SteadyClock::now() + kLongest;
+  std::map<uint64_t, std::string> names_;
+  std::map<std::string, FunctionTable> files_;
+};
+
+// "clock_nanosleep (hrtimer_nanosleep)"; "running".
+std::string place_of(const std::string& task, const std::optional<ThreadCall>& call) {
+  const std::string name = call ? call_name(call->number) : "";
+  std::string channel = wait_channel(task);
+  if (channel == "do_signal_stop") channel.clear();  // that it is stopped is known
+  if (name.empty()) return channel.empty() ? "its own code" : channel;
+  return channel.empty() ? name : name + " (" + channel + ")";
+}
+
+// The C library's are told by the system call.
+std::string telling_name(const std::vector<std::string>& names) {
+  static const std::set<std::string> kPlumbing = {"read",   "write",    "poll",  "select", "syscall", "wait4",
+                                                  "recv",   "send",     "fsync", "pause",  "sleep",   "clock_nanosleep",
+                                                  "usleep", "nanosleep"};
+  for (const std::string& name : names) {
+    const bool plumbing = name.starts_with("_") || name.starts_with("pthread_") || name.starts_with("epoll_") ||
+                          name.find("std::") != std::string::npos || kPlumbing.count(name) > 0;
+    if (!plumbing) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+Standing where_it_stands(pid_t pid) {
+  Standing standing;
+  Functions functions(pid);
+  size_t told = 0;
+  for (const pid_t thread : threads_of(pid)) {
+    const std::string task = "/proc/" + std::to_string(pid) + "/task/" + std::to_string(thread);
+    const auto call = call_of(task);
+    const std::string place = place_of(task, call);
+    const std::vector<std::string> names = call ? functions.of(*call) : std::vector<std::string>();
+    if (thread == pid) {
+      const std::string name = telling_name(names);
+      standing.place = name.empty() ? place : place + ", called by " + name;
+    }
+    if (++told > kMostThreads || standing.stack.size() > kMostText) continue;
+    const auto stat = read_small_file(task + "/comm").value_or("");
+    standing.stack +=
+        "  thread " + std::to_string(thread) + " " + escaped(stat.substr(0, stat.find('\n'))) + ": " + place + "\n";
+    for (const std::string& name : names) standing.stack += "    " + name + "\n";
+  }
+  if (told > kMostThreads) standing.stack += "  and " + count_of(told - kMostThreads, "thread") + " more\n";
+  return standing;
+}
+
+}  // namespace muster

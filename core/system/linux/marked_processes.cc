@@ -1,0 +1,48 @@
+#include "core/system/linux/marked_processes.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/system/linux/pidfd.h"
+#include "core/system/linux/proc_files.h"
+
+namespace muster {
+namespace {
+
+// The file is only readable for processes of our user.
+bool is_marked(pid_t pid, const std::vector<std::string>& marks) {
+  const auto text = read_small_file("/proc/" + std::to_string(pid) + "/environ");
+  if (!text) return false;
+  const std::string entries = '\0' + *text;
+  return std::all_of(marks.begin(), marks.end(),
+                     [&](const std::string& mark) { return entries.find('\0' + mark + '\0') != std::string::npos; });
+}
+
+bool is_zombie(pid_t pid) {
+  const auto stat = read_stat(pid);
+  return !stat || stat->state == 'Z';
+}
+
+}  // namespace
+
+std::vector<pid_t> marked_processes(const std::vector<std::string>& marks) {
+  std::vector<pid_t> found;
+  for (const pid_t pid : all_processes()) {
+    if (pid != getpid() && is_marked(pid, marks) && !is_zombie(pid)) found.push_back(pid);
+  }
+  return found;
+}
+
+size_t kill_marked(const std::vector<std::string>& marks) {
+  const std::vector<pid_t> found = marked_processes(marks);
+  for (const pid_t pid : found) {
+    // The number may be another's by now: the descriptor is opened first, then looked at again.
+    const UniqueFd process = open_pidfd(pid);
+    if (process.valid() && is_marked(pid, marks)) signal_pidfd(process, SIGKILL);
+  }
+  return found.size();
+}
+
+}  // namespace muster

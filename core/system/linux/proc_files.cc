@@ -1,0 +1,154 @@
+#include "core/system/linux/proc_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <sstream>
+
+#include "core/system/posix/unique_fd.h"
+
+namespace muster {
+namespace {
+
+std::optional<pid_t> parse_pid(const std::string& text) {
+  pid_t pid = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return pid;
+}
+
+// The entries of a folder that are numbers.
+std::vector<pid_t> numbers_in(const char* path) {
+  std::vector<pid_t> numbers;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path), closedir);
+  if (!folder) return numbers;
+  while (const dirent* entry = readdir(folder.get())) {
+    if (const auto number = parse_pid(entry->d_name)) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+// A child is listed under the thread that made it; an orphan goes to any thread of the subreaper.
+std::vector<pid_t> own_children_by_thread() {
+  std::vector<pid_t> children;
+  for (const pid_t thread : numbers_in("/proc/self/task")) {
+    const auto text = read_small_file("/proc/self/task/" + std::to_string(thread) + "/children");
+    std::istringstream words(text.value_or(""));
+    for (pid_t child = 0; words >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+}  // namespace
+
+std::optional<std::string> read_small_file(const std::string& path) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return std::nullopt;
+  std::string text;
+  char buffer[4096];
+  ssize_t got = 0;
+  while ((got = read(file.get(), buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<size_t>(got));
+  if (got < 0) return std::nullopt;
+  return text;
+}
+
+std::optional<std::string> read_proc_line(const std::string& path) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char buffer[4096];
+  const ssize_t got = file.valid() ? read(file.get(), buffer, sizeof buffer) : -1;
+  if (got < 0) return std::nullopt;
+  return std::string(buffer, static_cast<size_t>(got));
+}
+
+std::map<std::string, std::string> read_environment(pid_t pid) {
+  std::map<std::string, std::string> environment;
+  std::istringstream entries(read_small_file("/proc/" + std::to_string(pid) + "/environ").value_or(""));
+  for (std::string entry; std::getline(entries, entry, '\0');) {
+    const size_t equals = entry.find('=');
+    if (equals != std::string::npos) environment.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return environment;
+}
+
+int64_t own_number(pid_t pid) {
+  const std::string status = read_small_file("/proc/" + std::to_string(pid) + "/status").value_or("");
+  const size_t at = status.find("NSpid:");
+  if (at == std::string::npos) return pid;
+  std::istringstream numbers(status.substr(at + 6, status.find('\n', at) - at - 6));
+  int64_t innermost = pid;
+  for (int64_t number = 0; numbers >> number;) innermost = number;
+  return innermost;
+}
+
+// The command stands in brackets and may itself contain brackets and blanks: the last one ends it.
+std::optional<ProcessStat> parse_stat(const std::string& text) {
+  const size_t open = text.find(" (");
+  const size_t close = text.rfind(") ");
+  if (open == std::string::npos || close == std::string::npos || close < open) return std::nullopt;
+  ProcessStat stat;
+  stat.pid = parse_pid(text.substr(0, open)).value_or(0);
+  stat.command = text.substr(open + 2, close - open - 2);
+  std::istringstream rest(text.substr(close + 2));
+  std::string skipped;
+  rest >> stat.state >> stat.parent >> stat.group >> stat.session;
+  for (int field = 7; field < 14; ++field) rest >> skipped;
+  for (int field = 14; field < 18; ++field) {
+    uint64_t ticks = 0;
+    rest >> ticks;
+    stat.cpu_ticks += ticks;
+  }
+  rest >> skipped >> skipped >> stat.threads >> skipped;
+  rest >> stat.start_ticks >> skipped >> stat.rss_pages;
+  if (!rest) return std::nullopt;
+  return stat;
+}
+
+std::optional<ProcessStat> read_stat(pid_t pid) {
+  const auto text = read_proc_line("/proc/" + std::to_string(pid) + "/stat");
+  if (!text) return std::nullopt;
+  return parse_stat(*text);
+}
+
+std::optional<uint64_t> start_ticks(pid_t pid) {
+  const auto stat = read_stat(pid);
+  if (!stat) return std::nullopt;
+  return stat->start_ticks;
+}
+
+std::vector<pid_t> all_processes() { return numbers_in("/proc"); }
+
+std::vector<pid_t> threads_of(pid_t pid) {
+  std::vector<pid_t> threads = numbers_in(("/proc/" + std::to_string(pid) + "/task").c_str());
+  std::sort(threads.begin(), threads.end());
+  return threads;
+}
+
+std::optional<std::vector<pid_t>> children_of_thread(pid_t pid, pid_t thread) {
+  const auto text = read_small_file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(thread) + "/children");
+  if (!text) return std::nullopt;
+  std::vector<pid_t> children;
+  std::istringstream words(*text);
+  for (pid_t child = 0; words >> child;) children.push_back(child);
+  return children;
+}
+
+// A child is listed under the thread that made it; an orphan goes to any thread of the subreaper.
+std::vector<pid_t> own_children() {
+  static const bool known = access("/proc/thread-self/children", R_OK) == 0;
+  return known ? own_children_by_thread() : own_children_by_scan();
+}
+
+std::vector<pid_t> own_children_by_scan() {
+  std::vector<pid_t> children;
+  for (const pid_t pid : all_processes()) {
+    const auto stat = read_stat(pid);
+    if (stat && stat->parent == getpid()) children.push_back(pid);
+  }
+  return children;
+}
+
+}  // namespace muster

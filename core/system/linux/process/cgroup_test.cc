@@ -1,0 +1,113 @@
+#include "core/system/linux/process/cgroup.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "core/system/linux/cgroup_paths.h"
+#include "core/system/linux/process/process_host_fixture.h"
+
+namespace muster {
+namespace {
+
+TEST(CgroupPaths, VersionTwoAlone) {
+  EXPECT_EQ(find_cgroup_folder("0::/user.slice/u.scope\n",
+                               "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n", ""),
+            "/sys/fs/cgroup/user.slice/u.scope");
+}
+
+TEST(CgroupPaths, VersionOneByController) {
+  const std::string own = "5:cpu,cpuacct:/a\n4:memory:/job\n0::/\n";
+  const std::string mounts =
+      "31 30 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
+      "32 30 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n";
+  EXPECT_EQ(find_cgroup_folder(own, mounts, "memory"), "/sys/fs/cgroup/memory/job");
+  EXPECT_EQ(find_cgroup_folder(own, mounts, "cpuacct"), "/sys/fs/cgroup/cpu/a");
+  EXPECT_EQ(find_cgroup_folder(own, mounts, "pids"), std::nullopt);
+  EXPECT_EQ(find_cgroup_folder(own, mounts, ""), std::nullopt);
+}
+
+TEST(CgroupPaths, AContainerSeesAPartOfTheHierarchy) {
+  const std::string mounts = "32 30 0:28 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
+  EXPECT_EQ(find_cgroup_folder("0::/docker/abc/x\n", mounts, ""), "/sys/fs/cgroup/x");
+  EXPECT_EQ(find_cgroup_folder("0::/docker/abc\n", mounts, ""), "/sys/fs/cgroup");
+  EXPECT_EQ(find_cgroup_folder("0::/../outside\n", "1 1 0:1 / /c rw - cgroup2 x rw\n", ""), "/c");
+}
+
+// Only where the kernel lets us: root, or a delegated scope.
+class CgroupTest : public ProcessHostTest {
+ protected:
+  void SetUp() override {
+    if (!DelegatedCgroup::find()) GTEST_SKIP() << "no cgroup v2 of our own here";
+  }
+};
+
+TEST_F(CgroupTest, AProcessStartsInItsOwnAndTheSweepRemovesIt) {
+  LinuxProcessHost host(loop_, log_, Orphans::adopted, DelegatedCgroup::find());
+  SpawnRequest request = shell("cat /proc/self/cgroup; setsid tail -f /dev/null & cat");
+  request.cgroup_name = "rank-0";
+  bool ended = false;
+  ASSERT_TRUE(host.spawn(request, [&](const ExitStatus&) { ended = true; }).ok());
+  EXPECT_TRUE(run_until(loop_, [&] { return ended; }));
+  const std::string name = "/muster-" + std::to_string(getpid()) + "-rank-0\n";
+  EXPECT_NE(output().find(name), std::string::npos) << output();
+  std::optional<uint32_t> killed;
+  host.sweep([&](uint32_t count) { killed = count; });
+  EXPECT_TRUE(run_until(loop_, [&] { return killed.has_value(); }));
+  EXPECT_GE(killed.value_or(0), 1u);
+  EXPECT_FALSE(std::filesystem::exists(*cgroup_v2_folder() + name.substr(0, name.size() - 1)));
+}
+
+TEST_F(CgroupTest, OneIsSharedByName_AndASweepSparesWhoLivesInIt) {
+  LinuxProcessHost host(loop_, log_, Orphans::adopted, DelegatedCgroup::find());
+  SpawnRequest request = shell("true");
+  request.cgroup_name = "ranks";
+  int ended = 0;
+  const auto count = [&](const ExitStatus&) { ++ended; };
+  ASSERT_TRUE(host.spawn(request, count).ok());
+  SpawnRequest lasting = shell("exec sleep 60");
+  lasting.cgroup_name = "ranks";
+  const Result<ProcessHandle> other = host.spawn(lasting, count);
+  ASSERT_TRUE(other.ok());
+  EXPECT_TRUE(run_until(loop_, [&] { return ended == 1; }));
+  bool swept = false;
+  host.sweep([&](uint32_t) { swept = true; });
+  EXPECT_TRUE(run_until(loop_, [&] { return swept; }));
+  EXPECT_EQ(ended, 1);
+  const std::string folder = *cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-ranks";
+  EXPECT_TRUE(std::filesystem::exists(folder));
+  host.signal(*other, SIGKILL);
+  EXPECT_TRUE(run_until(loop_, [&] { return ended == 2; }));
+  swept = false;
+  host.sweep([&](uint32_t) { swept = true; });
+  EXPECT_TRUE(run_until(loop_, [&] { return swept; }));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST_F(CgroupTest, KillsAllInItAtOnce) {
+  const std::unique_ptr<Cgroup> cgroup = DelegatedCgroup::find()->make("kill", 0);
+  ASSERT_NE(cgroup, nullptr);
+  EXPECT_FALSE(cgroup->limits_memory());
+  EXPECT_FALSE(cgroup->had_oom_kill());
+  const pid_t child = fork();
+  if (child == 0) {
+    while (true) pause();
+  }
+  std::ofstream(*cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-kill/cgroup.procs") << child;
+  cgroup->kill_all();
+  EXPECT_TRUE(wait_for([&] { return is_gone(child); }));
+}
+
+TEST_F(CgroupTest, WhatDeadAgentsLeftIsRemovedAndNothingElse) {
+  const pid_t dead = fork();
+  if (dead == 0) _exit(0);
+  waitpid(dead, nullptr, 0);
+  const std::string left = *cgroup_v2_folder() + "/muster-" + std::to_string(dead) + "-rank-0";
+  ASSERT_TRUE(std::filesystem::create_directory(left));
+  const std::unique_ptr<Cgroup> living = DelegatedCgroup::find()->make("rank-0", 0);
+  DelegatedCgroup::find()->remove_left_behind();
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(*cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-rank-0"));
+}
+
+}  // namespace
+}  // namespace muster

@@ -1,0 +1,96 @@
+#include "core/system/linux/process/guardian.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "core/system/linux/code_pages.h"
+#include "core/system/linux/process/orphan_sweep.h"
+#include "core/system/linux/process/wait_status.h"
+
+namespace muster {
+namespace {
+
+constexpr int kRefused = 125;
+
+// What the guardian takes in turn with sigwaitinfo(2) instead of by handlers.
+sigset_t guarded_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGCHLD, SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, number);
+  return set;
+}
+
+// A key at the terminal reaches the whole foreground group, the agent included (si_code SI_KERNEL, sigaction(2));
+// only what was sent to us alone goes on.
+void forward(pid_t agent, const siginfo_t& info) {
+  const bool wanted = info.si_signo == SIGTERM || info.si_signo == SIGINT;
+  if (wanted && info.si_code != SI_KERNEL) kill(agent, info.si_signo);
+}
+
+// As the first process of a container it inherits what others leave there.
+void reap_others(pid_t agent) {
+  for (pid_t ended = peek_ended_child(); ended > 0 && ended != agent; ended = peek_ended_child()) reap_if_ended(ended);
+}
+
+ExitStatus wait_for_agent(pid_t agent, const sigset_t& signals) {
+  while (true) {
+    // Before waiting: SIGCHLD of one child may hide in that of another (signal(7)).
+    if (const std::optional<ExitStatus> ended = reap_if_ended(agent)) return *ended;
+    reap_others(agent);
+    siginfo_t info{};
+    if (sigwaitinfo(&signals, &info) > 0) forward(agent, info);
+  }
+}
+
+// A process that the kernel holds (state D) is waited for: while the guardian lives, something of the job may live
+// too.
+void sweep_all(const sigset_t& signals) {
+  constexpr timespec kAgain{0, 100'000'000};  // SIGCHLD is what normally wakes us
+  OrphanSweep sweep;
+  while (!sweep.round({})) {
+    siginfo_t info{};
+    sigtimedwait(&signals, &info, &kAgain);
+  }
+}
+
+int exit_code(const ExitStatus& status) {
+  return status.kind == ExitStatus::Kind::signalled ? 128 + status.signal : status.code;
+}
+
+int guard(pid_t agent, const sigset_t& signals) {
+  let_go_of_code();
+  const ExitStatus status = wait_for_agent(agent, signals);
+  sweep_all(signals);
+  return exit_code(status);
+}
+
+}  // namespace
+
+int run_guarded(const std::function<int(int guardian_gone_fd)>& agent_main) {
+  int ends[2];
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || pipe2(ends, O_CLOEXEC) != 0) return kRefused;
+  const sigset_t signals = guarded_signals();
+  sigset_t before;
+  sigprocmask(SIG_BLOCK, &signals, &before);
+  std::fflush(nullptr);  // or both would write what is buffered
+  const pid_t agent = fork();
+  if (agent < 0) return kRefused;
+  if (agent == 0) {
+    close(ends[1]);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    std::exit(agent_main(ends[0]));
+  }
+  close(ends[0]);
+  const int code = guard(agent, signals);
+  close(ends[1]);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  return code;
+}
+
+}  // namespace muster

@@ -1,0 +1,132 @@
+// LinuxProcessHost: ProcessHost with the kernel's own means: clone3, pidfd, waitid, cgroup v2 where there is one.
+//
+// Loop thread only, which must be the thread that lives as long as the process (`dies_with_us` is the death of the
+// thread, prctl(2)). Not destroyed from within its own handlers. Processes that still run when it is destroyed run
+// on.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "core/base/log.h"
+#include "core/port/process_host.h"
+#include "core/system/asio/fd_loop.h"
+#include "core/system/linux/process/cgroup.h"
+#include "core/system/linux/process/memory_use.h"
+#include "core/system/linux/process/orphan_sweep.h"
+#include "core/system/linux/process/terminal.h"
+#include "core/system/posix/unique_fd.h"
+
+namespace muster {
+
+// Who reaps what descendants leave behind.
+enum class Orphans {
+  adopted,  // we are their subreaper (prctl(2)) and reap every child, so nothing else in the process may make any:
+            // agents
+  ignored,  // init's; sweep() does nothing: controllers and commands, which also run helper programs
+};
+
+class LinuxProcessHost final : public ProcessHost {
+ public:
+  // Raises the process's soft limit of open files to the hard one; what it spawns gets the one found here.
+  // `cgroup`: where to make cgroups for requests that name one; none: limits are watched.
+  LinuxProcessHost(FdLoop& loop, Log& log, Orphans orphans, std::optional<DelegatedCgroup> cgroup);
+  ~LinuxProcessHost() override;
+
+  Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
+  // A child of ours that `request` describes but spawn() did not make: that waits until it may begin.
+  Result<ProcessHandle> take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit);
+  // A guest (core/port/guest_host.h), with these as its terminal or stdio: shares the cgroup of `beside`, and is no rank, so that
+  // a sweep kills it.
+  struct GuestPlace {
+    ProcessHandle beside = 0;
+    int terminal = -1;
+    std::array<int, 3> stdio{-1, -1, -1};
+  };
+  Result<ProcessHandle> spawn_guest(const SpawnRequest& request, const GuestPlace& place, ExitHandler on_exit);
+  // The soft limit of what asks for nothing else.
+  rlim_t open_files_of_children() const { return open_files_.rlim_cur; }
+  // unimplemented on kernels without pidfd_open (before 5.3).
+  Result<ProcessHandle> adopt(const ProcessIdentity& identity, ExitHandler on_exit) override;
+  ProcessIdentity identity(ProcessHandle process) const override;
+  void signal(ProcessHandle process, int number) override;
+  void sweep(std::function<void(uint32_t killed)> done) override;
+  void end_marked(const std::vector<std::string>& marks, std::function<void()> done) override;
+  void write_tty(ProcessHandle process, std::string_view bytes) override;
+  void resize_tty(ProcessHandle process, uint16_t rows, uint16_t columns) override;
+
+ private:
+  struct Process {
+    ProcessIdentity identity;
+    ExitHandler on_exit;
+    UniqueFd pidfd;
+    std::unique_ptr<LoopWatch> watch;  // of the pidfd; null: SIGCHLD tells
+    std::unique_ptr<Terminal> terminal;
+    std::shared_ptr<Cgroup> cgroup;
+    std::string workdir;  // in which it began
+    bool adopted = false;
+    bool guest = false;
+    bool killed_by_us = false;
+    uint64_t watched_limit_bytes = 0;  // of memory, when no cgroup enforces it
+    std::string excess;                // "used 2.3 GiB of its 2 GiB", once killed for it
+  };
+
+  // linux_process_host.cc
+  ProcessHandle keep(Process process);
+  std::shared_ptr<Cgroup> cgroup_of(const SpawnRequest& request);
+  Process* find(ProcessHandle process);
+
+  // process_host_exit.cc
+  void on_child_signal();
+  void reap_children();
+  void reap_unwatched();
+  bool try_reap(ProcessHandle handle);
+  void finish(ProcessHandle handle, ExitStatus status);
+  void explain_kill(const Process& process, ExitStatus& status);
+
+  // process_host_sweep.cc
+  void end_marked_by(TimePoint end, const std::vector<std::string>& marks, const std::function<void()>& done);
+  std::set<pid_t> living() const;
+  bool end_guests();
+  void sweep_round();
+  void sweep_later();
+  void finish_sweep();
+
+  // process_host_memory.cc
+  void watch_memory();
+  void count_kills_for_memory();
+  void look_at_memory();
+  void kill_for_memory(Process& process, uint64_t used_bytes);
+
+  FdLoop& loop_;
+  Log& log_;
+  const Orphans orphans_;
+  std::optional<DelegatedCgroup> cgroups_;
+  rlimit open_files_{};
+  std::unique_ptr<LoopWatch> child_signal_;
+
+  std::map<ProcessHandle, Process> processes_;
+  std::map<pid_t, ProcessHandle> handles_;
+  ProcessHandle last_handle_ = 0;
+
+  std::set<std::shared_ptr<Cgroup>> ended_cgroups_;              // may hold what a process left, until the next sweep
+  std::map<std::string, std::weak_ptr<Cgroup>> shared_cgroups_;  // by name
+  std::vector<std::function<void(uint32_t)>> sweepers_;
+  std::optional<OrphanSweep> sweep_;
+  TimePoint sweep_started_;
+  bool sweep_reported_ = false;
+  TimerId sweep_timer_ = 0;
+
+  const KernelOomKills oom_count_;
+  uint64_t oom_kills_ = 0;         // of the whole kernel, when last looked
+  uint64_t oom_kills_before_ = 0;  // and the time before
+  TimerId memory_timer_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

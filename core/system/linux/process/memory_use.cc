@@ -1,0 +1,101 @@
+#include "core/system/linux/process/memory_use.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+#include "core/system/linux/proc_files.h"
+
+namespace muster {
+namespace {
+
+using Processes = std::map<pid_t, ProcessStat>;
+
+Processes read_processes() {
+  Processes processes;
+  for (const pid_t pid : all_processes()) {
+    if (auto stat = read_stat(pid)) processes.emplace(pid, std::move(*stat));
+  }
+  return processes;
+}
+
+bool is_under(const Processes& processes, const ProcessStat& process, pid_t leader) {
+  constexpr int kDeepest = 64;  // the listing is no snapshot: it may even hold a ring
+  const ProcessStat* at = &process;
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    if (at->pid == leader || at->group == leader || at->session == leader) return true;
+    const auto parent = processes.find(at->parent);
+    if (parent == processes.end()) return false;
+    at = &parent->second;
+  }
+  return false;
+}
+
+// The word after `name` in a file of "name value" lines; 0 when it is not there.
+uint64_t value_in(const std::string& text, const std::string& name) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    uint64_t value = 0;
+    if (word == name && words >> value) return value;
+  }
+  return 0;
+}
+
+// Not readable when the process changed its user: then its resident size, too much rather than nothing.
+uint64_t proportional_bytes(const ProcessStat& process) {
+  const auto rollup = read_small_file("/proc/" + std::to_string(process.pid) + "/smaps_rollup");
+  if (rollup) return value_in(*rollup, "Pss:") * 1024;
+  return process.rss_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// The exact sum walks page tables, so it is taken only when the cheap upper bound is above the limit.
+uint64_t used_bytes(const Processes& processes, const MemoryLimit& limit) {
+  std::vector<const ProcessStat*> members;
+  uint64_t resident = 0;
+  for (const auto& [pid, process] : processes) {
+    if (!is_under(processes, process, limit.leader)) continue;
+    members.push_back(&process);
+    resident += process.rss_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  }
+  if (resident <= limit.limit_bytes) return resident;
+  uint64_t exact = 0;
+  for (const ProcessStat* member : members) exact += proportional_bytes(*member);
+  return exact;
+}
+
+}  // namespace
+
+std::vector<MemoryExcess> find_excess(const std::vector<MemoryLimit>& limits) {
+  std::vector<MemoryExcess> excess;
+  if (limits.empty()) return excess;
+  const Processes processes = read_processes();
+  for (const MemoryLimit& limit : limits) {
+    const uint64_t used = used_bytes(processes, limit);
+    if (used > limit.limit_bytes) excess.push_back({limit.leader, used});
+  }
+  return excess;
+}
+
+KernelOomKills::KernelOomKills() : file_(open("/proc/vmstat", O_RDONLY | O_CLOEXEC)) {}
+
+// The kernel gives it by the page, and sums up all of it for each.
+uint64_t KernelOomKills::read() const {
+  constexpr std::string_view kName = "\noom_kill ";
+  std::string text;
+  char page[4096];
+  ssize_t got = file_.valid() && lseek(file_.get(), 0, SEEK_SET) == 0 ? 1 : 0;
+  while (got > 0) {
+    got = ::read(file_.get(), page, sizeof page);
+    if (got > 0) text.append(page, static_cast<size_t>(got));
+    const size_t at = text.find(kName);
+    if (at != std::string::npos && text.find('\n', at + 1) != std::string::npos)
+      return std::strtoull(text.c_str() + at + kName.size(), nullptr, 10);
+  }
+  return 0;
+}
+
+}  // namespace muster

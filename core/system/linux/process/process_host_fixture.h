@@ -1,0 +1,97 @@
+// What the tests of LinuxProcessHost share: a loop, a host, a folder of their own, and real processes.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/system/asio/run_until.h"
+#include "core/system/linux/process/linux_process_host.h"
+
+namespace muster {
+
+inline bool is_gone(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
+
+// Runs the loop until `done`, for conditions outside of it: asks every few milliseconds.
+template <typename Done>
+bool ask_until(AsioLoop& loop, Done done) {
+  TimerId timer = 0;
+  const std::function<void()> again = [&] { timer = loop.at(loop.now() + std::chrono::milliseconds(2), again); };
+  again();
+  const bool in_time = run_until(loop, done);
+  loop.cancel(timer);
+  return in_time;
+}
+
+// A folder that goes with the test.
+class FolderTest : public testing::Test {
+ protected:
+  FolderTest() {
+    char name[] = "/tmp/muster-test-XXXXXX";
+    EXPECT_NE(mkdtemp(name), nullptr);
+    folder_ = name;
+  }
+  ~FolderTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string output(const std::string& file = "out") {
+    std::ostringstream text;
+    text << std::ifstream(folder_ + "/" + file).rdbuf();
+    return text.str();
+  }
+
+  std::string folder_;
+};
+
+class ProcessHostTest : public FolderTest {
+ protected:
+  SpawnRequest request(std::vector<std::string> argv) {
+    SpawnRequest request;
+    request.argv = std::move(argv);
+    request.environment = {"PATH=/usr/bin:/bin", "HOME=/"};
+    request.workdir = folder_;
+    request.stdout_path = folder_ + "/out";
+    request.stderr_path = folder_ + "/out";
+    return request;
+  }
+  SpawnRequest shell(const std::string& script) { return request({"sh", "-c", script}); }
+
+  ProcessHandle start(const SpawnRequest& request) {
+    auto process = host_.spawn(request, [this](const ExitStatus& status) { ends_.push_back(status); });
+    EXPECT_TRUE(process.ok()) << process.status().message();
+    return process.ok() ? *process : 0;
+  }
+
+  // Runs it to its end.
+  ExitStatus run(const SpawnRequest& request) {
+    const size_t before = ends_.size();
+    start(request);
+    EXPECT_TRUE(run_until(loop_, [&] { return ends_.size() > before; }));
+    return ends_.size() > before ? ends_.back() : ExitStatus{};
+  }
+
+  // Waits until the process has written `text` to the file.
+  bool wait_for_output(const std::string& text, const std::string& file = "out") {
+    return wait_for([&] { return output(file).find(text) != std::string::npos; });
+  }
+
+  template <typename Done>
+  bool wait_for(Done done) {
+    return ask_until(loop_, done);
+  }
+
+  uint32_t sweep() {
+    std::optional<uint32_t> killed;
+    host_.sweep([&](uint32_t count) { killed = count; });
+    EXPECT_TRUE(run_until(loop_, [&] { return killed.has_value(); }));
+    return killed.value_or(0);
+  }
+
+  AsioLoop loop_;
+  NullLog log_;
+  LinuxProcessHost host_{loop_, log_, Orphans::adopted, std::nullopt};
+  std::vector<ExitStatus> ends_;
+};
+
+}  // namespace muster

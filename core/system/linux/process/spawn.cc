@@ -1,0 +1,119 @@
+#include "core/system/linux/process/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/system/linux/proc_files.h"
+#include "core/system/linux/process/clone_process.h"
+#include "core/system/linux/process/close_descriptors.h"
+#include "core/system/linux/process/spawn_child.h"
+#include "core/system/linux/process/spawn_failure.h"
+#include "core/system/posix/program_search.h"
+#include "core/system/posix/signals_blocked.h"
+
+namespace muster {
+namespace {
+
+// Pointers into `texts`, with the null that execve(2) wants.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Sized by the highest CPU: machines may have more than the 1024 of a plain cpu_set_t (CPU_SET(3)).
+std::vector<cpu_set_t> cpu_mask(const std::vector<uint32_t>& cpus) {
+  if (cpus.empty()) return {};
+  const size_t highest = *std::max_element(cpus.begin(), cpus.end());
+  std::vector<cpu_set_t> mask(highest / CPU_SETSIZE + 1);
+  for (const uint32_t cpu : cpus) CPU_SET_S(cpu, mask.size() * sizeof(cpu_set_t), mask.data());
+  return mask;
+}
+
+// Owns what ChildOrders points to.
+class Orders {
+ public:
+  Orders(const SpawnRequest& request, const SpawnSetting& setting)
+      : candidates_(program_candidates(request.argv[0], search_path(request.environment))),
+        programs_(pointers_to(candidates_)),
+        argv_(pointers_to(request.argv)),
+        environment_(pointers_to(request.environment)),
+        cpus_(cpu_mask(request.cpus.empty() ? request.settings.cpus : request.cpus)),
+        limits_(limits_of_child(request.settings, setting.open_files.rlim_cur)) {
+    orders_.programs = programs_.data();
+    orders_.argv = argv_.data();
+    orders_.environment = environment_.data();
+    orders_.workdir = request.workdir.c_str();
+    orders_.stdout_path = request.stdout_path.c_str();
+    orders_.stderr_path = request.stderr_path.c_str();
+    orders_.terminal = setting.terminal;
+    for (size_t fd = 0; fd < setting.stdio.size(); ++fd) orders_.stdio[fd] = setting.stdio[fd];
+    orders_.shares_descriptors = setting.terminal < 0 && setting.stdio[0] < 0 && can_own_descriptors();
+    orders_.own_session = request.own_session;
+    orders_.dies_with_parent = request.dies_with_us;
+    orders_.parent = getpid();
+    orders_.cpus = cpus_.empty() ? nullptr : cpus_.data();
+    orders_.cpus_size = cpus_.size() * sizeof(cpu_set_t);
+    orders_.limits = limits_.data();
+    orders_.limits_count = limits_.size();
+    orders_.nice = request.settings.nice ? &*request.settings.nice : nullptr;
+    orders_.umask = request.settings.umask ? static_cast<int>(*request.settings.umask & 0777) : -1;
+  }
+  Orders(const Orders&) = delete;
+  Orders& operator=(const Orders&) = delete;
+
+  ChildOrders& child() { return orders_; }
+
+ private:
+  const std::vector<std::string> candidates_;
+  const std::vector<char*> programs_;
+  const std::vector<char*> argv_;
+  const std::vector<char*> environment_;
+  const std::vector<cpu_set_t> cpus_;
+  const std::vector<ProcessLimit> limits_;
+  ChildOrders orders_;
+};
+
+void reap(pid_t pid) {
+  siginfo_t info{};
+  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED) != 0 && errno == EINTR) continue;
+}
+
+ClonedProcess clone_blocked(ChildOrders& orders, int cgroup_fd) {
+  // Across clone and exec no handler of ours may run in the child: signals wait until it takes its own mask.
+  const SignalsBlocked blocked;
+  return clone_process(run_child, &orders, cgroup_fd, orders.shares_descriptors);
+}
+
+}  // namespace
+
+bool join_cgroup(int cgroup_fd, pid_t pid) {
+  const UniqueFd procs(openat(cgroup_fd, "cgroup.procs", O_WRONLY | O_CLOEXEC));
+  const std::string text = std::to_string(pid);
+  return procs.valid() && write(procs.get(), text.data(), text.size()) > 0;
+}
+
+Result<SpawnedProcess> spawn_process(const SpawnRequest& request, const SpawnSetting& setting) {
+  if (request.argv.empty() || request.argv[0].empty()) return Status(Code::not_found, "the command is empty");
+  Orders orders(request, setting);
+  ClonedProcess process = clone_blocked(orders.child(), setting.cgroup_fd);
+  const bool join = process.pid < 0 && setting.cgroup_fd >= 0;
+  if (join) process = clone_blocked(orders.child(), -1);
+  if (process.pid < 0) return describe_clone_failure(process.error);
+  if (orders.child().failed_step != ChildStep::none) {
+    reap(process.pid);
+    return describe_spawn_failure(request, orders.child());
+  }
+  // Kernels before 5.7 cannot start a process in a cgroup: it moves once it runs.
+  const bool in_cgroup = setting.cgroup_fd >= 0 && (!join || join_cgroup(setting.cgroup_fd, process.pid));
+  return SpawnedProcess{{process.pid, start_ticks(process.pid).value_or(0)}, std::move(process.pidfd), in_cgroup};
+}
+
+}  // namespace muster

@@ -1,0 +1,159 @@
+#include "core/system/linux/process/spawn_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/system/linux/process/close_descriptors.h"
+
+namespace muster {
+namespace {
+
+bool fail(ChildOrders& orders, ChildStep step) {
+  orders.failed_step = step;
+  orders.error = errno;
+  return false;
+}
+
+// A process that leads a session cannot setpgid, and need not: setsid(2) gives it a group of its own.
+bool lead_group(ChildOrders& orders) {
+  const bool session = orders.own_session || orders.terminal >= 0;
+  if ((session ? setsid() : setpgid(0, 0)) < 0) return fail(orders, ChildStep::session);
+  return true;
+}
+
+// The parent may have died before prctl took effect: then nobody sends the signal (prctl(2), PR_SET_PDEATHSIG).
+bool die_with_parent(ChildOrders& orders) {
+  if (!orders.dies_with_parent) return true;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != orders.parent) return fail(orders, ChildStep::parent_gone);
+  return true;
+}
+
+bool bind_cpus(ChildOrders& orders) {
+  if (orders.cpus == nullptr) return true;
+  if (sched_setaffinity(0, orders.cpus_size, orders.cpus) != 0) return fail(orders, ChildStep::cpus);
+  return true;
+}
+
+// Above 2, so that no later dup2 overwrites it; a parent may itself run without stdin or stdout.
+int open_high(const char* path, int flags) {
+  const int fd = open(path, flags | O_NOCTTY | O_CLOEXEC, 0600);
+  if (fd < 0 || fd > STDERR_FILENO) return fd;
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(fd);
+  return high;
+}
+
+int open_output(const char* path) {
+  if (path[0] == '\0') return open_high("/dev/null", O_WRONLY);
+  return open_high(path, O_WRONLY | O_APPEND | O_CREAT);
+}
+
+bool redirect_to_files(ChildOrders& orders) {
+  const int in = open_high("/dev/null", O_RDONLY);
+  if (in < 0) return fail(orders, ChildStep::null_input);
+  const int out = open_output(orders.stdout_path);
+  if (out < 0) return fail(orders, ChildStep::output);
+  const int err = open_output(orders.stderr_path);
+  if (err < 0) return fail(orders, ChildStep::error_output);
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  return true;
+}
+
+// The terminal's descriptor is above 2: the parent opened it so (terminal.cc).
+bool redirect_to_terminal(ChildOrders& orders) {
+  if (ioctl(orders.terminal, TIOCSCTTY, 0) != 0) return fail(orders, ChildStep::terminal);
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) dup2(orders.terminal, fd);
+  return true;
+}
+
+bool redirect_to_given(ChildOrders& orders) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) dup2(orders.stdio[fd], fd);
+  return true;
+}
+
+bool redirect(ChildOrders& orders) {
+  if (orders.terminal >= 0) return redirect_to_terminal(orders);
+  return orders.stdio[0] >= 0 ? redirect_to_given(orders) : redirect_to_files(orders);
+}
+
+// Before anything that opens or closes one.
+bool own_descriptors(ChildOrders& orders) {
+  if (!orders.shares_descriptors || own_descriptors_below(STDERR_FILENO + 1)) return true;
+  return fail(orders, ChildStep::descriptors);
+}
+
+bool enter_workdir(ChildOrders& orders) {
+  close_descriptors_from(STDERR_FILENO + 1);
+  if (chdir(orders.workdir) != 0) return fail(orders, ChildStep::workdir);
+  return true;
+}
+
+// Last before exec: until then we open files under the names and numbers that our parent chose.
+bool take_settings(ChildOrders& orders) {
+  if (orders.umask >= 0) umask(static_cast<mode_t>(orders.umask));
+  // Refused when it would be a privilege (setpriority(2)): then it stays.
+  if (orders.nice != nullptr) setpriority(PRIO_PROCESS, 0, *orders.nice);
+  for (size_t i = 0; i < orders.limits_count; ++i) {
+    if (setrlimit(orders.limits[i].resource, &orders.limits[i].value) != 0) return fail(orders, ChildStep::limits);
+  }
+  return true;
+}
+
+// Handlers first: our parent's would run here, in its memory, were the mask lifted before. Ignored signals stay
+// ignored across exec (execve(2)); a worker must find SIGPIPE as the shell gives it. Straight system calls: wrappers,
+// such as a sanitizer's, would note the change in memory that is our parent's too.
+void clear_signals() {
+  constexpr size_t kMaskSize = 8;     // of the kernel's sigset_t (rt_sigprocmask(2))
+  const unsigned long standard[8]{};  // a kernel's struct sigaction of zeros: SIG_DFL, no flags
+  const unsigned long none[1]{};
+  for (int number = 1; number < NSIG; ++number) {
+    syscall(SYS_rt_sigaction, number, standard, nullptr, kMaskSize);
+  }
+  syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, nullptr, kMaskSize);
+}
+
+// Like execvpe(3): a program that may not be executed is passed over, and reported if no other is found.
+bool is_elsewhere_perhaps(int error) {
+  return error == ENOENT || error == ENOTDIR || error == EACCES || error == ESTALE || error == ENODEV ||
+         error == ETIMEDOUT;
+}
+
+// ThreadSanitizer counts calls and returns in memory that is our parent's too, and a call that ends in exec never
+// returns: so not here and in run_child.
+__attribute__((no_sanitize("thread"))) bool execute(ChildOrders& orders) {
+  clear_signals();
+  orders.error = ENOENT;
+  for (const char* const* program = orders.programs; *program != nullptr; ++program) {
+    execve(*program, orders.argv, orders.environment);
+    const int error = errno;
+    const bool absent = error == ENOENT || error == ENOTDIR;
+    if (orders.failed_program == nullptr || !absent) orders.failed_program = *program;
+    if (!absent) orders.error = error;
+    if (!is_elsewhere_perhaps(error)) break;
+  }
+  orders.failed_step = ChildStep::exec;
+  return false;
+}
+
+}  // namespace
+
+__attribute__((no_sanitize("thread"))) int run_child(void* pointer) {
+  ChildOrders& orders = *static_cast<ChildOrders*>(pointer);
+  static_cast<void>(own_descriptors(orders) && lead_group(orders) && die_with_parent(orders) && bind_cpus(orders) &&
+                    redirect(orders) && enter_workdir(orders) && take_settings(orders) && execute(orders));
+  return 127;
+}
+
+}  // namespace muster

@@ -1,0 +1,58 @@
+// What a new process does between clone and exec: system calls only, on memory it shares with the parent that
+// waits for it. Nothing here allocates, locks or uses stdio (vfork(2), signal-safety(7)).
+#pragma once
+
+#include <sched.h>
+#include <sys/types.h>
+
+#include "core/system/linux/process/process_limits.h"
+
+namespace muster {
+
+enum class ChildStep {
+  none,
+  descriptors,
+  session,
+  parent_gone,
+  cpus,
+  limits,
+  null_input,
+  output,
+  error_output,
+  terminal,
+  workdir,
+  exec
+};
+
+// Plain pointers into memory the parent keeps until the child has executed or ended.
+struct ChildOrders {
+  const char* const* programs = nullptr;  // paths to try in order, null-terminated
+  char* const* argv = nullptr;
+  char* const* environment = nullptr;
+  const char* workdir = nullptr;
+  const char* stdout_path = nullptr;
+  const char* stderr_path = nullptr;
+  int terminal = -1;                // becomes stdin, stdout, stderr and the controlling terminal; -1: none
+  int stdio[3] = {-1, -1, -1};      // all above 2: become those; -1: by the paths
+  bool shares_descriptors = false;  // with the parent, until it takes its own
+  bool own_session = false;
+  bool dies_with_parent = false;
+  pid_t parent = 0;
+  const cpu_set_t* cpus = nullptr;
+  size_t cpus_size = 0;
+  const ProcessLimit* limits = nullptr;  // to set, `limits_count` of them
+  size_t limits_count = 0;
+  int umask = -1;                 // -1: the parent's
+  const int32_t* nice = nullptr;  // null: the parent's
+
+  // Written by the child when it fails: where, why (errno), and the program concerned.
+  ChildStep failed_step = ChildStep::none;
+  int error = 0;
+  const char* failed_program = nullptr;
+};
+
+// For clone_process; `orders` is a ChildOrders*. Returns only on failure, with every signal still blocked until
+// exec.
+int run_child(void* orders);
+
+}  // namespace muster

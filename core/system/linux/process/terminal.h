@@ -1,0 +1,54 @@
+// Terminal: our side of the pseudo-terminal of a `tty` process (pty(7)). What the process prints is appended to a
+// file, what people type is written to it. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/base/log.h"
+#include "core/base/result.h"
+#include "core/system/asio/fd_loop.h"
+#include "core/system/posix/unique_fd.h"
+
+namespace muster {
+
+class Terminal {
+ public:
+  // A terminal of 24 rows and 80 columns; `output_path` (empty: /dev/null) is made 0600 and appended to.
+  static Result<std::unique_ptr<Terminal>> open(FdLoop& loop, Log& log, const std::string& output_path);
+
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  // The process's side, above 2; ours to close once the process has it, or its end would never be seen.
+  int process_side() const { return process_side_.get(); }
+  void close_process_side() { process_side_.reset(); }
+
+  // At most 64 KiB wait for a process that does not read; what comes on top is dropped.
+  void write(std::string_view bytes);
+  void resize(uint16_t rows, uint16_t columns);
+
+  // Appends what was printed and not yet read: after the process ended.
+  void drain();
+
+ private:
+  Terminal(FdLoop& loop, Log& log, UniqueFd ours, UniqueFd process_side, UniqueFd output);
+
+  void flush_typed();
+  void append(std::string_view bytes);
+
+  FdLoop& loop_;
+  Log& log_;
+  const UniqueFd ours_;
+  const UniqueFd typing_;  // the same terminal, for its own watch
+  const UniqueFd output_;
+  UniqueFd process_side_;
+  std::string typed_;
+  bool output_failed_ = false;
+  std::unique_ptr<LoopWatch> printed_watch_;
+  std::unique_ptr<LoopWatch> typing_watch_;
+};
+
+}  // namespace muster

@@ -1,0 +1,29 @@
+// LinuxMachineInfo: MachineInfo from hwloc, NVML and /proc. Loop thread only; made before threads that read the
+// environment (cpu_topology.h).
+#pragma once
+
+#include <string>
+
+#include "core/base/log.h"
+#include "core/port/machine_info.h"
+#include "core/system/linux/user_names.h"
+#include "core/system/nvml/nvml_gpus.h"
+
+namespace muster {
+
+class LinuxMachineInfo final : public MachineInfo {
+ public:
+  explicit LinuxMachineInfo(Log& log, std::string nvml_library = NvmlGpus::kLibrary);
+
+  // Takes milliseconds; with GPUs up to seconds, two at most when the driver hangs.
+  Inventory inventory() override;
+  std::vector<GpuUser> gpu_users() override;
+  std::optional<uint32_t> free_memory_permille() override;
+  std::string loopback() override;
+
+ private:
+  NvmlGpus gpus_;
+  UserNames users_;
+};
+
+}  // namespace muster

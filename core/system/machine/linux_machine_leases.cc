@@ -1,0 +1,172 @@
+#include "core/system/machine/linux_machine_leases.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/system/linux/proc_files.h"
+#include "core/system/machine/share_text.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kTurn = "claims";
+constexpr const char* kSharePrefix = "share-";
+const std::string kWanted = "want-";
+
+class Locks final : public MachineLease {
+ public:
+  explicit Locks(std::vector<std::unique_ptr<FileLock>> locks) : locks_(std::move(locks)) {}
+
+ private:
+  const std::vector<std::unique_ptr<FileLock>> locks_;
+};
+
+// A family that this machine does not have cannot hold the port.
+bool can_bind(int family, const sockaddr* address, socklen_t size) {
+  const UniqueFd socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!socket.valid()) return true;
+  const int only = 1;
+  if (family == AF_INET6) setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof only);
+  return bind(socket.get(), address, size) == 0 || errno == EADDRNOTAVAIL;
+}
+
+// "4711 (python)"; the name only while the process is there.
+std::string process_name(int64_t pid) {
+  const auto stat = read_stat(static_cast<pid_t>(pid));
+  return std::to_string(pid) + (stat ? " (" + stat->command + ")" : "");
+}
+
+Status held(const std::string& uuid, std::optional<int64_t> pid, const std::vector<MachineShare>& told) {
+  for (const MachineShare& share : told) {
+    if (share.claim.gpus.count(uuid) > 0)
+      return Status(Code::failed_precondition, "GPU " + uuid + " is held by " + share.user + "'s job " + share.name +
+                                                   ", pid " + std::to_string(share.pid));
+  }
+  const std::string who = pid ? ", pid " + process_name(*pid) : std::string();
+  return Status(Code::failed_precondition, "GPU " + uuid + " is held by another muster process" + who);
+}
+
+// File names; UUIDs are "GPU-…" or "MIG-…", of letters, digits and dashes.
+bool is_plain(const std::string& uuid) {
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; };
+  return !uuid.empty() && uuid.size() <= 100 && std::all_of(uuid.begin(), uuid.end(), plain);
+}
+
+}  // namespace
+
+// Without SO_REUSEADDR: even a port in TIME_WAIT is passed over, there are enough.
+bool is_port_free(uint16_t port) {
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(port);
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(port);
+  return can_bind(AF_INET, reinterpret_cast<const sockaddr*>(&v4), sizeof v4) &&
+         can_bind(AF_INET6, reinterpret_cast<const sockaddr*>(&v6), sizeof v6);
+}
+
+// Processes start at different places, so that they seldom meet.
+LinuxMachineLeases::LinuxMachineLeases(std::string folder, PortRange ports)
+    : path_(std::move(folder)),
+      ports_(ports),
+      next_(static_cast<uint32_t>(Random(static_cast<uint64_t>(getpid())).below(ports.last - ports.first + 1u))) {}
+
+Result<LeasedPort> LinuxMachineLeases::lease_port() {
+  if (const Status status = open_folder(); !status.ok()) return status;
+  const uint32_t count = ports_.last - ports_.first + 1u;
+  for (uint32_t tried = 0; tried < count; ++tried) {
+    const uint16_t port = static_cast<uint16_t>(ports_.first + next_++ % count);
+    // Asked first as well: a lock costs files, some ms each, and a range may be full.
+    if (!is_port_free(port)) continue;
+    auto lock = folder_->try_lock("port-" + std::to_string(port));
+    if (!lock.ok()) return lock.status();
+    if (!*lock || !is_port_free(port)) continue;
+    std::vector<std::unique_ptr<FileLock>> locks;
+    locks.push_back(std::move(*lock));
+    return LeasedPort{port, std::make_unique<Locks>(std::move(locks))};
+  }
+  return Status(Code::resource_exhausted, "no free TCP port in " + std::to_string(ports_.first) + "-" +
+                                              std::to_string(ports_.last) + " on this machine");
+}
+
+Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::lease_gpus(const std::vector<std::string>& uuids) {
+  if (const Status status = open_folder(); !status.ok()) return status;
+  std::vector<std::unique_ptr<FileLock>> locks;
+  for (const std::string& uuid : uuids) {
+    if (!is_plain(uuid)) return Status(Code::invalid_argument, "`" + escaped(uuid) + "` is no GPU's UUID");
+    const std::string name = "gpu-" + uuid;
+    auto lock = folder_->try_lock(name);
+    if (!lock.ok()) return lock.status();
+    if (!*lock) return held(uuid, folder_->holder(name), told());
+    locks.push_back(std::move(*lock));
+  }
+  return std::unique_ptr<MachineLease>(std::make_unique<Locks>(std::move(locks)));
+}
+
+// One of those who want the same tells it for all.
+std::unique_ptr<MachineLease> LinuxMachineLeases::want_gpus(const std::vector<std::string>& uuids) {
+  std::vector<std::unique_ptr<FileLock>> locks;
+  for (const std::string& uuid : uuids) {
+    auto lock = is_plain(uuid) && open_folder().ok() ? folder_->try_lock(kWanted + uuid) : Status();
+    if (lock.ok() && *lock) locks.push_back(std::move(*lock));
+  }
+  return std::make_unique<Locks>(std::move(locks));
+}
+
+bool LinuxMachineLeases::are_wanted(const std::vector<std::string>& uuids) {
+  return open_folder().ok() && std::any_of(uuids.begin(), uuids.end(), [&](const std::string& uuid) {
+           return is_plain(uuid) && folder_->is_locked(kWanted + uuid);
+         });
+}
+
+Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::claim(const MachineShare& mine, const Refusal& refusal) {
+  if (const Status status = open_folder(); !status.ok()) return status;
+  const auto turn = folder_->try_lock(kTurn);
+  if (!turn.ok()) return turn.status();
+  if (!*turn) return Status(Code::unavailable, "its turn: another job on this machine is just being given its place");
+  if (const std::string why = refusal(told()); !why.empty()) return Status(Code::unavailable, why);
+  return tell(mine);
+}
+
+Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::tell(const MachineShare& mine) {
+  if (const Status status = open_folder(); !status.ok()) return status;
+  MachineShare share = mine;
+  share.pid = getpid();
+  auto lock =
+      folder_->publish(kSharePrefix + std::to_string(getpid()) + "-" + std::to_string(++published_), share_text(share));
+  if (!lock.ok()) return lock.status();
+  std::vector<std::unique_ptr<FileLock>> locks;
+  locks.push_back(std::move(*lock));
+  return std::unique_ptr<MachineLease>(std::make_unique<Locks>(std::move(locks)));
+}
+
+std::vector<MachineShare> LinuxMachineLeases::told() {
+  if (!open_folder().ok()) return {};
+  std::vector<MachineShare> shares;
+  for (const SharedFolder::Notice& notice : folder_->notices(kSharePrefix)) {
+    std::optional<MachineShare> share = read_share(notice.text);
+    if (!share) continue;
+    share->user = users_.name(notice.uid);
+    shares.push_back(std::move(*share));
+  }
+  return by_job(std::move(shares));
+}
+
+Status LinuxMachineLeases::open_folder() {
+  if (folder_) return Status();
+  auto folder = SharedFolder::open(path_);
+  if (!folder.ok()) return folder.status().with_context("the folder of this machine's leases");
+  folder_ = std::move(*folder);
+  for (const char* left : {"port-", "gpu-", "want-"}) folder_->sweep(left);
+  return Status();
+}
+
+}  // namespace muster

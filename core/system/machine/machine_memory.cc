@@ -1,0 +1,103 @@
+#include "core/system/machine/machine_memory.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "core/system/linux/cgroup_paths.h"
+#include "core/system/linux/proc_files.h"
+
+namespace muster {
+namespace {
+
+// "max" (version 2) and numbers near 2^63 (version 1) mean none; the latter are above any machine's memory anyway.
+std::optional<uint64_t> read_limit(const std::string& path) {
+  const auto text = read_small_file(path);
+  uint64_t bytes = 0;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), bytes).ec != std::errc()) return std::nullopt;
+  return bytes;
+}
+
+// What a version of control groups calls its files.
+struct Names {
+  const char* limit;
+  const char* used;
+  const char* cached;  // in memory.stat: of those used, the bytes that go when others want them
+};
+constexpr Names kV2{"/memory.max", "/memory.current", "inactive_file"};
+constexpr Names kV1{"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"};
+
+// Those above count too. Ends where the hierarchy does, which is where the file is missing; the top of version 2 has none either.
+std::vector<std::string> folders_up(const std::optional<std::string>& folder) {
+  constexpr size_t kDeepest = 32;
+  std::vector<std::string> folders;
+  std::string at = folder.value_or("");
+  while (!at.empty() && folders.size() < kDeepest) {
+    folders.push_back(at);
+    if (!read_small_file(at + "/cgroup.procs")) break;
+    at = at.substr(0, at.rfind('/'));
+  }
+  return folders;
+}
+
+uint64_t least_limit(const std::optional<std::string>& folder, const Names& names, uint64_t bytes) {
+  for (const std::string& at : folders_up(folder))
+    bytes = std::min(bytes, read_limit(at + names.limit).value_or(bytes));
+  return bytes;
+}
+
+// The number after `name`, which begins a line of its own or comes after a space.
+std::optional<uint64_t> value_in(const std::string& text, const std::string& name) {
+  std::istringstream words(text);
+  uint64_t value = 0;
+  for (std::string word; words >> word;) {
+    if (word == name && words >> value) return value;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> machine_bytes(const std::string& root, const std::string& name) {
+  const auto kibibytes = value_in(read_small_file(root + "/proc/meminfo").value_or(""), name);
+  return kibibytes ? std::optional(*kibibytes * 1024) : std::nullopt;
+}
+
+uint32_t permille(uint64_t part, uint64_t whole) {
+  return static_cast<uint32_t>(1000.0 * static_cast<double>(part) / static_cast<double>(std::max<uint64_t>(whole, 1)));
+}
+
+// Of limits above the machine's memory nothing is known that its own numbers do not tell.
+uint32_t least_free(const std::optional<std::string>& folder, const Names& names, uint64_t machine, uint32_t least) {
+  for (const std::string& at : folders_up(folder)) {
+    const auto limit = read_limit(at + names.limit);
+    const auto used = read_limit(at + names.used);
+    if (!limit || !used || *limit > machine) continue;
+    const uint64_t cached = value_in(read_small_file(at + "/memory.stat").value_or(""), names.cached).value_or(0);
+    const uint64_t needed = *used - std::min(*used, cached);
+    least = std::min(least, permille(*limit - std::min(*limit, needed), *limit));
+  }
+  return least;
+}
+
+}  // namespace
+
+bool may_matter(uint64_t bytes, uint64_t usable) {
+  constexpr uint64_t kPart = 8;
+  return bytes >= usable / kPart;
+}
+
+uint64_t usable_memory_bytes(const std::string& root) {
+  const uint64_t machine = machine_bytes(root, "MemTotal:").value_or(0);
+  return least_limit(cgroup_v1_folder("memory", root), kV1, least_limit(cgroup_v2_folder(root), kV2, machine));
+}
+
+std::optional<uint32_t> free_memory_permille(const std::string& root) {
+  const auto machine = machine_bytes(root, "MemTotal:");
+  const auto available = machine_bytes(root, "MemAvailable:");
+  if (!machine || !available) return std::nullopt;
+  const uint32_t v2 = least_free(cgroup_v2_folder(root), kV2, *machine, permille(*available, *machine));
+  return least_free(cgroup_v1_folder("memory", root), kV1, *machine, v2);
+}
+
+}  // namespace muster

@@ -1,0 +1,220 @@
+#include "core/system/store/file_job_store.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+
+#include "core/system/store/checked_line.h"
+#include "core/system/store/disk_use.h"
+#include "core/system/store/files.h"
+#include "core/system/store/record_text.h"
+
+namespace muster {
+namespace {
+
+using namespace store;
+
+constexpr size_t kOpenJournals = 64;
+constexpr uint64_t kPrivateLimit = 64 * 1024 * 1024;
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    names.push_back(entry.path().filename());
+  return names;
+}
+
+// `.new-<pid>-<id>` and `.gone-<pid>-<id>` belong to a process; another's may be at work right now.
+bool owner_is_dead(const std::string& name) {
+  const size_t start = name.find('-') + 1;
+  pid_t pid = 0;
+  const auto [end, error] = std::from_chars(name.data() + start, name.data() + name.size(), pid);
+  return error == std::errc() && pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+std::string temporary(const char* kind, const JobId& job) {
+  return std::string(kind) + std::to_string(::getpid()) + "-" + job.text();
+}
+
+bool is_private_name(const std::string& name) {
+  const bool ours =
+      name == "journal" || name == "journal.cut" || name == "owner" || name == "record" || name.starts_with("attempt-");
+  return is_plain_name(name) && !ours;
+}
+
+}  // namespace
+
+WriteCall FileJobStore::default_write() {
+  return [](int fd, const void* bytes, size_t count) { return ::write(fd, bytes, count); };
+}
+
+FileJobStore::FileJobStore(std::string root, WriteCall write_call)
+    : root_(std::move(root)),
+      jobs_(root_ + "/jobs"),
+      write_call_(std::move(write_call)) {}
+
+Result<std::unique_ptr<FileJobStore>> FileJobStore::open(const std::string& root, WriteCall write_call) {
+  if (const Status made = make_folders(root + "/jobs"); !made.ok()) return made;
+  if (::access((root + "/jobs").c_str(), W_OK | X_OK) != 0) return write_failure(errno, root + "/jobs");
+  spread_folders(root + "/jobs");
+  std::unique_ptr<FileJobStore> store(new FileJobStore(root, std::move(write_call)));
+  store->clean_up();
+  store->open_index();
+  return store;
+}
+
+void FileJobStore::clean_up() const {
+  for (const std::string& name : names_in(jobs_)) {
+    if (name.starts_with('.') && owner_is_dead(name)) (void)remove_tree(jobs_, name);
+  }
+}
+
+std::string FileJobStore::folder(const JobId& job) const { return jobs_ + "/" + job.text(); }
+
+// --- jobs
+
+Status FileJobStore::create(const JobRecord& record) {
+  MUSTER_CHECK(!record.id.empty());
+  const std::string temporary_name = temporary(".new-", record.id);
+  const std::string fresh = jobs_ + "/" + temporary_name;
+  const std::string final_folder = folder(record.id);
+  if (const Status free = refuse_known(record); !free.ok()) return free;
+  Status made = write_new_folder(record, fresh);
+  // Before anybody can see it, lest another host takes it for one whose host has died.
+  if (made.ok() && !own_folder(record.id, fresh)) made = Status(Code::aborted, "another muster took the job at once");
+  if (made.ok() && ::rename(fresh.c_str(), final_folder.c_str()) != 0) {
+    const bool taken = errno == ENOTEMPTY || errno == EEXIST;
+    made = taken ? Status(Code::already_exists, "there is a job " + record.id.text()) : write_failure(errno, jobs_);
+  }
+  if (!made.ok()) {
+    disown(record.id);
+    (void)remove_tree(jobs_, temporary_name);
+    // The folder people know, not the one that was being made.
+    return made.code() == Code::resource_exhausted ? write_failure(ENOSPC, root_) : made;
+  }
+  if (index_ == nullptr) return Status();
+  const Status indexed = index_->insert(record);
+  if (indexed.code() == Code::already_exists) {
+    disown(record.id);
+    (void)remove_tree(jobs_, record.id.text());  // another process took the submit key meanwhile
+    return indexed;
+  }
+  note_in_index(indexed);
+  return Status();
+}
+
+Status FileJobStore::write_new_folder(const JobRecord& record, const std::string& fresh) {
+  const Result<std::string> text = record_to_text(record);
+  if (!text.ok()) return text.status();
+  if (::mkdir(fresh.c_str(), 0700) != 0) return write_failure(errno, jobs_);
+  if (const Status written = replace_file(fresh, "record", *text); !written.ok()) return written;
+  return replace_file(fresh, "journal", "");
+}
+
+// Without an index the folders say whether the submit is known.
+Status FileJobStore::refuse_known(const JobRecord& record) const {
+  if (index_usable()) return Status();
+  for (const JobRecord& known : scan()) {
+    const bool same_submit = !record.submit_key.empty() && known.submit_key == record.submit_key;
+    if (!same_submit && known.id != record.id) continue;
+    return Status(Code::already_exists, "this submit already made job " + known.name + " (" + known.id.text() + ")");
+  }
+  return Status();
+}
+
+Status FileJobStore::update(const JobRecord& record) {
+  const Result<std::string> text = record_to_text(record);
+  if (!text.ok()) return text.status();
+  const std::string place = folder(record.id);
+  if (::access(place.c_str(), F_OK) != 0) return errno_status(errno, "job " + record.id.text());
+  if (const Status written = replace_file(place, "record", *text); !written.ok()) return written;
+  if (index_ != nullptr) note_in_index(index_->update(record));
+  return Status();
+}
+
+uint64_t FileJobStore::bytes(const JobId& job) const { return bytes_below(folder(job)); }
+
+Status FileJobStore::remove(const JobId& job) {
+  close_journal(job);
+  disown(job);
+  const std::string gone = temporary(".gone-", job);
+  // At once for everyone who looks; a process that dies below leaves the rest to clean_up().
+  if (::rename(folder(job).c_str(), (jobs_ + "/" + gone).c_str()) != 0) return errno_status(errno, "job " + job.text());
+  if (index_ != nullptr) note_in_index(index_->erase(job));
+  return remove_tree(jobs_, gone);
+}
+
+// --- journals
+
+Result<JournalFile*> FileJobStore::open_journal(const JobId& job) {
+  const auto found =
+      std::find_if(journals_.begin(), journals_.end(), [&](const OpenJournal& open) { return open.job == job; });
+  if (found != journals_.end()) {
+    journals_.splice(journals_.begin(), journals_, found);
+    return &journals_.front().file;
+  }
+  Result<JournalFile> file = JournalFile::open(folder(job), write_call_);
+  if (!file.ok()) return file.status();
+  if (journals_.size() >= kOpenJournals) journals_.pop_back();
+  journals_.push_front({job, std::move(*file)});
+  return &journals_.front().file;
+}
+
+void FileJobStore::close_journal(const JobId& job) {
+  journals_.remove_if([&](const OpenJournal& open) { return open.job == job; });
+}
+
+Status FileJobStore::append(const JobId& job, std::string_view line, bool sync) {
+  const Result<JournalFile*> file = open_journal(job);
+  if (!file.ok()) return file.status();
+  const Status appended = (*file)->append(line, sync);
+  // Opening it again repairs whatever this left.
+  if (!appended.ok() && appended.code() != Code::invalid_argument) close_journal(job);
+  return appended;
+}
+
+Status FileJobStore::sync(const JobId& job) {
+  const Result<JournalFile*> file = open_journal(job);
+  return file.ok() ? (*file)->sync() : file.status();
+}
+
+Result<std::vector<std::string>> FileJobStore::read(const JobId& job) const {
+  const Result<std::string> content = read_file(folder(job) + "/journal", kJournalLimit);
+  if (content.status().code() == Code::not_found)
+    return Status(Code::not_found, folder(job) + " was removed, and with it what was known of the job");
+  if (!content.ok()) return content.status();
+  JournalText text = parse_journal(*content);
+  if (text.newer) {
+    return Status(Code::failed_precondition, "the journal of job " + job.text() + " was written by a newer muster");
+  }
+  const bool begun = content->find('\n') != std::string::npos;
+  if (text.lines.empty() && begun)
+    return Status(Code::data_loss, "the journal of job " + job.text() + " is damaged at its beginning");
+  return std::move(text.lines);
+}
+
+// --- private files
+
+Status FileJobStore::write_private(const JobId& job, const std::string& name, std::string_view content) {
+  if (!is_private_name(name))
+    return Status(Code::invalid_argument, "`" + name + "` cannot name a private file of a job");
+  if (content.size() > kPrivateLimit) return Status(Code::invalid_argument, "a private file has at most 64 MiB");
+  const std::string place = folder(job);
+  if (::access(place.c_str(), F_OK) != 0) return errno_status(errno, "job " + job.text());
+  return replace_file(place, name, content);
+}
+
+Result<std::string> FileJobStore::read_private(const JobId& job, const std::string& name) const {
+  if (!is_private_name(name))
+    return Status(Code::invalid_argument, "`" + name + "` cannot name a private file of a job");
+  return read_file(folder(job) + "/" + name, kPrivateLimit);
+}
+
+}  // namespace muster

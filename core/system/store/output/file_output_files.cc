@@ -1,0 +1,63 @@
+#include "core/system/store/output/file_output_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/system/posix/unique_fd.h"
+#include "core/system/store/files.h"
+#include "core/system/store/output/output_extent.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kReadLimit = 16 * 1024 * 1024;
+
+}  // namespace
+
+FileOutputFiles::FileOutputFiles(std::string root, FdLoop& loop) : root_(std::move(root)), watches_(loop, ".times") {}
+
+std::string FileOutputFiles::folder_in(const std::string& root, const JobId& job, Attempt attempt) {
+  return root + "/jobs/" + job.text() + "/attempt-" + std::to_string(attempt);
+}
+
+Result<std::string> FileOutputFiles::path(const JobId& job, Attempt attempt, const std::string& rank_file,
+                                          OutputStream stream) {
+  if (!store::is_plain_name(rank_file)) {
+    return Status(Code::invalid_argument, "`" + rank_file + "` cannot name a rank's output file");
+  }
+  const std::string place = folder_in(root_, job, attempt);
+  if (const Status made = place == made_ ? Status() : store::make_folders(place); !made.ok()) return made;
+  made_ = place;
+  return place + "/" + rank_file + ending_of(stream);
+}
+
+Result<std::string> FileOutputFiles::read(const std::string& path, uint64_t offset, size_t limit) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid() && errno == ENOENT) return std::string();
+  if (!fd.valid()) return errno_status(errno, path);
+  // Most looks find little: not a new buffer for each.
+  const size_t most = std::min(limit, kReadLimit);
+  if (buffer_.size() < most) buffer_.resize(most);
+  ssize_t count = 0;
+  do {
+    count = ::pread(fd.get(), buffer_.data(), most, static_cast<off_t>(offset));
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return errno_status(errno, path);
+  return std::string(buffer_.data(), static_cast<size_t>(count));
+}
+
+uint64_t FileOutputFiles::size(const std::string& path) const { return looked_at_.file_size(path); }
+
+uint64_t FileOutputFiles::first_kept(const std::string& path) const { return store::first_kept(path); }
+
+std::unique_ptr<OutputWatch> FileOutputFiles::watch(const JobId& job, Attempt attempt, OutputChanged changed) {
+  const std::string place = folder_in(root_, job, attempt);
+  (void)store::make_folders(place);  // where that fails, the watch looks from time to time
+  return watches_.watch(place, std::move(changed));
+}
+
+}  // namespace muster

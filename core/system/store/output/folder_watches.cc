@@ -1,0 +1,182 @@
+#include "core/system/store/output/folder_watches.h"
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstring>
+#include <vector>
+
+#include "core/system/posix/unique_fd.h"
+
+namespace muster::store {
+namespace {
+
+constexpr Duration kQuiet = std::chrono::milliseconds(5);
+constexpr Duration kLook = std::chrono::milliseconds(250);
+constexpr uint32_t kEvents = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_ONLYDIR;
+constexpr int kPolled = -1;
+
+}  // namespace
+
+struct FolderWatches::Subscriber {
+  int folder = kPolled;  // inotify's number for it
+  std::string path;
+  OutputChanged changed;
+  bool dirty = false;
+  bool any = false;  // which file is not known
+  std::set<std::string> files;
+};
+
+struct FolderWatches::State {
+  State(FdLoop& on_loop, std::string suffix) : loop(on_loop), ignored_suffix(std::move(suffix)) {
+    inotify = UniqueFd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  }
+
+  void listen();
+  void read_events();
+  void drain();
+  void catch_up();
+  void take(const inotify_event& event);
+  void mark(int folder, std::string_view name);
+  void tell();
+  void look();
+  void forget(uint64_t id);
+
+  FdLoop& loop;
+  const std::string ignored_suffix;
+  UniqueFd inotify;
+  std::unique_ptr<LoopWatch> readable;  // null while nobody watches, and while a burst is let settle
+  TimerId settle = 0;
+  TimerId poll = 0;
+  uint64_t next_id = 1;
+  std::map<uint64_t, Subscriber> subscribers;
+};
+
+class FolderWatches::Handle final : public OutputWatch {
+ public:
+  Handle(std::weak_ptr<State> state, uint64_t id) : state_(std::move(state)), id_(id) {}
+  ~Handle() override {
+    if (const auto state = state_.lock()) state->forget(id_);
+  }
+  void catch_up() override {
+    if (const auto state = state_.lock()) state->catch_up();
+  }
+
+ private:
+  const std::weak_ptr<State> state_;
+  const uint64_t id_;
+};
+
+void FolderWatches::State::listen() {
+  if (readable != nullptr || settle != 0 || !inotify.valid() || subscribers.empty()) return;
+  readable = loop.watch_readable(inotify.get(), [this] { drain(); });
+}
+
+void FolderWatches::State::read_events() {
+  alignas(inotify_event) char buffer[64 * (sizeof(inotify_event) + NAME_MAX + 1)];
+  ssize_t count = 0;
+  while ((count = ::read(inotify.get(), buffer, sizeof buffer)) > 0) {
+    for (ssize_t at = 0; at < count;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
+      take(*event);
+      at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    }
+  }
+}
+
+// A flood of writes would wake the loop for each: it is told once, then not listened to for 5 ms.
+void FolderWatches::State::drain() {
+  read_events();
+  readable.reset();
+  settle = loop.at(loop.now() + kQuiet, [this] {
+    settle = 0;
+    listen();
+  });
+  tell();
+}
+
+// The kernel queues an event within the write that it is of (inotify(7)).
+void FolderWatches::State::catch_up() {
+  read_events();
+  mark(kPolled, "");
+  tell();
+}
+
+void FolderWatches::State::take(const inotify_event& event) {
+  if ((event.mask & IN_Q_OVERFLOW) != 0) {
+    for (auto& [id, subscriber] : subscribers) subscriber.dirty = subscriber.any = true;
+    return;
+  }
+  const std::string_view name(event.len == 0 ? "" : event.name);
+  if (!ignored_suffix.empty() && name.ends_with(ignored_suffix)) return;
+  mark(event.wd, name);
+}
+
+void FolderWatches::State::mark(int folder, std::string_view name) {
+  for (auto& [id, subscriber] : subscribers) {
+    if (subscriber.folder != folder) continue;
+    subscriber.dirty = true;
+    if (name.empty()) subscriber.any = true;
+    if (!subscriber.any) subscriber.files.insert(subscriber.path + "/" + std::string(name));
+  }
+}
+
+void FolderWatches::State::tell() {
+  std::vector<uint64_t> dirty;
+  for (const auto& [id, subscriber] : subscribers) {
+    if (subscriber.dirty) dirty.push_back(id);
+  }
+  for (const uint64_t id : dirty) {
+    const auto found = subscribers.find(id);  // one before it may have ended this one
+    if (found == subscribers.end()) continue;
+    std::set<std::string> files = std::exchange(found->second.files, {});
+    if (std::exchange(found->second.any, false)) files.clear();
+    found->second.dirty = false;
+    const OutputChanged changed = found->second.changed;
+    changed(files);
+  }
+}
+
+void FolderWatches::State::look() {
+  poll = 0;
+  mark(kPolled, "");
+  bool any = false;
+  for (const auto& [id, subscriber] : subscribers) any = any || subscriber.folder == kPolled;
+  if (any) poll = loop.at(loop.now() + kLook, [this] { look(); });
+  tell();
+}
+
+void FolderWatches::State::forget(uint64_t id) {
+  const auto found = subscribers.find(id);
+  const int folder = found->second.folder;
+  subscribers.erase(found);
+  bool shared = false;
+  for (const auto& [other, subscriber] : subscribers) shared = shared || subscriber.folder == folder;
+  if (folder != kPolled && !shared) ::inotify_rm_watch(inotify.get(), folder);
+  if (subscribers.empty()) readable.reset();
+}
+
+FolderWatches::FolderWatches(FdLoop& loop, std::string ignored_suffix)
+    : state_(std::make_shared<State>(loop, std::move(ignored_suffix))) {}
+
+FolderWatches::~FolderWatches() {
+  state_->loop.cancel(state_->settle);
+  state_->loop.cancel(state_->poll);
+  state_->readable.reset();
+}
+
+std::unique_ptr<OutputWatch> FolderWatches::watch(const std::string& folder, OutputChanged changed) {
+  State& state = *state_;
+  const uint64_t id = state.next_id++;
+  const int number =
+      state.inotify.valid() ? ::inotify_add_watch(state.inotify.get(), folder.c_str(), kEvents) : kPolled;
+  state.subscribers[id] = {number, folder, std::move(changed)};
+  state.listen();
+  const bool blind = number == kPolled || (state.readable == nullptr && state.settle == 0);
+  if (blind) state.subscribers[id].folder = kPolled;
+  if (blind && state.poll == 0) state.poll = state.loop.at(state.loop.now() + kLook, [s = &state] { s->look(); });
+  return std::make_unique<Handle>(state_, id);
+}
+
+}  // namespace muster::store

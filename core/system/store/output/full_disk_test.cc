@@ -1,0 +1,66 @@
+// A real disk that fills: a tmpfs of 256 KiB, where this process may mount one.
+#include <sys/mount.h>
+
+#include "core/system/store/file_job_store.h"
+#include "core/system/store/output/file_output_keeper.h"
+#include "core/system/store/temp_folder_test.h"
+
+namespace muster::store {
+namespace {
+
+class FullDiskTest : public TempFolderTest {
+ protected:
+  void SetUp() override {
+    if (::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=256k,mode=0700") != 0) {
+      GTEST_SKIP() << "cannot mount a tmpfs here; the other tests fill the disk by a stand-in for write(2)";
+    }
+    mounted_ = true;
+  }
+  ~FullDiskTest() override {
+    if (mounted_) ::umount2(folder_.c_str(), MNT_DETACH);
+  }
+
+  // What of `count` lines could be appended, and the first refusal.
+  std::pair<size_t, Status> append_lines(FileJobStore& store, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      const Status appended = store.append(job(1), std::string(1000, static_cast<char>('a' + i % 26)), true);
+      if (!appended.ok()) return {i, appended};
+    }
+    return {count, Status()};
+  }
+
+  bool mounted_ = false;
+};
+
+TEST_F(FullDiskTest, refuses_with_a_sentence_and_goes_on_when_there_is_room) {
+  auto store = FileJobStore::open(folder_);
+  ASSERT_TRUE(store.ok()) << store.status().message();
+  ASSERT_TRUE((*store)->create({job(1), "train", "queued", TimePoint(), TimePoint(), "key"}).ok());
+  add(folder_ + "/ballast", std::string(100'000, 'x'));
+  const auto [written, refused] = append_lines(**store, 1000);
+  EXPECT_EQ(refused.code(), Code::resource_exhausted) << refused.message();
+  EXPECT_NE(refused.message().find("the disk is full ("), std::string::npos) << refused.message();
+  EXPECT_EQ((*store)->read(job(1))->size(), written);
+  EXPECT_EQ((*store)->write_private(job(1), "environment", std::string(100'000, 'x')).code(), Code::resource_exhausted);
+  EXPECT_EQ((*store)->create({job(2), "two", "queued", TimePoint(), TimePoint(), ""}).code(), Code::resource_exhausted);
+  EXPECT_EQ((*store)->list().size(), 1u);
+  std::filesystem::remove(folder_ + "/ballast");
+  ASSERT_TRUE((*store)->append(job(1), "after", true).ok());
+  const std::vector<std::string> lines = *(*store)->read(job(1));
+  ASSERT_EQ(lines.size(), written + 1);
+  EXPECT_EQ(lines.back(), "after");
+  EXPECT_TRUE((*store)->create({job(2), "two", "queued", TimePoint(), TimePoint(), ""}).ok());
+  EXPECT_EQ((*store)->list().size(), 2u);
+}
+
+TEST_F(FullDiskTest, dropping_old_output_makes_room) {
+  const std::string file = folder_ + "/trainer-0.out";
+  add(file, std::string(1 << 20, 'x'));  // as much as there is room for
+  FileOutputKeeper keeper;
+  ASSERT_EQ(keeper.append(file, "more").code(), Code::resource_exhausted);
+  ASSERT_TRUE(keeper.drop_before(file, 128 * 1024).ok());
+  EXPECT_TRUE(keeper.append(file, "more").ok());
+}
+
+}  // namespace
+}  // namespace muster::store

@@ -1,0 +1,155 @@
+#include "core/wire/grpc_server.h"
+
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_posix.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/base/unix_socket.h"
+#include "core/wire/control_calls.h"
+#include "core/wire/lean_tls.h"
+#include "core/wire/served_agent.h"
+#include "core/wire/settings.h"
+#include "proto/agent.grpc.pb.h"
+
+namespace muster {
+namespace {
+
+constexpr auto kFarewell = std::chrono::milliseconds(500);
+
+class Umask {
+ public:
+  explicit Umask(mode_t mask) : before_(umask(mask)) {}
+  ~Umask() { umask(before_); }
+  Umask(const Umask&) = delete;
+  Umask& operator=(const Umask&) = delete;
+
+ private:
+  const mode_t before_;
+};
+
+Status path_problem(const std::string& path) {
+  constexpr size_t kLongest = sizeof(sockaddr_un{}.sun_path) - 1;
+  if (path.size() <= kLongest) return Status();
+  return Status(Code::invalid_argument, "the socket path " + path + " has " + std::to_string(path.size()) +
+                                            " bytes; the system allows " + std::to_string(kLongest));
+}
+
+// gRPC does not say why it could not bind: bind as it did and ask.
+Status why_not_bound(const std::string& path) {
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return errno_status(errno, "cannot make a socket");
+  const int result = bind_unix(fd, path);
+  const int error = errno;
+  close(fd);
+  if (result != 0) return errno_status(error, "cannot listen on " + path);
+  unlink(path.c_str());
+  return Status(Code::internal, "gRPC cannot listen on " + path);
+}
+
+}  // namespace
+
+// Its members end in reverse: first the calls' completion thread, which the server's shutdown must precede.
+struct GrpcServer::Parts {
+  wire::Control::AsyncService control;
+  wire::AgentLink::AsyncService agents;
+  std::unique_ptr<grpc::Server> server;
+  std::optional<LiveCalls> calls;
+  int port = 0;
+  std::map<std::string, std::string> adopted;  // who is at the other end, by what gRPC calls the connection
+};
+
+namespace {
+
+// What gRPC calls a connection that it was given (grpc_server_add_channel_from_fd).
+std::string name_of(int fd) { return "fd:" + std::to_string(fd); }
+
+}  // namespace
+
+Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::string& path, ControlService& service,
+                                                       std::function<void(ArrivedAgent)> on_agent) {
+  MUSTER_CHECK(on_agent != nullptr);
+  if (const Status problem = path_problem(path); !problem.ok()) return problem;
+  quiet_grpc();
+  auto parts = std::make_unique<Parts>();
+  grpc::ServerBuilder builder;
+  apply_server_settings(builder);
+  builder.AddListeningPort(unix_target(path), grpc::InsecureServerCredentials());
+  builder.RegisterService(&parts->control);
+  builder.RegisterService(&parts->agents);
+  parts->calls.emplace(loop, builder.AddCompletionQueue());
+  {
+    const Umask owner_only(0177);
+    parts->server = builder.BuildAndStart();
+  }
+  if (parts->server == nullptr) return why_not_bound(path);
+  serve_control(*parts->calls, parts->control, service);
+  ServedAgent::accept(*parts->calls, parts->agents, std::move(on_agent));
+  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
+}
+
+Result<std::unique_ptr<GrpcServer>> GrpcServer::listen_tcp(Loop& loop, const TcpTarget& here,
+                                                           std::function<void(ArrivedAgent)> on_agent) {
+  quiet_grpc();
+  if (here.tls) expect_many_connections();
+  auto parts = std::make_unique<Parts>();
+  grpc::ServerBuilder builder;
+  apply_tcp_server_settings(builder);
+  // Without a scheme: the server's side takes an address as it is written.
+  builder.AddListeningPort(here.text(), server_credentials(here.tls), &parts->port);
+  builder.RegisterService(&parts->agents);
+  parts->calls.emplace(loop, builder.AddCompletionQueue());
+  parts->server = builder.BuildAndStart();
+  if (parts->server == nullptr || parts->port == 0) {
+    return Status(Code::unavailable, "cannot listen at " + here.text());
+  }
+  ServedAgent::accept(*parts->calls, parts->agents, std::move(on_agent));
+  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
+}
+
+std::unique_ptr<GrpcServer> GrpcServer::on_adopted(Loop& loop, std::function<void(ArrivedAgent)> on_agent) {
+  quiet_grpc();
+  auto parts = std::make_unique<Parts>();
+  grpc::ServerBuilder builder;
+  apply_adopting_server_settings(builder);
+  builder.RegisterService(&parts->agents);
+  parts->calls.emplace(loop, builder.AddCompletionQueue());
+  parts->server = builder.BuildAndStart();
+  MUSTER_CHECK(parts->server != nullptr);
+  ServedAgent::accept(*parts->calls, parts->agents, [on_agent, parts = parts.get()](ArrivedAgent agent) {
+    const auto known = parts->adopted.find(agent.peer);
+    agent.peer = known == parts->adopted.end() ? "" : known->second;
+    on_agent(std::move(agent));
+  });
+  return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
+}
+
+// A number is given again only once gRPC has closed the connection that had it: nobody new comes over that one.
+void GrpcServer::adopt(UniqueFd connection, const std::string& peer) {
+  parts_->adopted[name_of(connection.get())] = peer;
+  grpc::AddInsecureChannelFromFd(parts_->server.get(), connection.release());
+}
+
+uint16_t GrpcServer::port() const { return static_cast<uint16_t>(parts_->port); }
+
+// One call is ready for whoever comes next.
+bool GrpcServer::has_links() const { return parts_->calls->size() > 1; }
+
+GrpcServer::GrpcServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+GrpcServer::~GrpcServer() {
+  parts_->calls->abandon_all();
+  // Cancels at the deadline what peers have not taken by then.
+  parts_->server->Shutdown(std::chrono::system_clock::now() + kFarewell);
+  parts_->calls->forget_all();
+}
+
+}  // namespace muster

@@ -1,0 +1,128 @@
+#include "core/wire/guest_call.h"
+
+#include <utility>
+#include <variant>
+
+#include "core/wire/settings.h"
+#include "core/wire/values/convert.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kMostForViewer = 4 << 20;  // both streams' windows, and room
+
+const Status kLeft(Code::cancelled, "the viewer has left");
+const Status kEnding(Code::unavailable, "the controller is ending");
+
+class ServedGuest final : public GuestChannel {
+ public:
+  explicit ServedGuest(std::shared_ptr<GuestCall> call) : call_(std::move(call)) {}
+  ~ServedGuest() override { call_->let_go(); }
+  void send(const GuestFrame& frame) override { call_->send(frame); }
+  void listen(std::function<void(const GuestFrame&)> on_message,
+              std::function<void(const Status&)> on_closed) override {
+    call_->listen(std::move(on_message), std::move(on_closed));
+  }
+
+ private:
+  std::shared_ptr<GuestCall> call_;
+};
+
+}  // namespace
+
+void GuestCall::accept(LiveCalls& calls, Service& service, ControlService& control) {
+  const auto call = std::make_shared<GuestCall>(calls, service, control);
+  calls.add(call);
+  GuestCall& self = *call;
+  service.RequestExec(&self.grpc_->context, &self.grpc_->stream, calls.queue(), calls.queue(),
+                      self.arrival_tag([&self](bool ok) { self.arrived(ok); }));
+}
+
+void GuestCall::arrived(bool ok) {
+  if (!ok) return;
+  accept(calls_, service_, control_);
+  grpc_->context.AddTrailingMetadata(kOwnStatus, "1");
+  read_next();
+}
+
+void GuestCall::read_next() {
+  if (!finished_) grpc_->stream.Read(&grpc_->incoming, tag([this](bool ok) { read(ok); }));
+}
+
+void GuestCall::read(bool ok) {
+  if (finished_) return;
+  if (!ok) return close(kLeft, kLeft);
+  Status trouble;
+  const GuestFrame frame = from_wire(grpc_->incoming, trouble);
+  if (trouble.ok()) return received(frame);
+  if (trouble.code() == Code::unimplemented) return read_next();
+  close(trouble, trouble);
+}
+
+void GuestCall::received(const GuestFrame& frame) {
+  if (!begun_) {
+    begin(frame);
+  } else if (const auto handlers = handlers_; handlers && handlers->on_message) {
+    handlers->on_message(frame);
+  }
+  read_next();
+}
+
+void GuestCall::begin(const GuestFrame& first) {
+  const GuestStart* start = std::get_if<GuestStart>(&first.part);
+  const Status stranger(Code::invalid_argument, "the first frame of a viewer is its guest's start");
+  if (start == nullptr) return close(stranger, stranger);
+  begun_ = true;
+  control_.exec(*start, std::make_unique<ServedGuest>(std::static_pointer_cast<GuestCall>(shared_from_this())));
+}
+
+void GuestCall::send(const GuestFrame& frame) {
+  if (finished_ || leaving_) return;
+  outbox_.push(to_wire(frame));
+  const Status stuck(Code::resource_exhausted, "the viewer says that it takes bytes and does not");
+  if (outbox_.bytes() > kMostForViewer) return close(stuck, stuck);
+  pump();
+}
+
+void GuestCall::wrote(bool ok) {
+  outbox_.written();
+  if (!ok) return close(kLeft, kLeft);
+  pump();
+}
+
+void GuestCall::pump() {
+  if (finished_) return;
+  if (const wire::GuestFrame* message = outbox_.next()) {
+    return grpc_->stream.Write(*message, tag([this](bool ok) { wrote(ok); }));
+  }
+  if (leaving_ && outbox_.empty()) close(Status(), kLeft);
+}
+
+void GuestCall::listen(std::function<void(const GuestFrame&)> on_message,
+                       std::function<void(const Status&)> on_closed) {
+  if (finished_) return;
+  handlers_ = std::make_shared<Handlers>(Handlers{std::move(on_message), std::move(on_closed)});
+}
+
+void GuestCall::let_go() {
+  handlers_.reset();
+  leaving_ = true;
+  pump();
+}
+
+void GuestCall::close(const Status& to_viewer, const Status& to_us) {
+  if (std::exchange(finished_, true)) return;
+  grpc_->stream.Finish(grpc_status(to_viewer), tag([](bool) {}));
+  const auto handlers = std::exchange(handlers_, nullptr);
+  if (handlers && handlers->on_closed) handlers->on_closed(to_us);
+}
+
+void GuestCall::abandon() {
+  if (!arrived_ || finished_) return;
+  // In a turn of its own: the server is being destroyed around us.
+  const auto handlers = std::exchange(handlers_, nullptr);
+  close(kEnding, kEnding);
+  if (handlers && handlers->on_closed) calls_.loop().post([handlers] { handlers->on_closed(kEnding); });
+}
+
+}  // namespace muster

@@ -1,0 +1,67 @@
+// GuestCall: one guest's stream to its viewer, seen from the controller's side. Internal to adapter/grpc; loop thread only.
+#pragma once
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_stream.h>
+
+#include <functional>
+#include <memory>
+
+#include "core/port/control.h"
+#include "core/wire/live_calls.h"
+#include "core/wire/outbox.h"
+#include "proto/control.grpc.pb.h"
+
+namespace muster {
+
+class GuestCall final : public LiveCall {
+ public:
+  using Service = wire::Control::AsyncService;
+
+  // Serves viewers from here on, as many as come.
+  static void accept(LiveCalls& calls, Service& service, ControlService& control);
+
+  GuestCall(LiveCalls& calls, Service& service, ControlService& control)
+      : LiveCall(calls),
+        service_(service),
+        control_(control) {}
+
+  // What the channel object does.
+  void send(const GuestFrame& frame);
+  void listen(std::function<void(const GuestFrame&)> on_message, std::function<void(const Status&)> on_closed);
+  // The channel is destroyed: what is queued is still written, while the viewer is there.
+  void let_go();
+
+  void abandon() override;
+
+ private:
+  struct Handlers {
+    std::function<void(const GuestFrame&)> on_message;
+    std::function<void(const Status&)> on_closed;
+  };
+  struct Grpc {
+    grpc::ServerContext context;
+    grpc::ServerAsyncReaderWriter<wire::GuestFrame, wire::GuestFrame> stream{&context};
+    wire::GuestFrame incoming;  // gRPC's while a read is under way
+  };
+
+  void arrived(bool ok);
+  void read_next();
+  void read(bool ok);
+  void received(const GuestFrame& frame);
+  void begin(const GuestFrame& first);
+  void wrote(bool ok);
+  void pump();
+  void close(const Status& to_viewer, const Status& to_us);
+  void free_grpc() override { grpc_.reset(); }
+
+  Service& service_;
+  ControlService& control_;
+  std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
+  std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the channel
+  Outbox<wire::GuestFrame> outbox_;
+  bool begun_ = false;
+  bool leaving_ = false;
+};
+
+}  // namespace muster

@@ -1,0 +1,73 @@
+// UnaryCall: one request that waits for its answer, seen from the controller's side. Internal to adapter/grpc;
+// loop thread.
+#pragma once
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_unary_call.h>
+
+#include <functional>
+#include <memory>
+
+#include "core/wire/live_calls.h"
+#include "core/wire/settings.h"
+
+namespace muster {
+
+template <typename Service, typename Request, typename Response>
+class UnaryCall final : public LiveCall {
+ public:
+  using Responder = grpc::ServerAsyncResponseWriter<Response>;
+  // A generated Request… method.
+  using Accept = void (Service::*)(grpc::ServerContext*, Request*, Responder*, grpc::CompletionQueue*,
+                                   grpc::ServerCompletionQueue*, void*);
+  using Handler = std::function<void(const Request&, const std::shared_ptr<UnaryCall>&)>;
+
+  // Serves this method from here on, as many calls as come.
+  static void accept(LiveCalls& calls, Service& service, Accept accept, Handler handler) {
+    const auto call = std::make_shared<UnaryCall>(calls, service, accept, std::move(handler));
+    calls.add(call);
+    UnaryCall& self = *call;
+    Grpc& its = *self.grpc_;
+    (service.*accept)(&its.context, &its.request, &its.responder, calls.queue(), calls.queue(),
+                      self.arrival_tag([&self](bool ok) { self.arrived(ok); }));
+  }
+
+  UnaryCall(LiveCalls& calls, Service& service, Accept accept, Handler handler)
+      : LiveCall(calls),
+        service_(service),
+        accept_(accept),
+        handler_(std::move(handler)) {}
+
+  // The first answer counts; one after the server's end is dropped. `response` is used on success only.
+  void answer(const Status& status, const Response& response = {}) {
+    if (std::exchange(finished_, true)) return;
+    grpc_->responder.Finish(response, grpc_status(status), tag([](bool) {}));
+  }
+
+  void abandon() override {
+    if (arrived_) answer(Status(Code::unavailable, "the controller is ending"));
+  }
+
+ private:
+  struct Grpc {
+    grpc::ServerContext context;
+    Request request;
+    Responder responder{&context};
+  };
+
+  void arrived(bool ok) {
+    if (!ok) return;
+    accept(calls_, service_, accept_, handler_);
+    grpc_->context.AddTrailingMetadata(kOwnStatus, "1");
+    handler_(grpc_->request, std::static_pointer_cast<UnaryCall>(this->shared_from_this()));
+  }
+
+  void free_grpc() override { grpc_.reset(); }
+
+  Service& service_;
+  const Accept accept_;
+  const Handler handler_;
+  std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
+};
+
+}  // namespace muster

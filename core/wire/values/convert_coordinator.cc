@@ -1,0 +1,269 @@
+#include "core/wire/values/convert.h"
+#include "core/wire/values/convert_tools.h"
+
+namespace muster {
+namespace {
+
+wire::SetupTask wire_setup(const SetupTask& value) {
+  wire::SetupTask message;
+  for (const auto& command : value.commands)
+    message.add_commands()->mutable_argv()->Assign(command.begin(), command.end());
+  fill(message.mutable_environment(), value.environment);
+  message.set_identity(value.identity);
+  message.set_venv(value.venv);
+  message.set_attempt(value.attempt);
+  message.set_index(value.index);
+  message.set_output_path(value.output_path);
+  message.set_host(value.host);
+  message.mutable_gpus()->Assign(value.gpus.begin(), value.gpus.end());
+  return message;
+}
+
+SetupTask setup_from(const wire::SetupTask& message) {
+  SetupTask value;
+  for (const wire::SetupCommand& command : message.commands())
+    value.commands.emplace_back(command.argv().begin(), command.argv().end());
+  value.environment = map_from(message.environment());
+  value.identity = message.identity();
+  value.venv = message.venv();
+  value.attempt = message.attempt();
+  value.index = message.index();
+  value.output_path = message.output_path();
+  value.host = message.host();
+  value.gpus.assign(message.gpus().begin(), message.gpus().end());
+  return value;
+}
+
+wire::Bind wire_bind(const Bind& value) {
+  wire::Bind message;
+  message.set_job(value.job.text());
+  message.set_job_name(value.job_name);
+  message.set_node(value.node);
+  fill(message.mutable_environment(), value.environment);
+  *message.mutable_settings() = wire_settings(value.settings);
+  message.set_workdir(value.workdir);
+  message.set_linger(value.linger);
+  message.set_log_max_bytes(value.log_max_bytes);
+  message.set_lease_nanos(value.lease.count());
+  message.set_lease_grace_nanos(value.lease_grace.count());
+  message.set_stop_grace_nanos(value.stop_grace.count());
+  message.set_store_address(value.store_address);
+  message.set_address(value.address);
+  message.set_own_environment(value.own_environment);
+  message.set_sends_output(value.sends_output);
+  if (value.setup) *message.mutable_setup() = wire_setup(*value.setup);
+  return message;
+}
+
+Bind bind_from(const wire::Bind& message, Status& trouble) {
+  Bind value;
+  value.job = job_id_from(message.job(), trouble);
+  value.job_name = message.job_name();
+  value.node = message.node();
+  value.environment = map_from(message.environment());
+  value.settings = settings_from(message.settings());
+  value.workdir = message.workdir();
+  value.linger = message.linger();
+  value.log_max_bytes = message.log_max_bytes();
+  value.lease = Duration(message.lease_nanos());
+  value.lease_grace = Duration(message.lease_grace_nanos());
+  value.stop_grace = Duration(message.stop_grace_nanos());
+  value.store_address = message.store_address();
+  value.address = message.address();
+  value.own_environment = message.own_environment();
+  value.sends_output = message.sends_output();
+  if (message.has_setup()) value.setup = setup_from(message.setup());
+  return value;
+}
+
+wire::RankTask wire_task(const RankTask& value) {
+  wire::RankTask message;
+  message.set_index(value.index);
+  message.mutable_argv()->Assign(value.argv.begin(), value.argv.end());
+  fill(message.mutable_environment(), value.environment);
+  message.mutable_cpus()->Assign(value.cpus.begin(), value.cpus.end());
+  message.mutable_gpus()->Assign(value.gpus.begin(), value.gpus.end());
+  message.set_memory_limit_bytes(value.memory_limit_bytes);
+  message.set_stdout_path(value.stdout_path);
+  message.set_stderr_path(value.stderr_path);
+  message.set_tty(value.tty);
+  message.set_shares_cpus(value.shares_cpus);
+  message.mutable_gaps()->Assign(value.gaps.begin(), value.gaps.end());
+  return message;
+}
+
+RankTask task_from(const wire::RankTask& message) {
+  RankTask value;
+  value.index = message.index();
+  value.argv = strings_from(message.argv());
+  value.environment = map_from(message.environment());
+  value.cpus = {message.cpus().begin(), message.cpus().end()};
+  value.gpus = strings_from(message.gpus());
+  value.memory_limit_bytes = message.memory_limit_bytes();
+  value.stdout_path = message.stdout_path();
+  value.stderr_path = message.stderr_path();
+  value.tty = message.tty();
+  value.shares_cpus = message.shares_cpus();
+  value.gaps = strings_from(message.gaps());
+  return value;
+}
+
+wire::Seat wire_seat(const Seat& value) {
+  wire::Seat message;
+  message.set_world(value.world);
+  message.set_rank(value.rank);
+  message.set_name(value.name);
+  return message;
+}
+
+void fill(wire::StoreEndpoint& message, const StoreEndpoint& value) {
+  message.set_address(value.address);
+  message.set_port(value.port);
+}
+
+StoreEndpoint endpoint_from(const wire::StoreEndpoint& message, Status& trouble) {
+  return {message.address(), short_from(message.port(), "the port of a store", trouble)};
+}
+
+void fill(wire::StoreTask& message, const StoreTask& value) {
+  fill(*message.mutable_here(), value.here);
+  if (value.there) fill(*message.mutable_there(), *value.there);
+  message.mutable_peers()->Assign(value.peers.begin(), value.peers.end());
+  message.set_clients(value.clients);
+}
+
+StoreTask store_from(const wire::StoreTask& message, Status& trouble) {
+  StoreTask value{endpoint_from(message.here(), trouble), std::nullopt, strings_from(message.peers()),
+                  message.clients()};
+  if (message.has_there()) value.there = endpoint_from(message.there(), trouble);
+  return value;
+}
+
+void fill(wire::WarmTask& message, const WarmTask& value) {
+  message.mutable_modules()->Assign(value.modules.begin(), value.modules.end());
+  message.set_automatic(value.automatic);
+  message.set_always(value.always);
+  message.mutable_place()->Assign(value.place.begin(), value.place.end());
+}
+
+WarmTask warm_from(const wire::WarmTask& message) {
+  return {strings_from(message.modules()),
+          message.automatic(),
+          message.always(),
+          {message.place().begin(), message.place().end()}};
+}
+
+wire::Wish wire_wish(const Wish& value) {
+  wire::Wish message;
+  message.set_attempt(value.attempt);
+  message.set_run(value.run);
+  message.set_grace_nanos(value.grace.count());
+  message.set_signal(value.signal);
+  for (const RankTask& task : value.tasks) *message.add_tasks() = wire_task(task);
+  for (const Seat& seat : value.seats) *message.add_seats() = wire_seat(seat);
+  message.set_why(value.why);
+  message.set_broken(value.broken);
+  message.set_again(value.again);
+  if (value.store) fill(*message.mutable_store(), *value.store);
+  if (value.warm) fill(*message.mutable_warm(), *value.warm);
+  message.set_snapshot(value.snapshot);
+  message.set_kept(value.kept);
+  message.set_heard(value.heard);
+  message.set_examine(value.examine);
+  message.set_measure(value.measure);
+  message.set_look_every_nanos(value.look_every.count());
+  return message;
+}
+
+Wish wish_from(const wire::Wish& message, Status& trouble) {
+  Wish value;
+  value.attempt = message.attempt();
+  value.run = message.run();
+  value.grace = Duration(message.grace_nanos());
+  if (message.signal() != 0) value.signal = message.signal();
+  for (const wire::RankTask& task : message.tasks()) value.tasks.push_back(task_from(task));
+  for (const wire::Seat& seat : message.seats()) value.seats.push_back({seat.world(), seat.rank(), seat.name()});
+  value.why = message.why();
+  value.broken = message.broken();
+  value.again = message.again();
+  if (message.has_store()) value.store = store_from(message.store(), trouble);
+  if (message.has_warm()) value.warm = warm_from(message.warm());
+  value.snapshot = message.snapshot();
+  value.kept = message.kept();
+  value.heard = message.heard();
+  value.examine = message.examine();
+  value.measure = message.measure();
+  value.look_every = Duration(message.look_every_nanos());
+  return value;
+}
+
+wire::TtyInput wire_input(const TtyInput& value) {
+  wire::TtyInput message;
+  message.set_index(value.index);
+  message.set_bytes(value.bytes);
+  message.set_rows(value.rows);
+  message.set_columns(value.columns);
+  return message;
+}
+
+TtyInput input_from(const wire::TtyInput& message, Status& trouble) {
+  TtyInput value;
+  value.index = message.index();
+  value.bytes = message.bytes();
+  value.rows = short_from(message.rows(), "the number of rows", trouble);
+  value.columns = short_from(message.columns(), "the number of columns", trouble);
+  return value;
+}
+
+OutputTaken taken_from(const wire::OutputTaken& message) {
+  return {from_wire(message.file()), message.size(), message.again()};
+}
+
+struct Filler {
+  wire::ToAgent& message;
+  void operator()(const Bind& value) { *message.mutable_bind() = wire_bind(value); }
+  void operator()(const Wish& value) { *message.mutable_wish() = wire_wish(value); }
+  void operator()(const TtyInput& value) { *message.mutable_tty_input() = wire_input(value); }
+  void operator()(const RendezvousReply& value) { *message.mutable_rendezvous() = to_wire(value); }
+  void operator()(const Dismiss& value) {
+    message.mutable_dismiss()->set_why(value.why);
+    message.mutable_dismiss()->set_keep(value.keep);
+    message.mutable_dismiss()->set_succeeded(value.succeeded);
+  }
+  void operator()(const JournalCopy& value) {
+    message.mutable_journal()->mutable_lines()->Assign(value.lines.begin(), value.lines.end());
+  }
+  void operator()(const GuestFrame& value) { *message.mutable_guest() = to_wire(value); }
+  void operator()(const OutputTaken& value) {
+    *message.mutable_output_taken()->mutable_file() = to_wire(value.file);
+    message.mutable_output_taken()->set_size(value.size);
+    message.mutable_output_taken()->set_again(value.again);
+  }
+};
+
+}  // namespace
+
+wire::ToAgent to_wire(const CoordinatorMessage& value) {
+  wire::ToAgent message;
+  std::visit(Filler{message}, value);
+  return message;
+}
+
+CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
+  switch (message.message_case()) {
+    case wire::ToAgent::kBind: return bind_from(message.bind(), trouble);
+    case wire::ToAgent::kWish: return wish_from(message.wish(), trouble);
+    case wire::ToAgent::kTtyInput: return input_from(message.tty_input(), trouble);
+    case wire::ToAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
+    case wire::ToAgent::kDismiss:
+      return Dismiss{message.dismiss().why(), message.dismiss().keep(), message.dismiss().succeeded()};
+    case wire::ToAgent::kGuest: return from_wire(message.guest(), trouble);
+    case wire::ToAgent::kOutputTaken: return taken_from(message.output_taken());
+    case wire::ToAgent::kJournal: return JournalCopy{strings_from(message.journal().lines())};
+    case wire::ToAgent::MESSAGE_NOT_SET: break;
+  }
+  note(trouble, Code::unimplemented, "a message of a kind unknown here");
+  return Wish();
+}
+
+}  // namespace muster

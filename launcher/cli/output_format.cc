@@ -1,0 +1,19 @@
+#include "launcher/cli/output_format.h"
+
+#include "core/client/view/json.h"
+
+namespace muster {
+
+void declare_format(CommandLine& line, std::string& format) {
+  line.choice("-o,--output", {"text", "wide", "name", "json", "yaml"}, format, "how to print it");
+}
+
+void declare_document_format(CommandLine& line, std::string& format) {
+  line.choice("-o,--output", {"text", "json", "yaml"}, format, "how to print it");
+}
+
+void print_document(Screen& screen, const std::string& format, std::string_view json) {
+  screen.out(format == "yaml" ? yaml_from_json(json) : std::string(json) + "\n");
+}
+
+}  // namespace muster

@@ -1,0 +1,96 @@
+// muster render and muster validate: what would run, and whether it could; nothing is started.
+#include "core/client/submission/job_draft.h"
+#include "core/client/submission/job_source.h"
+#include "core/client/view/document.h"
+#include "core/job/diagnostic.h"
+#include "core/job/json_text.h"
+#include "launcher/cli/command.h"
+#include "launcher/cli/draft_report.h"
+#include "launcher/cli/job_flag_lines.h"
+#include "launcher/cli/output_format.h"
+#include "launcher/command/file/plan_output.h"
+#include "launcher/command/file/render_cluster.h"
+#include "launcher/command/file/render_torchrun.h"
+#include "launcher/composition/draft_backends.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t most_files = 1000;
+
+// All files are looked at, whatever is wrong with the first.
+int validate_files(CommandContext& context, const std::vector<std::string>& files, const JobFlags& flags,
+                   const std::string& format) {
+  int exit_code = exit_ok;
+  std::string documents;
+  for (const std::string& file : files) {
+    const auto draft = draft_job({.flags = flags, .files = {file}}, context.surroundings, draft_backends());
+    if (!draft.ok()) {
+      fail(context, draft.status());
+      exit_code = exit_usage;
+      continue;
+    }
+    const bool valid = !has_errors(draft->diagnostics);
+    if (!valid) exit_code = exit_usage;
+    documents += (documents.empty() ? "" : ",") + draft_json(*draft);
+    if (is_document(format)) continue;
+    if (format == "name" && valid) context.screen.out(file + "\n");
+    context.screen.err(draft_text(context, *draft, false) + (valid && format != "name" ? file + " is valid\n" : ""));
+  }
+  if (is_document(format)) {
+    const std::string schema = "{\"schema\":" + json_quoted(schema_of("files"));
+    print_document(context.screen, format, schema + ",\"files\":[" + documents + "]}");
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int render_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  if (const auto torchrun = torchrun_words(arguments)) return render_torchrun(context, *torchrun);
+  JobWords words;
+  std::string format = "text";
+  bool secret = false;
+  CommandLine line(
+      "render [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
+      "Shows the plan of a job: nodes, ranks, devices, environment; for a cluster its objects. Starts nothing.",
+      "muster render job.yaml --workers 4 -o json\nmuster render torchrun --nproc-per-node 4 train.py");
+  declare_job_flags(line, words.flags);
+  line.words("a job file, or -- and a program", 1, 1, words.files)
+      .rest(words.command, runnable_here(context.surroundings));
+  declare_format(line, format);
+  line.flag("--secret", secret, "of a job for a cluster: the Secret that its pods need, with a fresh token")
+      .value("--namespace", "NAME", words.flags.space, "of a job for a cluster: where its objects are to be");
+  words.flags.typed = line.flags_of(arguments);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  auto draft = draft_job(words, context.surroundings, draft_backends());
+  if (!draft.ok()) {
+    fail(context, draft.status());
+    return exit_usage;
+  }
+  if (has_errors(draft->diagnostics)) {
+    context.screen.err(draft_text(context, *draft, false));
+    return exit_usage;
+  }
+  if (draft->spec.backend == BackendKind::kubernetes) return render_cluster(context, words, *draft, format, secret);
+  if (secret || words.flags.space)
+    return fail(context, {Code::invalid_argument, std::string(secret ? "--secret" : "--namespace") +
+                                                      " is of a job for a cluster; add --backend kubernetes"});
+  return show_plan(context, *draft, words.flags, format);
+}
+
+int validate_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  std::vector<std::string> files;
+  JobFlags flags;
+  std::string format = "text";
+  CommandLine line("validate FILE… [flags]", "Checks job files, all of each, and starts nothing.",
+                   "muster validate job.yaml -o json\nmuster validate --backend kubernetes jobs/*.yaml");
+  line.words("a job file", 1, most_files, files);
+  declare_backend_flag(line, flags);
+  declare_host_flags(line, flags);
+  declare_format(line, format);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  return validate_files(context, files, flags, format);
+}
+
+}  // namespace muster

@@ -1,0 +1,169 @@
+// muster doctor: what of this machine will stand in a job's way, and how to mend it.
+#include "launcher/doctor/doctor.h"
+
+#include "backends/ssh/doctor/judge_hosts.h"
+#include "backends/ssh/hosts/host_access.h"
+#include "backends/ssh/hosts/peer_address.h"
+#include "core/base/text.h"
+#include "core/system/asio/asio_loop.h"
+#include "launcher/cli/cluster_words.h"
+#include "launcher/cli/command.h"
+#include "launcher/cli/output_format.h"
+#include "launcher/command/host/cluster_doctor.h"
+#include "launcher/command/host/file_doctor.h"
+#include "launcher/command/host/host_visit.h"
+#include "launcher/composition/draft_backends.h"
+#include "launcher/doctor/fix.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kMostTried = 256;  // hosts whose ways are tried: each keeps a session meanwhile
+
+struct DoctorFlags {
+  HostWords hosts;
+  ClusterWords cluster;
+  std::vector<std::string> files;
+  std::optional<std::string> python;
+  bool fix = false;
+  bool look_only = false;
+  std::string format = "text";
+};
+
+// Each command is told before it is done. True: something was.
+bool mend(CommandContext& context, const DoctorFlags& flags, const DoctorFacts& facts) {
+  const std::vector<Finding> findings = judge(facts);
+  bool done = false;
+  for (const Repair& one : repairs(facts, findings)) {
+    context.screen.err((flags.look_only ? "would run: " : "runs: ") + escaped(one.command) + "\n");
+    if (flags.look_only) continue;
+    const Status status = repair(context.surroundings, facts, one.fix);
+    if (!status.ok()) context.screen.err(error_line(context.err_style(), status.message()));
+    done = true;
+  }
+  for (const std::string& line : left_to_hands(findings)) context.screen.err("left to you: " + escaped(line) + "\n");
+  return done;
+}
+
+void show(CommandContext& context, const std::string& format, const std::vector<Finding>& findings) {
+  if (is_document(format)) {
+    print_document(context.screen, format, doctor_json(findings));
+  } else if (format == "name") {
+    for (const Finding& finding : findings) {
+      if (finding.level == Finding::Level::problem) context.screen.out(finding.subject + "\n");
+    }
+  } else {
+    context.screen.out(doctor_view(findings, context.out_style()));
+  }
+}
+
+int code_for(const CommandContext& context, const std::vector<Finding>& findings) {
+  if (context.screen.failed()) return exit_unwritten;
+  return has_problem(findings) ? exit_job_failed : exit_ok;
+}
+
+// Ways between hosts that answered and have addresses for each other.
+std::vector<Finding> try_ways(const std::shared_ptr<const HostAccess>& access, const std::vector<HostReport>& reports) {
+  std::vector<HostSpec> specs;
+  std::vector<HostReport> there;
+  for (const HostReport& report : reports) {
+    if (!report.facts || there.size() == kMostTried) continue;
+    specs.push_back({report.host.name});
+    there.push_back(report);
+  }
+  if (there.size() < 2) return {};
+  const auto addresses = peer_addresses(specs, there);
+  if (!addresses.ok())
+    return {{Finding::Level::problem, "ways", addresses.status().message(), "ranks do not meet", ""}};
+  std::vector<ReachHost> hosts;
+  for (size_t i = 0; i < there.size(); ++i) hosts.push_back({there[i].host.name, (*addresses)[i]});
+  AsioLoop loop;
+  bool over = false;
+  const ReachTour tour(loop, access, hosts, [&] {
+    over = true;
+    loop.stop();
+  });
+  while (!over && loop.run_one()) continue;
+  return judge_ways(tour.blocked(), hosts.size());
+}
+
+void add(std::vector<Finding>& findings, std::vector<Finding> more) {
+  findings.insert(findings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// `findings`: what is known before.
+int check_hosts(CommandContext& context, const DoctorFlags& flags, std::vector<Finding> findings) {
+  int code = exit_ok;
+  auto hosts = read_host_words(context, flags.hosts, code);
+  if (!hosts) return code;
+  const auto access = host_access(context.surroundings);
+  if (!access.ok()) return fail(context, access.status());
+  const auto reports = visit_hosts(context, std::move(*hosts), *access);
+  add(findings, judge_hosts(reports));
+  add(findings, try_ways(*access, reports));
+  show(context, flags.format, findings);
+  return code_for(context, findings);
+}
+
+int check_cluster(CommandContext& context, const DoctorFlags& flags) {
+  const auto file = flags.files.empty() ? std::nullopt : std::optional(flags.files.front());
+  const auto findings = examine_cluster(context, flags.cluster, file);
+  if (!findings) return exit_usage;
+  show(context, flags.format, *findings);
+  return code_for(context, *findings);
+}
+
+int check_machine(CommandContext& context, const DoctorFlags& flags, std::vector<Finding> findings) {
+  const std::string python = flags.python.value_or("");
+  DoctorFacts facts = gather_facts(context.surroundings, python);
+  if (flags.fix && mend(context, flags, facts)) facts = gather_facts(context.surroundings, python);
+  add(findings, judge(facts));
+  add(findings, judge_configuration(context.surroundings));
+  show(context, flags.format, findings);
+  return code_for(context, findings);
+}
+
+// A job file is checked where it says that it runs.
+int check_file(CommandContext& context, DoctorFlags flags) {
+  auto draft = draft_job({.files = flags.files}, context.surroundings, draft_backends());
+  if (!draft.ok()) return fail(context, draft.status());
+  if (!draft->unread.ok()) return fail(context, draft->unread), exit_usage;
+  if (draft->spec.backend == BackendKind::kubernetes) return check_cluster(context, flags);
+  std::vector<std::string> hosts;
+  for (const HostSpec& host : draft->spec.hosts) hosts.push_back(host.name);
+  const bool elsewhere = draft->spec.backend == BackendKind::ssh && !hosts.empty();
+  std::vector<Finding> findings = judge_file(std::move(*draft), context.surroundings);
+  if (!elsewhere) return check_machine(context, flags, std::move(findings));
+  flags.hosts.words = join(hosts, ",");
+  return check_hosts(context, flags, std::move(findings));
+}
+
+}  // namespace
+
+int doctor_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  DoctorFlags flags;
+  CommandLine line("doctor [FILE] [flags]", "Checks this machine: what will stand in a job's way, and how to mend it.",
+                   "muster doctor\nmuster doctor --fix --dry-run");
+  line.value("--python", "PATH", flags.python, "the interpreter to ask, instead of the one that muster run takes")
+      .flag("--fix", flags.fix, "mends what is safe to mend; says each command before, and what is left to you")
+      .flag("--dry-run", flags.look_only, "with --fix: only says the commands")
+      .words("a job file", 0, 1, flags.files)
+      .note(
+          "With --hosts or --hostfile it checks those hosts instead, over your own ssh, and whether they reach each "
+          "other. With --backend kubernetes it checks a cluster. A job FILE is checked as well: what it asks for, "
+          "where "
+          "it says that it runs.\n\nExits 1 when a problem stands in the way; notes do not count.");
+  declare_host_words(line, flags.hosts);
+  declare_cluster_words(line, flags.cluster);
+  declare_format(line, flags.format);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  if (flags.hosts.words || flags.hosts.file) return check_hosts(context, flags, {});
+  const auto cluster = means_cluster(flags.cluster, context.surroundings);
+  if (!cluster.ok()) return fail(context, cluster.status());
+  if (*cluster) return check_cluster(context, flags);
+  if (flags.look_only && !flags.fix) return fail(context, {Code::invalid_argument, "--dry-run goes with --fix"});
+  if (!flags.files.empty()) return check_file(context, flags);
+  return check_machine(context, flags, {});
+}
+
+}  // namespace muster

@@ -1,0 +1,80 @@
+#include "launcher/command/host/file_doctor.h"
+
+#include <algorithm>
+
+#include "core/client/submission/preflight.h"
+#include "core/client/submission/secrets.h"
+#include "launcher/composition/draft_backends.h"
+#include "launcher/composition/wire.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kPlainSecret = "E1411";
+
+std::string place_of(const SourceRange& where) {
+  if (where.line == 0) return where.file;
+  return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
+}
+
+Finding finding_of(const Diagnostic& diagnostic, const std::string& subject) {
+  const bool error = diagnostic.severity == Severity::error;
+  const std::string label = diagnostic.label.empty() ? "" : ": " + diagnostic.label;
+  return {error ? Finding::Level::problem : Finding::Level::note, subject,
+          place_of(diagnostic.where) + ": " + diagnostic.message + label, error ? "the job does not start" : "",
+          diagnostic.help.empty() ? "muster explain " + diagnostic.code : diagnostic.help};
+}
+
+JobSpec without_commands(JobSpec spec) {
+  const auto drop = [](std::map<std::string, EnvValue>& variables) {
+    std::erase_if(variables, [](const auto& each) {
+      return each.second.secret && each.second.secret->kind == SecretSource::Kind::cmd;
+    });
+  };
+  drop(spec.env);
+  for (GroupSpec& group : spec.groups) drop(group.env);
+  return spec;
+}
+
+void look_around(JobDraft& draft, const Surroundings& surroundings) {
+  const auto& environment = surroundings.environment;
+  auto found = resolve_secrets(without_commands(draft.spec), environment, draft.places, draft.origin).diagnostics;
+  if (draft.spec.backend == BackendKind::local) {
+    for (Diagnostic& each : preflight(draft.spec, environment, draft.places, draft.origin))
+      found.push_back(std::move(each));
+  }
+  draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+}
+
+// Whether it could ever run here.
+std::optional<Finding> judge_size(const JobDraft& draft, const Surroundings& surroundings) {
+  if (draft.spec.backend != BackendKind::local || has_errors(draft.diagnostics)) return std::nullopt;
+  const auto machine = machine_inventory(surroundings);
+  const auto plan = machine.ok() ? plan_on_one_machine(draft.spec, *machine) : Result<Plan>(machine.status());
+  if (plan.ok()) return std::nullopt;
+  return Finding{Finding::Level::problem, "job file", draft.origin + ": " + plan.status().message(),
+                 "the job does not start", "muster run --dry-run " + draft.origin};
+}
+
+}  // namespace
+
+std::vector<Finding> judge_file(JobDraft draft, const Surroundings& surroundings) {
+  if (!has_errors(draft.diagnostics)) look_around(draft, surroundings);
+  std::vector<Finding> findings;
+  for (const Diagnostic& each : draft.diagnostics) findings.push_back(finding_of(each, "job file"));
+  if (auto size = judge_size(draft, surroundings)) findings.push_back(std::move(*size));
+  if (findings.empty()) findings.push_back({Finding::Level::ok, "job file", draft.origin + " is valid", "", ""});
+  return findings;
+}
+
+std::vector<Finding> judge_configuration(const Surroundings& surroundings) {
+  std::vector<Finding> findings;
+  const auto draft = draft_job({.command = {"true"}}, surroundings, draft_backends());
+  if (!draft.ok()) return findings;
+  for (const Diagnostic& each : draft->diagnostics) {
+    if (each.code == kPlainSecret) findings.push_back(finding_of(each, "secrets"));
+  }
+  return findings;
+}
+
+}  // namespace muster

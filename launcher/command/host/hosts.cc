@@ -1,0 +1,123 @@
+// muster hosts: what the hosts of a list have, over the user's own ssh; and muster facts, which is asked there.
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "backends/ssh/code/leftovers.h"
+#include "backends/ssh/hosts/reach_here.h"
+#include "backends/ssh/relay/link_place.h"
+#include "backends/ssh/session/old_builds.h"
+#include "core/client/connect/paths.h"
+#include "core/system/linux/runtime_folder.h"
+#include "launcher/cli/command.h"
+#include "launcher/cli/output_format.h"
+#include "launcher/command/host/host_visit.h"
+#include "launcher/view/hosts_view.h"
+
+namespace muster {
+namespace {
+
+struct HostsFlags {
+  HostWords hosts;
+  std::string format = "text";
+  bool forget = false;
+};
+
+void show_forgotten(CommandContext& context, const std::vector<HostReport>& reports) {
+  for (const HostReport& report : reports) {
+    if (report.facts) context.screen.out(report.host.name + ": nothing is left in " + report.folder + "\n");
+  }
+  context.screen.err(hosts_troubles(reports, context.err_style()));
+}
+
+// Where this program runs from a cache that it was copied to (CACHE/bin/HASH/muster), and nowhere else.
+Status forget_this_host(const Surroundings& surroundings, const std::string& runtime) {
+  const std::string folder = host_folder(surroundings);
+  if (!ssh::is_copy(surroundings.program))
+    return Status(Code::failed_precondition, "muster was not copied here; it is " + surroundings.program);
+  remove_dead_links(runtime);
+  return forget_host(folder, runtime);
+}
+
+void show(CommandContext& context, const std::string& format, const std::vector<HostReport>& reports) {
+  if (is_document(format)) return print_document(context.screen, format, hosts_json(reports));
+  if (format == "name") {
+    for (const HostReport& report : reports) {
+      if (report.facts) context.screen.out(report.host.name + "\n");
+    }
+  } else {
+    context.screen.out(hosts_table(reports, context.out_style(), format == "wide"));
+    for (const std::string& remark : hosts_remarks(reports)) context.screen.err("note: " + remark + "\n");
+  }
+  context.screen.err(hosts_troubles(reports, context.err_style()));
+}
+
+bool all_answered(const std::vector<HostReport>& reports) {
+  return std::all_of(reports.begin(), reports.end(), [](const HostReport& each) { return each.facts.has_value(); });
+}
+
+}  // namespace
+
+int hosts_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  HostsFlags flags;
+  std::vector<std::string> none;
+  CommandLine line("hosts (--hosts LIST | --hostfile FILE) [flags]",
+                   "Asks hosts over ssh what they have: CPUs, memory, GPUs, disk, Python, clock. Nothing need be "
+                   "installed there; muster is copied into your cache on each, once.",
+                   "muster hosts --hosts a1,mia@a2:4\nmuster hosts --hostfile rack1 -o wide");
+  declare_host_words(line, flags.hosts);
+  line.words("nothing", 0, 0, none)
+      .note(
+          "Your own ssh runs, with your ~/.ssh/config: aliases, ports, keys, agents, jump hosts. Host keys are always "
+          "checked; what ssh would ask it asks here, one host after the other, if this is a terminal.\n\n"
+          "Exits 3 when a host did not answer, as `muster run` does; with --forget 1 when one was not freed of it.");
+  line.flag("--forget", flags.forget,
+            "remove what muster keeps on them: its programs, copies of jobs' code, their results, what was set up");
+  declare_format(line, flags.format);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  int code = exit_ok;
+  auto hosts = read_host_words(context, flags.hosts, code);
+  if (!hosts) return code;
+  const auto depth = flags.forget ? HostTour::Depth::forget : HostTour::Depth::all;
+  const auto reports = visit_hosts(context, std::move(*hosts), depth);
+  if (!reports.ok()) return fail(context, reports.status());
+  if (flags.forget && !is_document(flags.format)) {
+    show_forgotten(context, *reports);
+  } else {
+    show(context, flags.format, *reports);
+  }
+  return all_answered(*reports) ? exit_ok : flags.forget ? exit_job_failed : exit_unreachable;
+}
+
+int reach_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  CommandLine line("reach", "Listens at a port and tries those of other hosts, for `muster doctor --hosts`.",
+                   "echo at 127.0.0.1 | muster reach");
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  return reach_here(STDIN_FILENO, STDOUT_FILENO);
+}
+
+int facts_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  CommandLine line("facts", "What this machine has, in a line, for `muster hosts`, which asks it over ssh.",
+                   "echo now | muster facts");
+  bool machine = false;
+  bool forget = false;
+  line.flag("--machine", machine, "without what Python has to be asked for");
+  line.flag("--forget", forget, "and remove what muster keeps here");
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  std::string asked;
+  std::getline(std::cin, asked);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
+  context.screen.out(facts_to_json(gather_host(context.surroundings, !machine)) + "\n");
+  const auto runtime = runtime_folder();
+  if (forget) {
+    const Status forgotten = runtime.ok() ? forget_this_host(context.surroundings, *runtime) : runtime.status();
+    return forgotten.ok() ? exit_ok : fail(context, forgotten);
+  }
+  ssh::remove_old_builds(context.surroundings.program);
+  if (runtime.ok()) remove_leftovers(host_folder(context.surroundings), *runtime);
+  return exit_ok;
+}
+
+}  // namespace muster

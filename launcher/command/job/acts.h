@@ -1,0 +1,37 @@
+// What a command did to several jobs, each by itself: told as it happens, or as one document at the end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/port/control_messages.h"
+#include "launcher/cli/command.h"
+
+namespace muster {
+
+class Acts {
+ public:
+  // `format`: text, wide, name, json or yaml.
+  Acts(CommandContext& context, std::string format) : context_(context), format_(std::move(format)) {}
+
+  // `word`: "stopping"; `sentence` is what people read, whole, on stderr.
+  void did(const JobView& job, const std::string& word, const std::string& sentence);
+  // `what` is the job as it was typed.
+  void failed(const std::string& what, const Status& status);
+  // Prints the document. The exit code: of the first failure.
+  int finish();
+
+ private:
+  struct Act {
+    std::string job;
+    std::string id;
+    std::string word;
+    std::string error;
+  };
+  CommandContext& context_;
+  const std::string format_;
+  std::vector<Act> acts_;
+  int exit_code_ = exit_ok;
+};
+
+}  // namespace muster

@@ -1,0 +1,120 @@
+// muster logs: what ranks printed, as far as it is kept.
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/client/view/status_lines.h"
+#include "launcher/cli/cluster_words.h"
+#include "launcher/cli/output_format.h"
+#include "launcher/exec/rank_choice.h"
+#include "launcher/follow/following.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kTail = "-n,--tail";
+
+struct LogFlags {
+  std::vector<std::string> words{last_job};
+  bool follow = false;
+  bool no_prefix = false;
+  std::optional<std::string> tail;
+  std::optional<std::string> rank;
+  std::optional<std::string> attempt;
+  std::optional<std::string> since;
+  std::string stream = "both";
+  std::string format = "text";
+  ClusterWords cluster;
+  std::vector<std::string> typed;
+};
+
+void declare(CommandLine& line, LogFlags& flags) {
+  line.flag("-f,--follow", flags.follow, "go on with what comes")
+      .value(kTail, "N", flags.tail, "the last N lines of each rank")
+      .value("--rank", "R,…", flags.rank, "only these ranks, such as 0,2 or 4-7, or trainer/3 in a group")
+      .value("--attempt", "N|all", flags.attempt, "of this attempt (default: the newest)")
+      .value("--since", "TIME", flags.since, "not older than this, such as 5m")
+      .choice("--stream", {"out", "err", "both"}, flags.stream, "stdout, stderr or both of the ranks")
+      .flag("--no-prefix", flags.no_prefix, "lines as the ranks wrote them")
+      .choice("-o,--output", {"text", "json", "yaml"}, flags.format, "json: one object a line; yaml: a document each")
+      .words(a_job, 0, 1, flags.words);
+  declare_cluster_words(line, flags.cluster);
+}
+
+Status read_attempt(const LogFlags& flags, const JobView& job, FollowRequest& request) {
+  if (flags.attempt == "all") return {};
+  if (!flags.attempt) {
+    if (job.attempt > 0) request.first_attempt = job.attempt;
+    if (!flags.follow && job.attempt > 0) request.attempt = job.attempt;
+    return {};
+  }
+  const auto number = parse_number("--attempt", *flags.attempt, 1);
+  if (!number.ok()) return number.status();
+  if (*number > job.attempt) {
+    return {Code::not_found,
+            job.name + " has no attempt " + *flags.attempt + "; its newest is " + std::to_string(job.attempt)};
+  }
+  request.attempt = static_cast<Attempt>(*number);
+  return {};
+}
+
+Result<FollowRequest> request_for(const LogFlags& flags, const JobView& job, TimePoint now) {
+  FollowRequest request;
+  request.job = job.id.text();
+  request.output = true;
+  request.follow = flags.follow;
+  if (const Status read = read_attempt(flags, job, request); !read.ok()) return read;
+  if (flags.tail) {
+    const auto lines = parse_number(name_as_typed(kTail, flags.typed), *flags.tail);
+    if (!lines.ok()) return lines.status();
+    request.tail_lines = *lines;
+  }
+  if (flags.rank) {
+    auto indices = chosen_ranks(job, *flags.rank);
+    if (!indices.ok()) return indices.status();
+    request.ranks = std::move(*indices);
+  }
+  if (flags.since) {
+    const auto age = parse_duration(*flags.since);
+    if (!age.ok()) return age.status().with_context("--since");
+    request.since = now - *age;
+  }
+  return request;
+}
+
+// One rank alone needs no prefix: its lines can go to a file as they are.
+JobView only_ranks(JobView job, const std::vector<uint32_t>& indices) {
+  if (indices.empty()) return job;
+  std::erase_if(job.ranks, [&](const RankView& rank) {
+    return std::find(indices.begin(), indices.end(), rank.index) == indices.end();
+  });
+  return job;
+}
+
+}  // namespace
+
+int logs_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  LogFlags flags;
+  CommandLine line("logs [JOB] [flags]", "Shows what the ranks of a job printed.",
+                   "muster logs train-7f2 --rank 1 -n 40\nmuster logs -f");
+  declare(line, flags);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  flags.typed = line.flags_of(arguments);
+  auto connection = Connection::open(context, flags.cluster);
+  if (!connection.ok()) return fail(context, connection.status());
+  HeldSignals signals((*connection)->loop());
+  const auto job = (*connection)->client()->describe(flags.words.front());
+  if (!job.ok()) return fail(context, job.status());
+  const auto request = request_for(flags, *job, context.out_style().now);
+  if (!request.ok()) return fail(context, request.status());
+  FollowPlan plan{.request = *request,
+                  .rules = {.mode = InterruptMode::look, .exit_as_job = false},
+                  .json = is_document(flags.format),
+                  .yaml = flags.format == "yaml"};
+  plan.text.events = false;
+  if (!job->waits_for.empty() && job->state == "queued")
+    context.screen.err(remark(job->name, "is queued: waits for " + escaped(job->waits_for), context.err_style()));
+  plan.text.output = {.prefix = !flags.no_prefix, .out = flags.stream != "err", .err = flags.stream != "out"};
+  return follow_job(context, **connection, signals, only_ranks(*job, request->ranks), plan);
+}
+
+}  // namespace muster

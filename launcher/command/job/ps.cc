@@ -1,0 +1,83 @@
+// muster ps: jobs that live, and the newest that ended within the hour.
+#include <algorithm>
+
+#include "core/client/view/json.h"
+#include "launcher/cli/cluster_words.h"
+#include "launcher/cli/output_format.h"
+#include "launcher/command/job/job_sizes.h"
+#include "launcher/follow/following.h"
+#include "launcher/view/jobs_table.h"
+
+namespace muster {
+namespace {
+
+bool is_cut(const std::vector<JobView>& jobs, bool all) {
+  const auto ended = std::count_if(jobs.begin(), jobs.end(), [](const JobView& job) { return job.done; });
+  return !all && static_cast<size_t>(ended) >= kMostEndedListed;
+}
+
+// In every format in one order, the newest first.
+void print(CommandContext& context, std::vector<JobView> jobs, const std::string& format, bool all) {
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const JobView& a, const JobView& b) { return a.submitted > b.submitted; });
+  const bool cut = is_cut(jobs, all);
+  if (is_document(format))
+    return print_document(context.screen, format, jobs_json(jobs, context.out_style().now, {.all = all, .more = cut}));
+  if (format == "name") {
+    for (const JobView& job : jobs) context.screen.out(job.name + "\n");
+    return;
+  }
+  if (jobs.empty())
+    context.screen.err(all ? "no jobs.  muster run -- PROGRAM starts one\n"
+                           : "no jobs now.  muster ps -a shows ended ones\n");
+  const bool wide = format == "wide";
+  const auto sizes = wide ? job_sizes(context.surroundings, jobs) : std::map<JobId, uint64_t>();
+  context.screen.out(jobs_table(jobs, context.out_style(), wide, sizes));
+  if (cut) context.screen.err("older ones: muster ps -a\n");
+}
+
+// Those that wait for a job; one that has a job is its job's.
+int print_agents(CommandContext& context, ControlClient& client, const std::string& format) {
+  const auto info = client.info();
+  if (!info.ok()) return fail(context, info.status());
+  const std::vector<IdleAgent>& agents = info->idle_agents;
+  if (is_document(format)) {
+    print_document(context.screen, format, idle_agents_json(agents));
+    return exit_ok;
+  }
+  if (format == "name") {
+    for (const IdleAgent& agent : agents) context.screen.out(std::to_string(agent.pid) + "\n");
+    return exit_ok;
+  }
+  if (agents.empty()) context.screen.err("no agent waits for a job\n");
+  context.screen.out(idle_agents_table(agents, context.out_style()));
+  if (!agents.empty()) context.screen.err("they leave by themselves after a while; now: muster rm --idle\n");
+  return exit_ok;
+}
+
+}  // namespace
+
+int ps_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  bool all = false;
+  bool agents = false;
+  std::string format = "text";
+  ClusterWords cluster;
+  std::vector<std::string> none;
+  CommandLine line("ps [flags]", "Lists your jobs: those that live, and the newest that ended within the hour.",
+                   "muster ps -a -o json");
+  line.flag("-a,--all", all, "all that are kept")
+      .flag("--agents", agents, "agents that wait for a job, and what they keep warm, instead of jobs")
+      .words("no job", 0, 0, none);
+  declare_cluster_words(line, cluster);
+  declare_format(line, format);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  const auto connection = Connection::open(context, cluster);
+  if (!connection.ok()) return fail(context, connection.status());
+  if (agents) return print_agents(context, *(*connection)->client(), format);
+  const auto jobs = (*connection)->client()->list({.all = all});
+  if (!jobs.ok()) return fail(context, jobs.status());
+  print(context, *jobs, format, all);
+  return exit_ok;
+}
+
+}  // namespace muster

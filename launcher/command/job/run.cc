@@ -1,0 +1,233 @@
+// muster run and muster submit: from a job file or a command line to a job, and along with it to its end.
+#include "core/base/text.h"
+#include "core/client/submission/code_commit.h"
+#include "core/client/submission/job_draft.h"
+#include "core/client/submission/job_source.h"
+#include "core/client/view/json.h"
+#include "core/client/view/status_lines.h"
+#include "core/job/diagnostic.h"
+#include "core/job/plan/plan_hosts.h"
+#include "launcher/cli/cluster_words.h"
+#include "launcher/cli/draft_report.h"
+#include "launcher/cli/job_flag_lines.h"
+#include "launcher/cli/output_format.h"
+#include "launcher/command/file/plan_output.h"
+#include "launcher/command/file/render_cluster.h"
+#include "launcher/command/host/host_visit.h"
+#include "launcher/composition/draft_backends.h"
+#include "launcher/composition/wire.h"
+#include "launcher/follow/following.h"
+
+namespace muster {
+namespace {
+
+struct RunFlags {
+  JobWords job;
+  bool detach = false;
+  bool standalone = false;
+  bool dry_run = false;
+  bool propagate = false;
+  bool quiet = false;
+  std::string format = "text";
+  ClusterWords cluster;
+};
+
+FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job, const JobSpec& spec) {
+  FollowPlan plan;
+  plan.request.job = job.id.text();
+  plan.request.events = true;
+  plan.request.output = true;
+  plan.rules.mode = flags.standalone ? InterruptMode::standalone : InterruptMode::run;
+  plan.rules.interactive = context.surroundings.interactive() && !flags.standalone;
+  plan.rules.propagate = flags.propagate;
+  plan.text.events = !flags.quiet;
+  if (!flags.quiet && !is_document(flags.format))
+    plan.text.start_note = gpu_note(spec, job, [&] { return gpus_here(context.surroundings); });
+  plan.json = is_document(flags.format);
+  plan.yaml = flags.format == "yaml";
+  plan.tty_rank = spec.tty_rank;
+  return plan;
+}
+
+// With -q only the name, which the next command takes.
+int leave(CommandContext& context, const RunFlags& flags, const JobView& job, const std::string& place) {
+  if (is_document(flags.format)) {
+    print_document(context.screen, flags.format, job_json(job, context.out_style().now));
+    return exit_ok;
+  }
+  context.screen.out(job.name + "\n");
+  if (!flags.quiet && flags.format != "name") {
+    if (!job.waits_for.empty())
+      context.screen.err(remark(job.name, "is queued: waits for " + escaped(job.waits_for), context.err_style()));
+    context.screen.err("next:  muster attach " + job.name + place + "   follow it\n       muster describe " + job.name +
+                       place + "   how it stands\n");
+  }
+  return exit_ok;
+}
+
+ClusterPlace cluster_place(const RunFlags& flags, const JobSpec& spec) {
+  ClusterPlace place = flags.cluster.place();
+  if (place.space.empty()) place.space = spec.kubernetes.cluster_namespace;
+  return place;
+}
+
+// Which code a job runs is found out while it begins, where a controller is there to be told later. Once: when git has
+// answered, or when the command has nothing else to do.
+class LateCode {
+ public:
+  LateCode(Connection& connection, const JobView& job, CodeCommit& commit)
+      : client_(connection.client()),
+        job_(job.id.text()),
+        commit_(commit) {
+    if (commit.fd() >= 0) watch_ = connection.loop().watch_readable(commit.fd(), [this] { tell(); });
+  }
+  ~LateCode() { tell(); }
+  LateCode(const LateCode&) = delete;
+  LateCode& operator=(const LateCode&) = delete;
+
+ private:
+  void tell() {
+    if (std::exchange(told_, true)) return;
+    watch_.reset();
+    const std::string text = commit_.text();
+    if (!text.empty()) static_cast<void>(client_->note_code(job_, text));  // not ok: its record lacks it
+  }
+
+  const std::shared_ptr<ControlClient> client_;
+  const std::string job_;
+  CodeCommit& commit_;
+  std::unique_ptr<LoopWatch> watch_;
+  bool told_ = false;
+};
+
+int start(CommandContext& context, const RunFlags& flags, SubmitRequest request, const JobSpec& spec,
+          CodeCommit& commit) {
+  const bool in_cluster = spec.backend == BackendKind::kubernetes;
+  const ClusterPlace place = cluster_place(flags, spec);
+  auto connection = flags.standalone ? Connection::host(context)
+                    : in_cluster     ? Connection::open_cluster(context, place)
+                                     : Connection::open(context, true);
+  if (!connection.ok()) return fail(context, connection.status());
+  HeldSignals signals((*connection)->loop());
+  const bool told_later = !in_cluster && !flags.standalone;
+  if (!told_later) request.code_commit = commit.text();
+  const auto job = (*connection)->client()->submit(request);
+  if (!job.ok()) {
+    return fail_as_typed(context, job.status(), flags.job.flags);
+  }
+  std::optional<LateCode> late;
+  if (told_later) late.emplace(**connection, *job, commit);
+  if (flags.detach) return leave(context, flags, *job, in_cluster ? cluster_flags(place) : "");
+  return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
+}
+
+// What the hosts of a job have goes along with it. A value: nothing is started.
+std::optional<int> ask_hosts(CommandContext& context, const RunFlags& flags, JobDraft& draft, SubmitRequest& request) {
+  int code = exit_ok;
+  const auto hosts = visit_job_hosts(context, draft, code);
+  if (!hosts) return code;
+  if (hosts->empty()) return std::nullopt;
+  const auto plan = plan_on_hosts(draft.spec, *hosts);
+  if (!plan.ok()) return fail_as_typed(context, plan.status(), flags.job.flags);
+  for (std::string& remark : remarks_on_hosts(*plan, *hosts)) draft.remarks.push_back(std::move(remark));
+  request.hosts_json = hosts_to_json(*hosts);
+  return std::nullopt;
+}
+
+Status contradiction(const RunFlags& flags, const JobSpec& spec) {
+  if (flags.standalone && spec.backend == BackendKind::ssh)
+    return {Code::invalid_argument,
+            "--standalone ends a job with its command, and on hosts a lost link would; "
+            "leave it out: the controller starts by itself"};
+  if (flags.standalone && spec.backend == BackendKind::kubernetes)
+    return {Code::invalid_argument,
+            "--standalone keeps a job in its command, and in a cluster it has pods of its own; leave it out"};
+  if (spec.backend != BackendKind::kubernetes && flags.cluster.place() != ClusterPlace{})
+    return {Code::invalid_argument, "--context and --namespace choose a cluster, and this job's backend is " +
+                                        std::string(to_string(spec.backend)) + "; add --backend kubernetes"};
+  return {};
+}
+
+// A cluster that is only rendered for is told of the namespace by the job.
+JobWords words_of(const RunFlags& flags) {
+  JobWords words = flags.job;
+  if (flags.dry_run) words.flags.space = flags.cluster.space;
+  return words;
+}
+
+int run(CommandContext& context, const RunFlags& flags) {
+  auto draft = draft_job(words_of(flags), context.surroundings, draft_backends());
+  if (!draft.ok()) {
+    fail(context, draft.status());
+    return exit_usage;
+  }
+  const bool document = is_document(flags.format);
+  std::optional<CodeCommit> commit;  // told last, so that git runs beside all else
+  if (!flags.dry_run) commit.emplace(draft->spec.workdir, context.surroundings.environment);
+  SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
+  if (has_errors(draft->diagnostics)) {
+    if (document) print_document(context.screen, flags.format, draft_json(*draft));
+    if (!document) context.screen.err(draft_text(context, *draft, true));
+    return exit_usage;
+  }
+  if (const Status refused = contradiction(flags, draft->spec); !refused.ok()) return fail(context, refused);
+  if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(draft_text(context, *draft, true));
+  if (flags.dry_run && draft->spec.backend == BackendKind::kubernetes)
+    return render_cluster(context, flags.job, *draft, flags.format, false);
+  if (flags.dry_run) return show_plan(context, *draft, flags.job.flags, flags.format);
+  if (const auto refused = ask_hosts(context, flags, *draft, request)) return *refused;
+  if (!flags.quiet && !document) {
+    for (const std::string& sentence : draft->remarks) context.screen.err(sentence + "\n");
+  }
+  return start(context, flags, std::move(request), draft->spec, *commit);
+}
+
+void declare_common(const CommandContext& context, CommandLine& line, RunFlags& flags, const std::string& quiet) {
+  declare_job_flags(line, flags.job.flags);
+  declare_cluster_place(line, flags.cluster);
+  line.flag("-q,--quiet", flags.quiet, quiet)
+      .words("a job file, or -- and a program", 1, 1, flags.job.files)
+      .rest(flags.job.command, runnable_here(context.surroundings));
+}
+
+}  // namespace
+
+int run_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  RunFlags flags;
+  CommandLine line("run [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
+                   "Submits a job and follows it to its end. At a terminal Ctrl-C asks whether to leave it (d), stop "
+                   "it (s) or kill it "
+                   "(k); closing the terminal leaves it.",
+                   "muster run job.yaml --workers 4\nmuster run -n 2 -- python train.py --epochs 2");
+  line.flag("-d,--detach", flags.detach, "submit and leave: print the name")
+      .flag("--standalone", flags.standalone, "no controller: all in this process, which takes the job with it")
+      .flag("--dry-run", flags.dry_run, "show the plan, start nothing")
+      .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed");
+  declare_common(context, line, flags, "only what the ranks print");
+  line.choice("-o,--output", {"text", "json", "yaml"}, flags.format, "json: one object a line; yaml: a document each");
+  flags.job.flags.typed = line.flags_of(arguments);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  if (flags.detach && flags.standalone) {
+    return fail(context, {Code::invalid_argument, "--detach leaves the job and --standalone ends it; choose one"});
+  }
+  return run(context, flags);
+}
+
+int submit_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  RunFlags flags;
+  flags.detach = true;
+  CommandLine line(
+      "submit [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
+      "Submits a job and prints its name. Jobs wait for room and not for each other: what is to come behind one is "
+      "submitted behind its `muster wait`.",
+      "muster submit job.yaml\nmuster submit --hold --priority 10 job.yaml\njob=$(muster submit -q -n 4 "
+      "-- python train.py)\nmuster wait $job && muster submit next.yaml");
+  line.flag("--hold", flags.job.flags.hold, "do not start it before `muster release` lets it go");
+  declare_common(context, line, flags, "the name alone");
+  declare_format(line, flags.format);
+  flags.job.flags.typed = line.flags_of(arguments);
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  return run(context, flags);
+}
+
+}  // namespace muster

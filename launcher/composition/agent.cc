@@ -1,0 +1,145 @@
+// `muster agent`: guardian and agent of one node.
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include "backends/ssh/relay/link_place.h"
+#include "core/agent/agent.h"
+#include "core/client/connect/paths.h"
+#include "core/node/torch_store/tcp_store_host.h"
+#include "core/node/warm/warm_process_host.h"
+#include "core/system/asio/asio_loop.h"
+#include "core/system/linux/code_pages.h"
+#include "core/system/linux/examine/linux_rank_probe.h"
+#include "core/system/linux/host_addresses.h"
+#include "core/system/linux/host_name.h"
+#include "core/system/linux/linux_timer_pipe.h"
+#include "core/system/linux/proc_files.h"
+#include "core/system/linux/process/guardian.h"
+#include "core/system/linux/process/linux_guest_host.h"
+#include "core/system/linux/process/linux_process_host.h"
+#include "core/system/machine/linux_machine_leases.h"
+#include "core/system/store/file_setup_place.h"
+#include "core/system/store/output/file_output_files.h"
+#include "core/system/store/output/file_output_keeper.h"
+#include "core/wire/grpc_agent_dialer.h"
+#include "core/wire/worker/worker_socket.h"
+#include "launcher/composition/agent_place.h"
+#include "launcher/composition/hosting.h"
+#include "launcher/composition/wire.h"
+
+namespace muster {
+namespace {
+
+// What ranks get when the guardian died.
+constexpr Duration kGuardianGrace = std::chrono::seconds(2);
+constexpr Duration kRefreshEvery = std::chrono::hours(1);
+
+AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
+  AgentSelf self = agent_self(surroundings);
+  self.folder = host_folder(surroundings);
+  if (is_link(socket)) {
+    self.environment = surroundings.environment;
+    self.nics = nics_by_address();
+  }
+  return self;
+}
+
+AgentSelf after(AgentSelf self, const std::string& warm) {
+  self.incarnation = Random(self.incarnation).next() | 1;
+  self.returned = true;
+  self.warm = warm;
+  return self;
+}
+
+}  // namespace
+
+AgentSelf agent_self(const Surroundings& surroundings) {
+  Random random(surroundings.seed ^ static_cast<uint64_t>(getpid()));
+  AgentSelf self;
+  self.incarnation = random.next() | 1;
+  self.guardian = {getppid(), start_ticks(getppid()).value_or(0)};
+  self.process = {getpid(), start_ticks(getpid()).value_or(0)};
+  self.host = host_name();
+  self.binary_hash = binary_hash(surroundings);
+  return self;
+}
+
+std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) {
+  AsioLoop loop(ClockSource::boottime);  // a lease runs on while the host sleeps (DESIGN.md §5)
+  NullLog log;
+  const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
+  if (cgroup) cgroup->remove_left_behind();  // by an agent that died together with its guardian
+  LinuxProcessHost executed(loop, log, Orphans::adopted, cgroup);
+  WarmProcessHost host(loop, executed, log, {warm_folder(place.socket, getppid()), place.lessons});
+  FileOutputFiles output(place.folder, loop);
+  FileOutputKeeper keeper;
+  LinuxMachineLeases leases(place.leases);
+  const std::unique_ptr<CoordinatorDialer> dialer = place.dialer(loop);
+  TcpStoreHost stores;
+  LinuxRankProbe probe(loop);
+  LinuxGuestHost guests(loop, executed);
+  WorkerSocket door(loop, worker_socket_path(place.socket, getppid()));
+  LinuxTimerPipe timers(loop, timer_pipe_path(place.socket, getppid()));
+  FileSetupPlace setups(place.folder, host_name());
+  const AgentPorts ports{loop,   host, output, keeper, leases, *dialer, door,
+                         stores, host, probe,  guests, timers, setups,  log};
+  std::unique_ptr<Agent> agent;
+  // One after the other: whose job has ended leaves what is warm to the next.
+  const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {
+    agent = std::make_unique<Agent>(ports, self, [&, self](bool kept) {
+      if (!kept) return loop.stop();
+      loop.post([&, self] { begin(after(self, host.warm())); });
+    });
+    agent->start();
+  };
+  std::unique_ptr<LoopWatch> guardian = loop.watch_readable(guardian_gone_fd, [&] {
+    loop.post([&] { guardian.reset(); });  // it stays readable from here on
+    agent->drain(kGuardianGrace, "its guardian died");
+  });
+  for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&] { place.drain(*agent); });
+  const std::function<void()> refresh = [&] {
+    place.refresh();
+    loop.at(loop.now() + kRefreshEvery, refresh);
+  };
+  refresh();
+  begin(place.self());
+  const CodePages code(loop);
+  loop.run();
+  return agent->dismissed();
+}
+
+void remove_left_by_agent(const std::string& socket, int64_t guardian) {
+  remove_worker_sockets(socket, guardian);
+  unlink(timer_pipe_path(socket, guardian).c_str());
+  std::error_code error;
+  std::filesystem::remove_all(warm_folder(socket, guardian), error);
+}
+
+int agent_main(const Surroundings& surroundings, const std::string& socket) {
+  std::signal(SIGHUP, SIG_IGN);
+  enter_link_place(socket);
+  AgentPlace place;
+  place.socket = socket;
+  place.folder = host_folder(surroundings);
+  place.lessons = lessons_folder(surroundings);
+  place.dialer = [&](FdLoop& loop) { return std::make_unique<GrpcAgentDialer>(loop, socket); };
+  place.self = [&] { return self_of(surroundings, socket); };
+  place.refresh = [&] { refresh_link_place(socket); };
+  const int code = run_guarded([&](int guardian_gone_fd) {
+    run_agent(place, guardian_gone_fd);
+    return 0;
+  });
+  // An agent that was killed left its sockets and pipe, and its ranks' cgroups where it had any. One that ended by itself left the cgroup
+  // of a warm parent that took longer to die.
+  remove_left_by_agent(socket, getpid());
+  if (const auto cgroup = DelegatedCgroup::find()) cgroup->remove_left_behind();
+  leave_link_place(socket, code);
+  return code;
+}
+
+}  // namespace muster

@@ -1,0 +1,64 @@
+#include "launcher/composition/draft_backends.h"
+
+#include "backends/ssh/code/snapshot.h"
+#include "core/base/text.h"
+#include "core/client/connect/paths.h"
+#include "core/client/submission/job_draft.h"
+#include "core/client/submission/preflight.h"
+
+namespace muster {
+namespace {
+
+class ClusterDraft final : public DraftBackend {
+ public:
+  BackendKind kind() const override { return BackendKind::kubernetes; }
+  void check(JobDraft& draft, const Surroundings& surroundings) const override {
+    auto found = check_for_cluster(draft.spec, cluster_job(draft, surroundings), draft.origin, draft.places);
+    draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+    if (has_errors(draft.diagnostics)) return;
+    for (std::string& remark : remarks_for_cluster(draft.spec)) draft.remarks.push_back(std::move(remark));
+  }
+  std::string pack_code(JobDraft&, const Surroundings&) const override { return ""; }  // images carry it
+};
+
+// Hosts are reached by ssh; their folders are their own.
+class HostsDraft final : public DraftBackend {
+ public:
+  BackendKind kind() const override { return BackendKind::ssh; }
+  void check(JobDraft&, const Surroundings&) const override {}
+  std::string pack_code(JobDraft& draft, const Surroundings& surroundings) const override {
+    if (!draft.spec.sync.sync) return "";
+    const JobSpec& spec = draft.spec;
+    const auto snapshot =
+        take_snapshot({spec.workdir, spec.sync.max_bytes, surroundings.environment, code_archives(surroundings)});
+    if (snapshot.ok()) {
+      draft.remarks.push_back("code travels as it is now: " + count_of(snapshot->entries, "file") + ", " +
+                              humane_size(snapshot->bytes) + " of " + spec.workdir);
+      return snapshot->hash;
+    }
+    Diagnostic problem;
+    problem.code = "E1408";
+    problem.where = place_of(draft.places, "workdir", draft.origin);
+    problem.message = snapshot.status().message();
+    problem.help = snapshot.status().code() == Code::resource_exhausted
+                       ? "name what need not travel in .musterignore, or raise workdir.max"
+                       : "muster explain E1408";
+    draft.diagnostics.push_back(std::move(problem));
+    return "";
+  }
+};
+
+}  // namespace
+
+const DraftBackends& draft_backends() {
+  static const ClusterDraft cluster;
+  static const HostsDraft hosts;
+  static const DraftBackends all{&cluster, &hosts};
+  return all;
+}
+
+ClusterJob cluster_job(const JobDraft& draft, const Surroundings& surroundings) {
+  return {.name = draft.spec.name, .image = "muster:" + surroundings.version};
+}
+
+}  // namespace muster

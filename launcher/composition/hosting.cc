@@ -1,0 +1,130 @@
+#include "launcher/composition/hosting.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/client/connect/paths.h"
+
+namespace muster {
+namespace {
+
+// How often we look whether our socket is still there.
+constexpr Duration kSocketLook = std::chrono::seconds(2);
+
+LocalAgentCommand agent_command(const Surroundings& surroundings, const HostingChoice& choice) {
+  LocalAgentCommand command;
+  command.argv = {surroundings.program, "agent", "--socket", choice.socket};
+  for (const auto& [name, value] : surroundings.environment) command.environment.push_back(name + "=" + value);
+  command.dies_with_us = choice.standalone;
+  const std::string runtime = choice.socket.substr(0, choice.socket.rfind('/'));
+  command.clear_after_crash = [runtime] { remove_stale_sockets(runtime); };
+  return command;
+}
+
+ControllerSelf self_of(const Surroundings& surroundings, const HostingChoice& choice, TimePoint now) {
+  ControllerSelf self;
+  self.info.version = surroundings.version;
+  self.info.binary_hash = binary_hash(surroundings);
+  self.info.pid = getpid();
+  self.info.started = now;
+  self.info.state_folder = choice.state;
+  self.info.means = surroundings.means;
+  self.linger = !choice.standalone;
+  self.answers_at_once = choice.standalone || choice.typed || choice.pods;
+  self.idle = choice.idle;
+  self.warm_idle = choice.warm_idle;
+  self.retention = choice.retention;
+  self.seed = surroundings.seed;
+  return self;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings, FdLoop& loop,
+                                               const HostingChoice& choice, std::function<void()> leave) {
+  Result<std::unique_ptr<FileJobStore>> store = FileJobStore::open(choice.state);
+  if (!store.ok()) return store.status();
+  std::unique_ptr<Hosting> hosting(new Hosting(loop));
+  hosting->socket_ = choice.socket;
+  hosting->store_ = std::move(*store);
+  hosting->log_ = std::make_unique<SpdLog>(choice.state + "/log", choice.standalone ? "standalone" : "controller");
+  hosting->output_ = std::make_unique<FileOutputFiles>(choice.state, loop);
+  hosting->processes_ = std::make_unique<LinuxProcessHost>(loop, *hosting->log_, Orphans::ignored, std::nullopt);
+  hosting->machine_ = std::make_unique<LinuxMachineInfo>(*hosting->log_);
+  hosting->leases_ = std::make_unique<LinuxMachineLeases>();
+  hosting->backend_ = std::make_unique<LocalBackend>(
+      LocalBackendPorts{loop, *hosting->processes_, *hosting->machine_, *hosting->leases_},
+      agent_command(surroundings, choice));
+  if (choice.typed) {
+    hosting->typed_ =
+        std::make_unique<TypedBackend>(loop, *hosting->backend_, choice.typed->first, choice.typed->last_call,
+                                       choice.typed->changed, choice.typed->missed);
+  }
+  Backend& nodes = hosting->typed_ ? static_cast<Backend&>(*hosting->typed_) : *hosting->backend_;
+  hosting->ssh_ = std::make_unique<SshHosting>(surroundings, loop, *hosting->log_);
+  Backends backends = Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend());
+  if (choice.pods) hosting->pods_ = std::make_unique<PodBackend>(loop);
+  hosting->controller_ = std::make_unique<Controller>(
+      ControllerPorts{loop, choice.pods ? std::move(backends).with(BackendKind::kubernetes, *hosting->pods_) : backends,
+                      *hosting->store_, *hosting->output_, hosting->keeper_, *hosting->log_},
+      self_of(surroundings, choice, loop.now()), std::move(leave));
+  hosting->ssh_->backend().on_returned(
+      [controller = hosting->controller_.get()](ArrivedAgent agent) { controller->agent_returned(std::move(agent)); });
+  if (const Status listening = hosting->listen(); !listening.ok()) return listening;
+  if (choice.typed) {
+    const Status open = hosting->open_door(
+        choice.typed->here, [self = hosting.get()](ArrivedAgent agent) { self->typed_arrived(std::move(agent)); });
+    if (!open.ok()) return open;
+  }
+  if (choice.pods) {
+    hosting->pods_->on_returned([controller = hosting->controller_.get()](ArrivedAgent agent) {
+      controller->agent_returned(std::move(agent));
+    });
+    const Status open = hosting->open_door(choice.pods->here, [pods = hosting->pods_.get()](ArrivedAgent agent) {
+      pods->agent_arrived(std::move(agent));
+    });
+    if (!open.ok()) return open;
+  }
+  if (!choice.standalone) hosting->controller_->recover();
+  hosting->watch_socket();
+  return hosting;
+}
+
+Hosting::~Hosting() { loop_.cancel(socket_timer_); }
+
+Status Hosting::listen() {
+  server_.reset();
+  Result<std::unique_ptr<GrpcServer>> server =
+      GrpcServer::listen(loop_, socket_, *controller_, [this](ArrivedAgent agent) {
+        if (controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
+        backend_->agent_arrived(std::move(agent));
+      });
+  if (!server.ok()) return server.status();
+  server_ = std::move(*server);
+  return Status();
+}
+
+Status Hosting::open_door(const TcpTarget& here, std::function<void(ArrivedAgent)> arrived) {
+  auto door = GrpcServer::listen_tcp(loop_, here, std::move(arrived));
+  if (!door.ok()) return door.status();
+  door_ = std::move(*door);
+  return Status();
+}
+
+void Hosting::typed_arrived(ArrivedAgent agent) {
+  // Agents of this machine, who are told its environment, do not come this way.
+  if (agent.hello.offer && controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
+  typed_->agent_arrived(std::move(agent));
+}
+
+// Cleaners of /tmp delete sockets: without it nobody would find us, and our jobs could not be stopped. Agents and
+// viewers dial again.
+void Hosting::watch_socket() {
+  if (access(socket_.c_str(), F_OK) != 0) {
+    const Status again = listen();
+    log_->warning(again.ok() ? "the socket was deleted: listening anew" : "the socket was deleted: " + again.message());
+  }
+  socket_timer_ = loop_.at(next_whole(loop_.now(), kSocketLook), [this] { watch_socket(); });
+}
+
+}  // namespace muster

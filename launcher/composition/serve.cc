@@ -1,0 +1,47 @@
+// `muster serve`: the user's controller. Commands start it when it is not there; it leaves when idle.
+
+#include <csignal>
+#include <iostream>
+
+#include "core/client/connect/paths.h"
+#include "core/system/linux/code_pages.h"
+#include "core/system/linux/process/process_limits.h"
+#include "core/system/store/state_lock.h"
+#include "launcher/composition/controller_settings.h"
+#include "launcher/composition/hosting.h"
+#include "launcher/composition/wire.h"
+
+namespace muster {
+namespace {
+
+int refuse(const Status& status) {
+  std::cerr << "error: " << status.message() << "\n";
+  return status.code() == Code::failed_precondition ? 6 : 2;
+}
+
+}  // namespace
+
+int serve_main(const Surroundings& surroundings) {
+  const Result<ControllerSettings> settings = controller_settings(surroundings);
+  if (!settings.ok()) return refuse(settings.status());
+  const Result<WirePaths> paths = wire_paths(surroundings);
+  if (!paths.ok()) return refuse(paths.status());
+  Result<StateLock> lock = StateLock::take(paths->state);
+  if (!lock.ok()) return refuse(lock.status());
+  std::signal(SIGHUP, SIG_IGN);
+  use_all_cpus();
+  remove_stale_sockets(paths->runtime);
+  AsioLoop loop;
+  HostingChoice choice{paths->state, paths->socket, false, settings->idle, settings->idle_with_warm_agents};
+  choice.retention = settings->retention;
+  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, choice, [&loop] { loop.stop(); });
+  if (!hosting.ok()) return refuse(hosting.status());
+  // Jobs go on without us: their agents wait for the next controller.
+  for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&loop] { loop.stop(); });
+  loop.run();
+  hosting = Status(Code::cancelled, "left");
+  remove_stale_sockets(paths->runtime);
+  return 0;
+}
+
+}  // namespace muster

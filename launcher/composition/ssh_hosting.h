@@ -1,0 +1,35 @@
+// What a controller reaches hosts with: its backend for them, the user's ssh, and a server for the agents there. Costs nothing until
+// a job has hosts. Loop thread only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "backends/ssh/session/ssh_host_links.h"
+#include "backends/ssh/ssh_backend.h"
+#include "core/client/surroundings.h"
+#include "core/wire/grpc_server.h"
+
+namespace muster {
+
+class SshHosting {
+ public:
+  // They outlive it.
+  SshHosting(const Surroundings& surroundings, FdLoop& loop, Log& log);
+
+  SshBackend& backend() { return backend_; }
+
+ private:
+  Result<std::shared_ptr<const HostAccess>> access_for(const std::map<std::string, std::string>& environment);
+  void take(UniqueFd stream, const std::string& peer);
+
+  const Surroundings& surroundings_;
+  FdLoop& loop_;
+  std::shared_ptr<const HostAccess> access_;
+  SshHostLinks links_;
+  SshBackend backend_;
+  std::unique_ptr<GrpcServer> server_;
+};
+
+}  // namespace muster

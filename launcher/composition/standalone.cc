@@ -1,0 +1,67 @@
+// `run --standalone`: controller, coordinator and agents in one process tree; the journal lies in the same state
+// folder.
+
+#include <unistd.h>
+
+#include "core/client/connect/direct_client.h"
+#include "core/client/connect/paths.h"
+#include "core/job/plan/visible_gpus.h"
+#include "launcher/composition/hosting.h"
+#include "launcher/composition/wire.h"
+
+namespace muster {
+namespace {
+
+class HostedHere final : public Hosted {
+ public:
+  HostedHere(Loop& loop, std::unique_ptr<Hosting> hosting)
+      : hosting_(std::move(hosting)),
+        client_(loop, hosting_->controller()) {}
+  ControlClient& client() override { return client_; }
+
+ private:
+  std::unique_ptr<Hosting> hosting_;
+  DirectClient client_;
+};
+
+}  // namespace
+
+Result<HostingChoice> standalone_choice(const Surroundings& surroundings) {
+  const Result<WirePaths> paths = wire_paths(surroundings);
+  if (!paths.ok()) return paths.status();
+  remove_stale_sockets(paths->runtime);
+  HostingChoice choice;
+  choice.state = paths->state;
+  choice.socket = standalone_socket_path(paths->runtime, getpid());
+  choice.standalone = true;
+  return choice;
+}
+
+Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings, FdLoop& loop) {
+  const Result<HostingChoice> choice = standalone_choice(surroundings);
+  if (!choice.ok()) return choice.status();
+  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, *choice, [] {});
+  if (!hosting.ok()) return hosting.status();
+  return std::unique_ptr<Hosted>(std::make_unique<HostedHere>(loop, std::move(*hosting)));
+}
+
+Result<Inventory> machine_inventory(const Surroundings& surroundings) {
+  NullLog log;
+  return machine_inventory(surroundings, log);
+}
+
+Result<Inventory> machine_inventory(const Surroundings& surroundings, Log& log) {
+  LinuxMachineInfo machine(log);
+  Inventory inventory = machine.inventory();
+  inventory.gpus = visible_gpus(inventory.gpus, cuda_visible_devices(surroundings.environment));
+  return inventory;
+}
+
+// Asking NVML takes a while, so only where its driver is.
+uint32_t gpus_here(const Surroundings& surroundings) {
+  if (access("/dev/nvidiactl", F_OK) != 0) return 0;
+  const auto machine = machine_inventory(surroundings);
+  return machine.ok() ? static_cast<uint32_t>(machine->gpus.size()) : 0;
+}
+
+}  // namespace muster

@@ -1,0 +1,42 @@
+#include "launcher/follow/asking_hosts.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "backends/ssh/hosts/host_access.h"
+
+namespace muster {
+
+void AskingHosts::saw(const std::vector<std::string>& hosts) {
+  if (tour_ || !context_.surroundings.interactive()) return;
+  const std::set<std::string> asking(hosts.begin(), hosts.end());
+  std::set<std::string> fresh;
+  std::set_difference(asking.begin(), asking.end(), known_.begin(), known_.end(), std::inserter(fresh, fresh.end()));
+  known_ = asking;
+  if (!fresh.empty()) visit(fresh);
+}
+
+void AskingHosts::visit(const std::set<std::string>& hosts) {
+  auto access = host_access(context_.surroundings);
+  if (!access.ok()) return presenter_.remark(access.status().message());
+  std::vector<ListedHost> listed;
+  for (const std::string& host : hosts) {
+    listed.emplace_back();
+    listed.back().name = host;
+  }
+  tour_ = std::make_unique<HostTour>(
+      loop_, std::move(*access), std::move(listed), true, HostTour::Depth::machine,
+      HostTour::Handlers{[this](const HostReport& report) { visited(report); },
+                         [this](const std::string& host) { presenter_.remark(host + " asks:"); },
+                         // We are inside one of its turns.
+                         [this] { loop_.post([gone = std::shared_ptr<HostTour>(std::move(tour_))] {}); }});
+}
+
+void AskingHosts::visited(const HostReport& report) {
+  if (report.facts)
+    return presenter_.remark(report.host.name + " lets us in: the job's link to it is tried again soon");
+  const std::string& next = report.trouble.next;
+  presenter_.remark(report.host.name + ": " + report.trouble.sentence + (next.empty() ? "" : "; " + next));
+}
+
+}  // namespace muster

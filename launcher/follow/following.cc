@@ -1,0 +1,275 @@
+#include "launcher/follow/following.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "backends/kubernetes/cluster/cluster_client.h"
+#include "core/client/connect/connect.h"
+#include "core/client/follow/json_presenter.h"
+#include "core/client/view/status_lines.h"
+#include "core/job/file/job_yaml.h"
+#include "core/job/job_spec.h"
+#include "core/system/store/output/file_near_files.h"
+#include "launcher/follow/asking_hosts.h"
+#include "launcher/follow/keyboard.h"
+
+namespace muster {
+
+Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, bool start) {
+  std::unique_ptr<Connection> connection(new Connection());
+  const Surroundings* surroundings = &context.surroundings;
+  AsioLoop* loop = &connection->loop_;
+  connection->reconnect_ = [surroundings, loop, start]() -> Result<std::shared_ptr<ControlClient>> {
+    auto connected = connect_controller(*surroundings, *loop, start);
+    if (!connected.ok()) return connected.status();
+    return std::shared_ptr<ControlClient>(std::move(*connected));
+  };
+  auto client = connection->reconnect_();
+  if (!client.ok()) return client.status();
+  connection->client_ = std::move(*client);
+  connection->another_ = [surroundings, loop] { return connect_controller(*surroundings, *loop, false); };
+  return connection;
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, const ClusterWords& words) {
+  const auto cluster = means_cluster(words, context.surroundings);
+  if (!cluster.ok()) return cluster.status();
+  return *cluster ? open_cluster(context, words.place()) : open(context, true);
+}
+
+Result<std::unique_ptr<Connection>> Connection::open_cluster(CommandContext& context, const ClusterPlace& place) {
+  context.place = cluster_flags(place);
+  const auto access = kubectl_access(context.surroundings, place);
+  if (!access.ok()) return access.status();
+  std::unique_ptr<Connection> connection(new Connection());
+  AsioLoop& loop = connection->loop_;
+  const std::string image = muster_image(context.surroundings);
+  const auto remark = [&screen = context.screen](const std::string& sentence) { screen.err(sentence + "\n"); };
+  connection->client_ = std::make_shared<ClusterClient>(loop, *access, image, remark);
+  connection->reconnect_ = [client = connection->client_]() -> Result<std::shared_ptr<ControlClient>> {
+    return client;
+  };
+  connection->another_ = [&loop, access = *access, image]() -> Result<std::unique_ptr<ControlClient>> {
+    return std::unique_ptr<ControlClient>(std::make_unique<ClusterClient>(loop, access, image, nullptr));
+  };
+  connection->near_ = false;
+  return connection;
+}
+
+Result<std::unique_ptr<Connection>> Connection::host(CommandContext& context) {
+  return host([&](AsioLoop& loop) { return host_controller(context.surroundings, loop); });
+}
+
+Result<std::unique_ptr<Connection>> Connection::host(const MakeHosted& make) {
+  std::unique_ptr<Connection> connection(new Connection());
+  auto hosted = make(connection->loop_);
+  if (!hosted.ok()) return hosted.status();
+  connection->hosted_ = std::move(*hosted);
+  connection->client_ = std::shared_ptr<ControlClient>(std::shared_ptr<void>(), &connection->hosted_->client());
+  return connection;
+}
+
+Result<std::unique_ptr<Connection>> Connection::meet(CommandContext& context, const GangPlace& place,
+                                                     const SubmitRequest& request, const std::vector<int>& numbers,
+                                                     const Told& remark, std::function<void(const Status&)> parted) {
+  std::unique_ptr<Connection> connection(new Connection());
+  AsioLoop& loop = connection->loop_;
+  auto gang = open_gang(context.surroundings, loop, place, request);
+  if (!gang.ok()) return gang.status();
+  std::optional<Status> assembled;
+  (*gang)->assemble(
+      {.assembled = [&](const Status& status) { assembled = status; }, .lost = std::move(parted), .remark = remark});
+  HeldSignals signals(loop, numbers);
+  signals.deliver_to(
+      [&](int number) { (*gang)->leave("stopped by " + signal_name(number) + " before all hosts were there"); });
+  while (!assembled && loop.run_one()) {
+  }
+  if (!assembled->ok()) return *assembled;
+  connection->hosted_ = std::move(*gang);
+  connection->client_ = std::shared_ptr<ControlClient>(std::shared_ptr<void>(), &connection->hosted_->client());
+  return connection;
+}
+
+void Connection::farewell() {
+  constexpr Duration kPatience = std::chrono::seconds(3);
+  constexpr Duration kLook = std::chrono::milliseconds(10);
+  const TimePoint until = loop_.now() + kPatience;
+  while (hosted_ && hosted_->has_guests() && loop_.now() < until) {
+    loop_.at(loop_.now() + kLook, [] {});
+    if (!loop_.run_one()) return;
+  }
+}
+
+Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<std::string>& words) {
+  std::vector<JobView> jobs;
+  for (const std::string& word : words) {
+    auto job = client.describe(word);
+    if (!job.ok()) return job.status();
+    jobs.push_back(std::move(*job));
+  }
+  return jobs;
+}
+
+namespace {
+
+// By nohup, or by a shell for what it starts in the background: that stays so.
+bool ignored_from_the_start(int number) {
+  struct sigaction now {};
+  return sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+HeldSignals::HeldSignals(AsioLoop& loop, const std::vector<int>& numbers) {
+  for (const int number : numbers) {
+    if (ignored_from_the_start(number)) continue;
+    watches_.push_back(loop.watch_signal(number, [this, number] { arrived(number); }));
+  }
+}
+
+void HeldSignals::arrived(int number) {
+  if (handler_) return handler_(number);
+  waiting_.push_back(number);
+}
+
+void HeldSignals::deliver_to(std::function<void(int)> handler) {
+  handler_ = std::move(handler);
+  if (!handler_) return;
+  for (const int number : std::exchange(waiting_, {})) handler_(number);
+}
+
+namespace {
+
+// The terminal's side of a followed job: the question of Ctrl-C, and keystrokes for a rank with a terminal.
+class TerminalSide {
+ public:
+  TerminalSide(CommandContext& context, AsioLoop& loop, Presenter& presenter, std::optional<uint32_t> tty_index)
+      : context_(context),
+        loop_(loop),
+        presenter_(presenter),
+        tty_index_(tty_index) {}
+
+  void attach(Session& session) {
+    session_ = &session;
+    if (!tty_index_ || session.job().done || !context_.surroundings.interactive() ||
+        !keyboard_.grab(Keyboard::Mode::raw))
+      return;
+    relaying_ = true;
+    keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
+    resized_ = loop_.watch_signal(SIGWINCH, [this] { send(""); });
+    context_.screen.err("the keyboard is rank " + std::to_string(*tty_index_) + "'s; Ctrl-P Ctrl-Q leaves\n");
+    send("");
+  }
+
+  void ask(bool wanted) {
+    if (!wanted) {
+      keys_.reset();
+      keyboard_.release();
+      return presenter_.ask("");
+    }
+    const JobView& job = session_->job();
+    const Duration grace = parse_job_json(job.spec_json, job.name).spec.timeouts.stop;
+    presenter_.ask(interrupt_question(grace, context_.err_style().columns));
+    if (!keyboard_.grab(Keyboard::Mode::keys)) return;
+    keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
+  }
+
+ private:
+  void typed() {
+    bool closed = false;
+    const std::string keys = Keyboard::read_typed(closed);
+    if (closed) {
+      keys_.reset();
+      return session_->signal(SIGHUP);
+    }
+    if (!relaying_) {
+      for (const char key : keys) session_->key(key);
+      return;
+    }
+    bool left = false;
+    const std::string passed = leave_keys_.pass(keys, left);
+    if (!passed.empty()) send(passed);
+    if (left) session_->signal(SIGHUP);
+  }
+
+  // Before the rank runs there is nobody to type to; nothing is lost that a person would not type again.
+  void send(const std::string& bytes) {
+    winsize size{};
+    ioctl(STDIN_FILENO, TIOCGWINSZ, &size);
+    const Status ignored =
+        session_->client().type({session_->job().id.text(), *tty_index_, bytes, size.ws_row, size.ws_col});
+    static_cast<void>(ignored);
+  }
+
+  CommandContext& context_;
+  AsioLoop& loop_;
+  Presenter& presenter_;
+  const std::optional<uint32_t> tty_index_;
+  Session* session_ = nullptr;
+  bool relaying_ = false;
+  Keyboard keyboard_;
+  LeaveKeys leave_keys_;
+  std::unique_ptr<LoopWatch> keys_;
+  std::unique_ptr<LoopWatch> resized_;
+};
+
+std::unique_ptr<Presenter> make_presenter(CommandContext& context, const JobView& job, const FollowPlan& plan) {
+  if (plan.json) return std::make_unique<JsonPresenter>(context.screen, plan.request.output, plan.yaml);
+  TextChoice choice = plan.text;
+  if (plan.tty_rank) choice.output.raw_rank = plan.tty_rank;
+  auto text = std::make_unique<TextPresenter>(context.screen, context.out_style(), context.err_style(), choice);
+  text->view(job);
+  return text;
+}
+
+}  // namespace
+
+int follow_job(CommandContext& context, Connection& connection, HeldSignals& signals, JobView job,
+               const FollowPlan& plan) {
+  const auto presenter = make_presenter(context, job, plan);
+  return follow_with(context, connection, signals, std::move(job), plan, *presenter);
+}
+
+int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, JobView job,
+                const FollowPlan& plan, Presenter& presenter) {
+  AsioLoop& loop = connection.loop();
+  TerminalSide terminal(context, loop, presenter, plan.tty_rank);
+  AskingHosts asking(context, loop, presenter);
+  int exit_code = 0;
+  bool over = false;
+  const Session::Hooks hooks{.ask = [&](bool wanted) { terminal.ask(wanted); },
+                             .done =
+                                 [&](int code) {
+                                   exit_code = code;
+                                   over = true;
+                                 },
+                             .viewed =
+                                 [&](const JobView& view) {
+                                   if (!plan.tty_rank) asking.saw(view.asking_hosts);
+                                 }};
+  FileNearFiles files;
+  SessionRules rules = plan.rules;
+  rules.style = context.err_style();
+  Session session(loop, connection.client(), connection.reconnect(), connection.is_near() ? &files : nullptr,
+                  std::move(job), rules, presenter, hooks);
+  context.screen.on_broken([&] { loop.post([&] { session.reader_left(); }); });
+  context.screen.serve(loop, [&](bool full) { session.hold(full); });
+  context.screen.on_full([&] { loop.post([&] { session.output_lost(); }); });
+  terminal.attach(session);
+  session.start(plan.request);
+  bool left = false;
+  signals.deliver_to([&](int number) {
+    left = over;
+    session.signal(number);
+  });
+  const auto all_is_shown = [&] { return over && (left || !context.screen.waits()); };
+  while (!all_is_shown() && loop.run_one()) {
+  }
+  signals.deliver_to(nullptr);
+  context.screen.serve_no_more();
+  context.screen.on_broken(nullptr);
+  context.screen.on_full(nullptr);
+  return exit_code;
+}
+
+}  // namespace muster
