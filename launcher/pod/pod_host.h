@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "backends/kubernetes/pod/inherited_job.h"
+#include "launcher/pod/inherited_job.h"
 #include "backends/kubernetes/pod/pod_place.h"
 #include "core/client/connect/direct_client.h"
 #include "launcher/composition/hosting.h"

@@ -1,83 +1,109 @@
-"""Which floor may include which, and where other people's headers end. The table of docs/ARCHITECTURE.md as data."""
+"""Which folder may include which, and where other people's headers end.
+
+A folder says in its CMakeLists.txt which folders it includes (muster_folder, DEPENDS). Here that list is compared with the
+includes, cycles are refused, and the houses below bound what a list may say at all.
+"""
 
 import re
 
 from tree import Problem
 
 EVERYTHING = object()
-FLOORS = {
+VALUES = ["core/base", "core/job", "core/rank", "core/port"]
+RUNTIME = ["core/framework", "core/machine", "core/journal", "core/attempt", "core/output"]
+# A folder belongs to the house with the longest name that it begins with; a house may include itself.
+HOUSES = {
     "core/base": [],
-    "core/model": ["core/base"],
-    "core/framework": ["core/base", "core/model"],
-    "core/machine": ["core/base", "core/model"],
-    "core/port": ["core/base", "core/model"],
-    "core/runtime": ["core/base", "core/model", "core/framework", "core/machine", "core/port"],
-    "core/adapter": ["core/base", "core/model", "core/port", "proto"],
+    "core/rank": ["core/base"],
+    "core/job": ["core/base"],
+    "core/framework": ["core/base", "core/job"],
+    "core/machine": ["core/base", "core/job", "core/rank"],
+    "core/port": ["core/base", "core/job", "core/rank"],
+    "core/journal": [*VALUES, "core/framework", "core/machine"],
+    "core/attempt": [*VALUES, "core/framework", "core/machine", "core/journal"],
+    "core/output": VALUES,
+    "core/agent": [*VALUES, *RUNTIME],
+    "core/coordinator": [*VALUES, *RUNTIME],
+    "core/controller": [*VALUES, *RUNTIME, "core/coordinator"],
+    "core/system": VALUES,
+    "core/wire": [*VALUES, "core/system/asio", "core/system/posix", "proto"],
+    "core/node": [*VALUES, "core/system"],
+    "core/client": [*VALUES, "core/system", "core/wire"],
     "core/worker": ["core/base"],
-    "backends": ["core/base", "core/model", "core/port"],
+    "backends": [*VALUES, "core/system", "core/wire", "core/client"],
     "launcher": EVERYTHING,
     "proto": [],
-    "test/sim": ["core/base", "core/model", "core/framework", "core/port", "core/runtime"],
+    "test/sim": [*VALUES, *RUNTIME, "core/agent", "core/coordinator", "core/controller", "backends/testing", "test/testing"],
     "test": EVERYTHING,
 }
 OURS = ("core/", "backends/", "launcher/", "proto/", "test/")
 
 # (what is included, where it may be, how to do without)
 FENCES = [
-    (r".*\.pb\.h$|grpcp?p?/|google/protobuf/", r"core/adapter/grpc/|proto/",
-     "protobuf and gRPC stop at core/adapter/grpc; use the values of core/port"),
-    (r"boost/", r"core/adapter/asio/", "Boost stops at core/adapter/asio; use core/port/loop.h and its neighbours"),
-    (r"sqlite3\.h$", r"core/adapter/sqlite/", "SQL stops at core/adapter/sqlite; use core/port/job_store.h"),
-    (r"spdlog/|fmt/", r"core/adapter/spdlog/", "spdlog stops at core/adapter/spdlog; use core/base/log.h"),
-    (r"CLI/", r"launcher/", "CLI11 is the launcher's; take values as arguments"),
-    (r"hwloc", r"core/adapter/hwloc/", "hwloc stops at core/adapter/hwloc; use core/port/machine_info.h"),
-    (r"nvml", r"core/adapter/nvml/", "NVML stops at core/adapter/nvml; use core/port/machine_info.h"),
-    (r"openssl/|zlib\.h$", r"core/adapter/|launcher/|examples/", "libraries stop at core/adapter; ask a port"),
-    (r"gloo/", r"core/worker/collective/gloo_plugin/|test/bench/", "Gloo stops at libmuster_gloo.so; use core/worker/collective/gloo_abi.h"),
-    (r"yaml-cpp/", r"core/model/[^.]*\.cc$", "yaml-cpp is one .cc of core/model; use core/job/file/job_yaml.h"),
+    (r".*\.pb\.h$|grpcp?p?/|google/protobuf/", r"core/wire/|proto/",
+     "protobuf and gRPC stop at core/wire; use the values of core/port"),
+    (r"boost/", r"core/system/asio/", "Boost stops at core/system/asio; use core/port/loop.h and its neighbours"),
+    (r"sqlite3\.h$", r"core/system/sqlite/", "SQL stops at core/system/sqlite; use core/port/job_store.h"),
+    (r"spdlog/|fmt/", r"core/system/spdlog/", "spdlog stops at core/system/spdlog; use core/base/log.h"),
+    (r"CLI/", r"launcher/cli/", "CLI11 stops at launcher/cli; use command_line.h"),
+    (r"hwloc", r"core/system/hwloc/", "hwloc stops at core/system/hwloc; use core/port/machine_info.h"),
+    (r"nvml", r"core/system/nvml/", "NVML stops at core/system/nvml; use core/port/machine_info.h"),
+    (r"openssl/|zlib\.h$", r"core/(system|wire)/|backends/ssh/session/|backends/kubernetes/pod/|examples/",
+     "libraries stop at core/system and core/wire; ask a port"),
+    (r"gloo/", r"core/worker/collective/gloo_plugin/|test/bench/",
+     "Gloo stops at libmuster_gloo.so; use core/worker/collective/gloo_abi.h"),
+    (r"yaml-cpp/", r"core/job/document/[^.]*\.cc$", "yaml-cpp is one .cc of core/job/document; use yaml_document.h"),
     (r"nlohmann/", r".*\.cc$", "nlohmann-json only in .cc files (it is slow to compile); pass our own values in headers"),
 ]
 
 
-def floor_of(path):
-    """The floor a path stands on, or None."""
-    found = [floor for floor in FLOORS if path == floor or path.startswith(floor + "/")]
+def folder_of(path):
+    return path.rpartition("/")[0]
+
+
+def house_of(path):
+    """The house a path belongs to, or None."""
+    found = [house for house in HOUSES if path == house or path.startswith(house + "/")]
     return max(found, key=len, default=None)
 
 
 def backend_of(path):
-    """`local` for backends/local/x.h; None for files of backends/ itself, which list them all."""
+    """`backends/ssh` for backends/ssh/hosts/x.h; None outside backends."""
     parts = path.split("/")
-    return parts[1] if parts[0] == "backends" and len(parts) > 2 else None
+    return "/".join(parts[:2]) if parts[0] == "backends" else None
+
+
+def is_for_tests(path):
+    return path.startswith("test/") or "/testing/" in path or bool(re.search(r"_(test|fakes|fixture)\.h$", path))
 
 
 def may_include(here, there):
-    """Why a file at `here` may not include `there`, or None."""
-    floor, target = floor_of(here), floor_of(there)
-    if floor is None or target is None or FLOORS[floor] is EVERYTHING:
+    """Why a file at `here` may not include `there`, by their houses; or None."""
+    house, target = house_of(here), house_of(there)
+    if house is None or target is None or HOUSES[house] is EVERYTHING:
         return None
-    if floor == target:
-        own, other = backend_of(here), backend_of(there)
-        if None in (own, other) or own == other or (other == "testing" and "_test." in here):
-            return None
-        return f"backend {own} may not include backend {other}; what both need belongs to a port or to the agent"
-    if target in FLOORS[floor]:
+    own, other = backend_of(here), backend_of(there)
+    if own and other and own != other and not is_for_tests(there):
+        return f"{own} may not include {other}; what both need belongs to a port or to the agent"
+    allowed = HOUSES[house]
+    if house == target or any(there == name or there.startswith(name + "/") for name in allowed):
         return None
-    if "/testing/" in there and (here.startswith("test/") or here.endswith(("_test.cc", "_test.h"))):
-        return None  # scripted fakes and conformance suites are for every test
-    if there.startswith("test/") and here.endswith(("_test.cc", "_test.h")):
-        return None  # the simulated loop and its like
-    return f"{floor} may include {', '.join(FLOORS[floor]) or 'nothing of ours'}, not {target}; see docs/ARCHITECTURE.md"
+    return f"{house} may include {', '.join(allowed) or 'nothing of ours'}, not {target}; see docs/ARCHITECTURE.md"
 
 
-def check_includes(files):
+def is_test(path):
+    return bool(re.search(r"_(test|fuzz|bench|fakes|fixture)\.(cc|h)$", path))
+
+
+def check_houses(files):
     for file in files:
         if not file.is_cpp:
             continue
         for line, included in file.includes():
-            reason = may_include(file.path, included) if included.startswith(OURS) else None
-            if reason:
-                yield Problem(file.path, line, "arrow", reason)
+            if included.startswith(OURS) and not is_test(file.path) and not is_for_tests(file.path):
+                reason = may_include(file.path, included)
+                if reason:
+                    yield Problem(file.path, line, "arrow", reason)
             for pattern, allowed, hint in FENCES:
                 if re.match(pattern, included) and not re.match(allowed, file.path):
                     yield Problem(file.path, line, "fence", f"<{included}>: {hint}")
@@ -89,33 +115,90 @@ def check_single_yaml(files):
         yield Problem(file.path, 1, "fence", f"yaml-cpp is included by {users[0].path} already; one .cc is enough")
 
 
-def modules_of(files):
-    """CMake target → folder, for every muster_module."""
+def listed_folders(files):
+    """folder → (line of its muster_folder, DEPENDS, TEST_DEPENDS)."""
     found = {}
-    for file in files:
-        if file.path.endswith("CMakeLists.txt"):
-            for name in re.findall(r"^\s*muster_module\(\s*([\w-]+)", file.text, re.MULTILINE):
-                found[name] = file.path.rpartition("/")[0]
-    return found
-
-
-def check_cmake(files):
-    """The targets a module depends on follow the same arrows."""
-    modules = modules_of(files)
     for file in files:
         if not file.path.endswith("CMakeLists.txt"):
             continue
-        for call in re.finditer(r"^\s*(muster_module|target_link_libraries)\(([^)]*)\)", file.text, re.MULTILINE):
+        call = re.search(r"^\s*muster_folder\(([^)]*)\)", file.text, re.MULTILINE)
+        if call:
+            lists = {"DEPENDS": [], "TEST_DEPENDS": []}
+            kind = None
+            for word in call.group(1).split():
+                if word in ("DEPENDS", "TEST_DEPENDS", "LIBRARIES", "TEST_LIBRARIES"):
+                    kind = word
+                elif kind in lists:
+                    lists[kind].append(word)
             line = file.text[:call.start(1)].count("\n") + 1
-            depends = re.search(r"\bDEPENDS\b(.*?)(?:\bLIBRARIES\b|$)", call.group(2), re.DOTALL)
-            names = (depends.group(1).split() if depends else []) + re.findall(r"muster::([\w-]+)", call.group(2))
-            for name in names:
-                reason = may_include(file.path, modules[name] + "/x.h") if name in modules else None
-                if reason:
-                    yield Problem(file.path, line, "arrow", f"target {name}: {reason}")
+            found[folder_of(file.path)] = (line, lists["DEPENDS"], lists["TEST_DEPENDS"])
+    return found
+
+
+def included_folders(files):
+    """folder → other folder → (path, line) of the first include that needs it, without tests."""
+    found = {}
+    for file in files:
+        if not file.is_cpp or is_test(file.path):
+            continue
+        for line, included in file.includes():
+            here, there = folder_of(file.path), folder_of(included)
+            if included.startswith(OURS) and here != there and there != "proto":
+                found.setdefault(here, {}).setdefault(there, (file.path, line))
+    return found
+
+
+def check_lists(files):
+    """What a folder includes and what its CMakeLists.txt lists are the same."""
+    listed, included = listed_folders(files), included_folders(files)
+    for folder, (line, depends, test_depends) in listed.items():
+        place = f"{folder}/CMakeLists.txt"
+        for there, (path, at) in sorted(included.get(folder, {}).items()):
+            if there not in depends:
+                yield Problem(path, at, "arrow", f"{folder} does not list {there} in DEPENDS of {place}")
+        for name in depends:
+            if name not in included.get(folder, {}):
+                yield Problem(place, line, "arrow", f"{folder} lists {name} and includes nothing of it")
+        for name in [*depends, *test_depends]:
+            if name not in listed:
+                yield Problem(place, line, "arrow", f"{name} is no folder with a muster_folder of its own")
+
+
+def cycle_in(graph):
+    """The folders of one cycle, in order; empty: there is none."""
+    done, path = set(), []
+
+    def visit(folder):
+        if folder in path:
+            return path[path.index(folder):] + [folder]
+        if folder in done:
+            return []
+        path.append(folder)
+        for there in sorted(graph.get(folder, {})):
+            found = visit(there)
+            if found:
+                return found
+        path.pop()
+        done.add(folder)
+        return []
+
+    for folder in sorted(graph):
+        found = visit(folder)
+        if found:
+            return found
+    return []
+
+
+def check_cycles(files):
+    graph = {here: there for here, there in included_folders(files).items() if house_of(here) != "test"}
+    cycle = cycle_in(graph)
+    if cycle:
+        path, line = graph[cycle[0]][cycle[1]]
+        yield Problem(path, line, "cycle", "folders include each other: " + " → ".join(cycle))
 
 
 def check(files):
-    yield from check_includes(files)
+    yield from check_houses(files)
     yield from check_single_yaml(files)
-    yield from check_cmake(files)
+    yield from check_lists(files)
+    yield from check_cycles(files)

@@ -1,4 +1,4 @@
-#include "backends/kubernetes/pod/inherited_job.h"
+#include "launcher/pod/inherited_job.h"
 
 #include <iostream>
 #include <utility>
