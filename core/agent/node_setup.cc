@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-constexpr Duration kLookAgain = std::chrono::milliseconds(200);
+constexpr Duration kSetupLookAgain = std::chrono::milliseconds(200);
 // Of what stands longer unused than some months others make room.
 constexpr Duration kSayAgain = std::chrono::hours(24);
 constexpr size_t kMostShown = 80;  // of a command, in a sentence
@@ -61,7 +61,7 @@ void NodeSetup::attempt() {
   lock_ = ports_.place.lock(site_);
   if (lock_) return whole && ports_.place.is_done(site_) ? finish() : begin();
   tell(SetupPhase::running, "that of another job or node there goes first");
-  timer_ = ports_.loop.at(ports_.loop.now() + kLookAgain, [this] { attempt(); });
+  timer_ = ports_.loop.at(ports_.loop.now() + kSetupLookAgain, [this] { attempt(); });
 }
 
 void NodeSetup::begin() {

@@ -7,7 +7,7 @@
 namespace muster {
 namespace {
 
-constexpr Duration kTryAgain = std::chrono::minutes(1);
+constexpr Duration kRetentionTryAgain = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void Controller::keep_bounded_later() {
   const std::optional<TimePoint> next = next_outlived(records_, self_.retention);
   if (!next) return;
   const TimePoint now = ports_.loop.now();
-  retention_timer_ = ports_.loop.at(*next > now ? *next : now + kTryAgain, [this] {
+  retention_timer_ = ports_.loop.at(*next > now ? *next : now + kRetentionTryAgain, [this] {
     refresh_records();
     keep_bounded();
   });

@@ -10,7 +10,7 @@ namespace {
 // Chunks of one turn, so that a flood of output leaves turns for everything else.
 constexpr int kChunksPerTurn = 16;
 // How often the journal of a job that another process hosts is read; its output is watched.
-constexpr Duration kLookAgain = std::chrono::milliseconds(500);
+constexpr Duration kFollowLookAgain = std::chrono::milliseconds(500);
 
 bool wanted(const FollowRequest& request, uint32_t index) {
   return request.ranks.empty() || std::find(request.ranks.begin(), request.ranks.end(), index) != request.ranks.end();
@@ -49,7 +49,7 @@ void FollowSession::job_changed() {
   const std::vector<JobEvent>& events = job_.fold().events();
   if (request_.events && !events.empty() && events.back().sequence >= next_event_) catch_up();
   const bool elsewhere = job_.cold && request_.follow && job_.fold().state().phase != job::Phase::done;
-  if (elsewhere && look_timer_ == 0) look_timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_again(); });
+  if (elsewhere && look_timer_ == 0) look_timer_ = loop_.at(loop_.now() + kFollowLookAgain, [this] { look_again(); });
   pump_soon();
 }
 

@@ -8,7 +8,7 @@ namespace {
 using Value = std::optional<std::string>;
 using View = const RankPlace&;
 
-constexpr FrameworkVariable kVariables[] = {
+constexpr FrameworkVariable kDeepspeedVariables[] = {
     {"LOCAL_SIZE", "ranks on the node", [](View v) -> Value { return std::to_string(v.rank.local_size); }},
     {"CROSS_RANK", "the node among the nodes of the world",
      [](View v) -> Value { return std::to_string(world_node(v)); }},
@@ -17,6 +17,6 @@ constexpr FrameworkVariable kVariables[] = {
 
 }  // namespace
 
-std::span<const FrameworkVariable> deepspeed_variables() { return kVariables; }
+std::span<const FrameworkVariable> deepspeed_variables() { return kDeepspeedVariables; }
 
 }  // namespace muster

@@ -5,13 +5,13 @@
 namespace muster {
 namespace {
 
-constexpr FrameworkVariable kVariables[] = {
+constexpr FrameworkVariable kLightningVariables[] = {
     {"NODE_RANK", "the node among the nodes of the world, for programs that name LightningEnvironment",
      [](const RankPlace& v) -> std::optional<std::string> { return std::to_string(world_node(v)); }},
 };
 
 }  // namespace
 
-std::span<const FrameworkVariable> lightning_variables() { return kVariables; }
+std::span<const FrameworkVariable> lightning_variables() { return kLightningVariables; }
 
 }  // namespace muster

@@ -23,7 +23,7 @@ Value unbuffered(View v) {
   return "1";
 }
 
-constexpr FrameworkVariable kVariables[] = {
+constexpr FrameworkVariable kPlainVariables[] = {
     {"MUSTER_JOB_ID", "the job's id", [](View v) -> Value { return v.place.job.text(); }},
     {"MUSTER_JOB_NAME", "the job's name", [](View v) -> Value { return v.place.job_name; }},
     {"MUSTER_ATTEMPT", "the attempt, from 1", [](View v) { return number(v.place.attempt); }},
@@ -41,6 +41,6 @@ constexpr FrameworkVariable kVariables[] = {
 
 }  // namespace
 
-std::span<const FrameworkVariable> plain_variables() { return kVariables; }
+std::span<const FrameworkVariable> plain_variables() { return kPlainVariables; }
 
 }  // namespace muster

@@ -9,7 +9,7 @@ namespace {
 using Value = std::optional<std::string>;
 using View = const RankPlace&;
 
-Value number(uint64_t value) { return std::to_string(value); }
+Value number_text(uint64_t value) { return std::to_string(value); }
 
 // The world's, or the front of the rank's own node.
 const AttemptPlace::Endpoint& meeting(View v) {
@@ -28,7 +28,7 @@ Value meeting_address(View v) {
 Value role_size(View v) {
   uint32_t size = 0;
   for (const PlannedRank& rank : v.plan.ranks) size += rank.group == v.rank.group ? 1 : 0;
-  return number(size);
+  return number_text(size);
 }
 
 Value role_name(View v) { return v.spec.torch.role.empty() ? v.spec.groups[v.rank.group].name : v.spec.torch.role; }
@@ -61,8 +61,8 @@ Value ras_address(View v) {
   const std::string job = v.place.job.text();
   if (job.empty()) return "";
   const auto digits = static_cast<uint32_t>(std::stoul(short_hash(job).substr(0, 6), nullptr, 16));
-  return "127." + number(64 + (digits >> 16) % 128).value() + "." + number((digits >> 8) & 255).value() + "." +
-         number(1 + (digits & 255) % 254).value() + ":28028";
+  return "127." + number_text(64 + (digits >> 16) % 128).value() + "." + number_text((digits >> 8) & 255).value() +
+         "." + number_text(1 + (digits & 255) % 254).value() + ":28028";
 }
 
 // Files of a rank's own, beside its output, where the job file wants to know where ranks stand (hangs.action).
@@ -72,24 +72,24 @@ Value dump_file(View v, const char* ending) {
   return v.error_file.substr(0, v.error_file.size() - kError.size()) + ending;
 }
 
-constexpr FrameworkVariable kVariables[] = {
+constexpr FrameworkVariable kTorchVariables[] = {
     {"MASTER_ADDR", "where the ranks' store listens, numeric, or localhost where no name server is asked for it",
      meeting_address},
-    {"MASTER_PORT", "its port, new in every attempt", [](View v) { return number(meeting(v).port); }},
-    {"RANK", "the rank in its world", [](View v) { return number(v.rank.world_rank); }},
-    {"WORLD_SIZE", "ranks of the world", [](View v) { return number(v.rank.world_size); }},
+    {"MASTER_PORT", "its port, new in every attempt", [](View v) { return number_text(meeting(v).port); }},
+    {"RANK", "the rank in its world", [](View v) { return number_text(v.rank.world_rank); }},
+    {"WORLD_SIZE", "ranks of the world", [](View v) { return number_text(v.rank.world_size); }},
     {"LOCAL_RANK", "the rank on its node; 0 with torch.virtual_local_rank",
-     [](View v) { return number(v.spec.torch.virtual_local_rank ? 0 : v.rank.local_rank); }},
-    {"LOCAL_WORLD_SIZE", "ranks on the node", [](View v) { return number(v.rank.local_size); }},
-    {"GROUP_RANK", "the node among the nodes of the world", [](View v) { return number(world_node(v)); }},
-    {"GROUP_WORLD_SIZE", "nodes of the world", [](View v) { return number(world_nodes(v)); }},
+     [](View v) { return number_text(v.spec.torch.virtual_local_rank ? 0 : v.rank.local_rank); }},
+    {"LOCAL_WORLD_SIZE", "ranks on the node", [](View v) { return number_text(v.rank.local_size); }},
+    {"GROUP_RANK", "the node among the nodes of the world", [](View v) { return number_text(world_node(v)); }},
+    {"GROUP_WORLD_SIZE", "nodes of the world", [](View v) { return number_text(world_nodes(v)); }},
     {"ROLE_NAME", "torch.role, else the group's name", role_name},
-    {"ROLE_RANK", "the rank in its group", [](View v) { return number(v.rank.rank); }},
+    {"ROLE_RANK", "the rank in its group", [](View v) { return number_text(v.rank.rank); }},
     {"ROLE_WORLD_SIZE", "ranks of the group", role_size},
     {"TORCHELASTIC_RUN_ID", "torch.run_id, else the job's id; the same in every attempt", run_id},
     {"TORCHELASTIC_RESTART_COUNT", "restarts of the job so far, the same on every node",
-     [](View v) { return number(v.place.restarts); }},
-    {"TORCHELASTIC_MAX_RESTARTS", "restarts.limit", [](View v) { return number(v.spec.restarts.limit); }},
+     [](View v) { return number_text(v.place.restarts); }},
+    {"TORCHELASTIC_MAX_RESTARTS", "restarts.limit", [](View v) { return number_text(v.spec.restarts.limit); }},
     {"TORCHELASTIC_USE_AGENT_STORE", "True: no rank opens the store, an agent serves it (store: hosted, proxy)",
      [](View v) -> Value { return v.spec.store == StoreHost::program ? "False" : "True"; }},
     {"TORCHELASTIC_ERROR_FILE", "where @record leaves the rank's exception", error_file},
@@ -110,6 +110,6 @@ constexpr FrameworkVariable kVariables[] = {
 
 }  // namespace
 
-std::span<const FrameworkVariable> torch_variables() { return kVariables; }
+std::span<const FrameworkVariable> torch_variables() { return kTorchVariables; }
 
 }  // namespace muster

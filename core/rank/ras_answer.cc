@@ -20,7 +20,7 @@ constexpr size_t kMostLines = 4;
 constexpr size_t kMostKinds = 32;       // of collectives; NCCL has about ten
 constexpr size_t kMostRanks = 1 << 14;  // of a communicator, looked at for each kind
 
-const Json& member(const Json& object, const char* key) {
+const Json& field_of(const Json& object, const char* key) {
   static const Json none;
   if (!object.is_object()) return none;
   const auto found = object.find(key);
@@ -29,12 +29,12 @@ const Json& member(const Json& object, const char* key) {
 
 const Json& list(const Json& object, const char* key) {
   static const Json none = Json::array();
-  const Json& found = member(object, key);
+  const Json& found = field_of(object, key);
   return found.is_array() ? found : none;
 }
 
 std::optional<int64_t> number(const Json& object, const char* key) {
-  const Json& found = member(object, key);
+  const Json& found = field_of(object, key);
   return found.is_number_integer() ? std::optional(found.get<int64_t>()) : std::nullopt;
 }
 
@@ -45,7 +45,7 @@ std::string digits(const Json& object, const char* key) {
 
 // "rank 3 of 4 (process 4711 on 10.0.0.2)": ranks are counted in their communicator.
 std::string named(const Json& rank, const Json& communicator) {
-  const Json& host = member(rank, "host");
+  const Json& host = field_of(rank, "host");
   const std::string where = host.is_string() ? " on " + escaped(host.get<std::string>().substr(0, kMostLine)) : "";
   return "rank " + digits(rank, "rank") + " of " + digits(communicator, "size") + " (process " + digits(rank, "pid") +
          where + ")";
@@ -54,7 +54,7 @@ std::string named(const Json& rank, const Json& communicator) {
 void tell_unreached(const Json& communicator, std::vector<std::string>& sentences) {
   std::vector<std::string> lost;
   for (const Json& rank : list(communicator, "missing_ranks")) {
-    const Json& dead = member(member(rank, "status"), "considered_dead");
+    const Json& dead = field_of(field_of(rank, "status"), "considered_dead");
     const bool is_dead = dead.is_boolean() && dead.get<bool>();
     lost.push_back(named(rank, communicator) + (is_dead ? ", which it holds for dead" : ""));
   }
@@ -65,7 +65,7 @@ void tell_unreached(const Json& communicator, std::vector<std::string>& sentence
 std::map<std::string, int64_t> most_launched(std::span<const Json> ranks) {
   std::map<std::string, int64_t> most;
   for (const Json& rank : ranks) {
-    const Json& counts = member(rank, "collective_counts");
+    const Json& counts = field_of(rank, "collective_counts");
     if (!counts.is_object()) continue;
     for (const auto& [name, count] : counts.items()) {
       if (!count.is_number_integer() || (most.size() == kMostKinds && !most.contains(name))) continue;
@@ -82,7 +82,7 @@ void tell_behind(const Json& communicator, std::vector<std::string>& sentences) 
   for (const auto& [name, highest] : most_launched(ranks)) {
     std::vector<std::string> behind;
     for (const Json& rank : ranks) {
-      const std::optional<int64_t> count = number(member(rank, "collective_counts"), name.c_str());
+      const std::optional<int64_t> count = number(field_of(rank, "collective_counts"), name.c_str());
       if (count && *count < highest)
         behind.push_back(named(rank, communicator) + " " +
                          humane_count(static_cast<uint64_t>(std::max<int64_t>(*count, 0))));
@@ -96,7 +96,7 @@ void tell_behind(const Json& communicator, std::vector<std::string>& sentences) 
 
 void tell_errors(const Json& communicator, std::vector<std::string>& sentences) {
   for (const Json& rank : list(communicator, "ranks")) {
-    const std::optional<int64_t> error = number(member(rank, "status"), "async_error");
+    const std::optional<int64_t> error = number(field_of(rank, "status"), "async_error");
     if (error && *error != 0)
       sentences.push_back("NCCL reports error " + std::to_string(*error) + " of " + named(rank, communicator));
   }

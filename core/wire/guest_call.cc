@@ -11,8 +11,8 @@ namespace {
 
 constexpr size_t kMostForViewer = 4 << 20;  // both streams' windows, and room
 
-const Status kLeft(Code::cancelled, "the viewer has left");
-const Status kEnding(Code::unavailable, "the controller is ending");
+const Status kViewerLeft(Code::cancelled, "the viewer has left");
+const Status kViewerEnding(Code::unavailable, "the controller is ending");
 
 class ServedGuest final : public GuestChannel {
  public:
@@ -51,7 +51,7 @@ void GuestCall::read_next() {
 
 void GuestCall::read(bool ok) {
   if (finished_) return;
-  if (!ok) return close(kLeft, kLeft);
+  if (!ok) return close(kViewerLeft, kViewerLeft);
   Status trouble;
   const GuestFrame frame = from_wire(grpc_->incoming, trouble);
   if (trouble.ok()) return received(frame);
@@ -86,7 +86,7 @@ void GuestCall::send(const GuestFrame& frame) {
 
 void GuestCall::wrote(bool ok) {
   outbox_.written();
-  if (!ok) return close(kLeft, kLeft);
+  if (!ok) return close(kViewerLeft, kViewerLeft);
   pump();
 }
 
@@ -95,7 +95,7 @@ void GuestCall::pump() {
   if (const wire::GuestFrame* message = outbox_.next()) {
     return grpc_->stream.Write(*message, tag([this](bool ok) { wrote(ok); }));
   }
-  if (leaving_ && outbox_.empty()) close(Status(), kLeft);
+  if (leaving_ && outbox_.empty()) close(Status(), kViewerLeft);
 }
 
 void GuestCall::listen(std::function<void(const GuestFrame&)> on_message,
@@ -121,8 +121,8 @@ void GuestCall::abandon() {
   if (!arrived_ || finished_) return;
   // In a turn of its own: the server is being destroyed around us.
   const auto handlers = std::exchange(handlers_, nullptr);
-  close(kEnding, kEnding);
-  if (handlers && handlers->on_closed) calls_.loop().post([handlers] { handlers->on_closed(kEnding); });
+  close(kViewerEnding, kViewerEnding);
+  if (handlers && handlers->on_closed) calls_.loop().post([handlers] { handlers->on_closed(kViewerEnding); });
 }
 
 }  // namespace muster

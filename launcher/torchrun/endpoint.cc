@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kLongestPort = 5;
 constexpr unsigned long kHighestPort = 65535;
 
-std::string stripped(const std::string& text) {
+std::string stripped_endpoint(const std::string& text) {
   const size_t begin = text.find_first_not_of(" \t\r\n");
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
@@ -34,7 +34,7 @@ bool is_host(const std::string& text) {
 }  // namespace
 
 HostPort split_endpoint(const std::string& text) {
-  const std::string endpoint = stripped(text);
+  const std::string endpoint = stripped_endpoint(text);
   const bool bare_v6 = !endpoint.empty() && endpoint.front() == '[' && endpoint.back() == ']';
   const size_t colon = bare_v6 ? std::string::npos : endpoint.rfind(':');
   HostPort parts{endpoint.substr(0, colon), std::nullopt};
@@ -46,7 +46,7 @@ HostPort split_endpoint(const std::string& text) {
 }
 
 Status check_endpoint(const std::string& text) {
-  const std::string endpoint = stripped(text);
+  const std::string endpoint = stripped_endpoint(text);
   if (endpoint.empty()) return {};
   const HostPort parts = split_endpoint(endpoint);
   const bool bare_v6 = endpoint.front() == '[' && endpoint.back() == ']';
@@ -61,19 +61,20 @@ Status check_endpoint(const std::string& text) {
 
 std::map<std::string, std::string> rendezvous_conf(const std::string& text) {
   std::map<std::string, std::string> pairs;
-  for (const std::string& pair : stripped(text).empty() ? std::vector<std::string>() : split(text, ',')) {
+  for (const std::string& pair : stripped_endpoint(text).empty() ? std::vector<std::string>() : split(text, ',')) {
     const size_t equals = pair.find('=');
-    if (equals != std::string::npos) pairs[stripped(pair.substr(0, equals))] = stripped(pair.substr(equals + 1));
+    if (equals != std::string::npos)
+      pairs[stripped_endpoint(pair.substr(0, equals))] = stripped_endpoint(pair.substr(equals + 1));
   }
   return pairs;
 }
 
 Status check_rendezvous_conf(const std::string& text) {
-  if (stripped(text).empty()) return {};
+  if (stripped_endpoint(text).empty()) return {};
   for (const std::string& pair : split(text, ',')) {
     const size_t equals = pair.find('=');
-    const std::string key = stripped(pair.substr(0, equals));
-    const std::string value = equals == std::string::npos ? "" : stripped(pair.substr(equals + 1));
+    const std::string key = stripped_endpoint(pair.substr(0, equals));
+    const std::string value = equals == std::string::npos ? "" : stripped_endpoint(pair.substr(equals + 1));
     if (!key.empty() && !value.empty()) continue;
     return {Code::invalid_argument,
             "--rdzv-conf wants key=value pairs parted by commas; `" + escaped(pair) + "` is none"};

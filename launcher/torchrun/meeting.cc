@@ -23,13 +23,13 @@ constexpr Duration kLaterCall = std::chrono::seconds(5);
 
 using Conf = std::map<std::string, std::string>;
 
-Status wrong(const std::string& sentence) { return {Code::invalid_argument, sentence}; }
+Status wrong_endpoint(const std::string& sentence) { return {Code::invalid_argument, sentence}; }
 
 Result<Duration> seconds_of(const Conf& conf, const char* key, int64_t otherwise) {
   const auto found = conf.find(key);
   const auto seconds = found == conf.end() ? otherwise : python_int(found->second);
   if (seconds && *seconds >= 0 && *seconds <= kMostSeconds) return Duration(std::chrono::seconds(*seconds));
-  return wrong("--rdzv-conf " + std::string(key) + " wants seconds, not `" + escaped(found->second) + "`");
+  return wrong_endpoint("--rdzv-conf " + std::string(key) + " wants seconds, not `" + escaped(found->second) + "`");
 }
 
 // As torch's RendezvousParameters.get_as_bool reads it.
@@ -44,7 +44,8 @@ Result<std::optional<bool>> bool_of(const Conf& conf, const char* key) {
   for (const char* no : {"0", "false", "f", "no", "n"}) {
     if (value == no) return std::optional<bool>(false);
   }
-  return wrong("--rdzv-conf " + std::string(key) + " wants true or false, not `" + escaped(found->second) + "`");
+  return wrong_endpoint("--rdzv-conf " + std::string(key) + " wants true or false, not `" + escaped(found->second) +
+                        "`");
 }
 
 Status take_static(const TorchrunFlags& flags, const Conf& conf, Meeting& meeting) {
@@ -55,8 +56,8 @@ Status take_static(const TorchrunFlags& flags, const Conf& conf, Meeting& meetin
   meeting.nodes.least = meeting.nodes.most;  // torch waits for all
   meeting.node_rank = static_cast<uint32_t>(flags.node_rank);
   if (*meeting.node_rank >= meeting.nodes.most) {
-    return wrong("--node-rank " + std::to_string(flags.node_rank) + " of --nnodes " + escaped(flags.nnodes) +
-                 ": they count from 0");
+    return wrong_endpoint("--node-rank " + std::to_string(flags.node_rank) + " of --nnodes " + escaped(flags.nnodes) +
+                          ": they count from 0");
   }
   const auto patience = seconds_of(conf, "timeout", kStaticTimeout);
   if (patience.ok()) meeting.patience = *patience;
@@ -65,8 +66,8 @@ Status take_static(const TorchrunFlags& flags, const Conf& conf, Meeting& meetin
 
 Status take_c10d(const TorchrunFlags& flags, const Conf& conf, Meeting& meeting) {
   if (flags.rdzv_endpoint.empty()) {
-    return wrong("--nnodes " + escaped(flags.nnodes) +
-                 " wants --rdzv-endpoint HOST:PORT, the same on every host: the address of one of them");
+    return wrong_endpoint("--nnodes " + escaped(flags.nnodes) +
+                          " wants --rdzv-endpoint HOST:PORT, the same on every host: the address of one of them");
   }
   const auto is_host = bool_of(conf, "is_host");
   const auto patience = seconds_of(conf, "join_timeout", kJoinTimeout);
@@ -94,11 +95,12 @@ Result<NodeRange> nodes_of(const std::string& nnodes) {
   const auto least = python_int(parts.front());
   const auto most = python_int(parts.back());
   const std::string quoted = "`" + escaped(nnodes) + "`";
-  if (parts.size() > 2 || !least || !most) return wrong("--nnodes wants N or MIN:MAX, not " + quoted);
-  if (*least < 1) return wrong("--nnodes wants at least 1 node, not " + quoted);
-  if (*least > *most) return wrong("--nnodes " + escaped(nnodes) + " has its smaller number last; type MIN:MAX");
+  if (parts.size() > 2 || !least || !most) return wrong_endpoint("--nnodes wants N or MIN:MAX, not " + quoted);
+  if (*least < 1) return wrong_endpoint("--nnodes wants at least 1 node, not " + quoted);
+  if (*least > *most)
+    return wrong_endpoint("--nnodes " + escaped(nnodes) + " has its smaller number last; type MIN:MAX");
   constexpr int64_t kMost = std::numeric_limits<uint16_t>::max();
-  if (*most > kMost) return wrong("--nnodes wants at most 65,535 nodes, not " + quoted);
+  if (*most > kMost) return wrong_endpoint("--nnodes wants at most 65,535 nodes, not " + quoted);
   return NodeRange{static_cast<uint32_t>(*least), static_cast<uint32_t>(*most)};
 }
 
@@ -120,7 +122,7 @@ Result<Meeting> meeting_of(const TorchrunFlags& flags, const NodeRange& nodes) {
   const Conf conf = rendezvous_conf(flags.rdzv_conf);
   const Status taken = by_rank ? take_static(flags, conf, meeting) : take_c10d(flags, conf, meeting);
   if (!taken.ok()) return taken;
-  if (meeting.port == 0) return wrong("hosts that meet need a port that all of them know; 0 is none");
+  if (meeting.port == 0) return wrong_endpoint("hosts that meet need a port that all of them know; 0 is none");
   return meeting;
 }
 

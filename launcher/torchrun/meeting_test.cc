@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-std::string wrong(const TorchrunFlags& flags) {
+std::string endpoint_error(const TorchrunFlags& flags) {
   const auto meeting = meeting_of(flags, *nodes_of(flags.nnodes));
   return meeting.ok() ? "" : meeting.status().message();
 }
@@ -51,24 +51,26 @@ TEST(Meeting, ConfSaysHowLongAndWhoListens) {
   EXPECT_EQ(meeting.last_call, std::chrono::seconds(9));
   EXPECT_EQ(meeting.later_call, std::chrono::seconds(9));
   EXPECT_EQ(meeting.is_host, false);
-  EXPECT_NE(wrong({.nnodes = "2", .rdzv_backend = "c10d", .rdzv_endpoint = "a:1", .rdzv_conf = "is_host=perhaps"})
-                .find("is_host wants true or false, not `perhaps`"),
-            std::string::npos);
+  EXPECT_NE(
+      endpoint_error({.nnodes = "2", .rdzv_backend = "c10d", .rdzv_endpoint = "a:1", .rdzv_conf = "is_host=perhaps"})
+          .find("is_host wants true or false, not `perhaps`"),
+      std::string::npos);
 }
 
 TEST(Meeting, SecondsOfTheStoreAreReadToo) {
   for (const char* conf : {"timeout=x", "timeout=-1", "read_timeout=x"}) {
     const TorchrunFlags flags{.nnodes = "2", .rdzv_backend = "c10d", .rdzv_endpoint = "a:1", .rdzv_conf = conf};
-    EXPECT_NE(wrong(flags).find("wants seconds"), std::string::npos) << conf;
+    EXPECT_NE(endpoint_error(flags).find("wants seconds"), std::string::npos) << conf;
   }
 }
 
 TEST(Meeting, WhatCannotBeIsNamed) {
-  EXPECT_NE(wrong({.nnodes = "2", .rdzv_backend = "c10d"}).find("wants --rdzv-endpoint HOST:PORT"), std::string::npos);
-  EXPECT_NE(wrong({.nnodes = "2", .rdzv_backend = "etcd-v2"}).find("--rdzv-backend etcd-v2 needs a service"),
+  EXPECT_NE(endpoint_error({.nnodes = "2", .rdzv_backend = "c10d"}).find("wants --rdzv-endpoint HOST:PORT"),
             std::string::npos);
-  EXPECT_NE(wrong({.nnodes = "2", .node_rank = 2}).find("they count from 0"), std::string::npos);
-  EXPECT_NE(wrong({.nnodes = "2", .rdzv_endpoint = "a:0"}).find("0 is none"), std::string::npos);
+  EXPECT_NE(endpoint_error({.nnodes = "2", .rdzv_backend = "etcd-v2"}).find("--rdzv-backend etcd-v2 needs a service"),
+            std::string::npos);
+  EXPECT_NE(endpoint_error({.nnodes = "2", .node_rank = 2}).find("they count from 0"), std::string::npos);
+  EXPECT_NE(endpoint_error({.nnodes = "2", .rdzv_endpoint = "a:0"}).find("0 is none"), std::string::npos);
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ namespace muster {
 namespace {
 
 constexpr int64_t kMostRanks = 65536;
-constexpr int64_t kMostSeconds = 365LL * 24 * 3600;
+constexpr int64_t kMostTimeoutSeconds = 365LL * 24 * 3600;
 constexpr const char* kShutdownVariable = "TORCH_ELASTIC_SHUTDOWN_TIMEOUT";
 
-Status wrong(const std::string& sentence) { return {Code::invalid_argument, sentence}; }
+Status wrong_setting(const std::string& sentence) { return {Code::invalid_argument, sentence}; }
 
 std::string quoted(const std::string& text) { return "`" + escaped(text) + "`"; }
 
@@ -23,7 +23,7 @@ std::string quoted(const std::string& text) { return "`" + escaped(text) + "`"; 
 Status check_nodes(const TorchrunFlags& flags, TorchrunSettings& settings) {
   const auto nodes = nodes_of(flags.nnodes);
   if (!nodes.ok()) return nodes.status();
-  if (flags.node_rank < 0) return wrong("--node-rank counts from 0, not " + std::to_string(flags.node_rank));
+  if (flags.node_rank < 0) return wrong_setting("--node-rank counts from 0, not " + std::to_string(flags.node_rank));
   if (nodes->most == 1) return {};
   const bool alone = flags.standalone || !address_typed(flags);
   if (nodes->least == 1 && alone) {
@@ -31,7 +31,8 @@ Status check_nodes(const TorchrunFlags& flags, TorchrunSettings& settings) {
     return {};
   }
   if (flags.standalone) {
-    return wrong("--standalone is this machine alone, so --nnodes " + escaped(flags.nnodes) + " is never reached");
+    return wrong_setting("--standalone is this machine alone, so --nnodes " + escaped(flags.nnodes) +
+                         " is never reached");
   }
   auto meeting = meeting_of(flags, *nodes);
   if (meeting.ok()) settings.meeting = std::move(*meeting);
@@ -41,19 +42,20 @@ Status check_nodes(const TorchrunFlags& flags, TorchrunSettings& settings) {
 Result<uint32_t> ranks_of(const std::string& text, const TorchrunFacts& facts) {
   if (const auto number = python_int(text)) {
     if (*number >= 1 && *number <= kMostRanks) return static_cast<uint32_t>(*number);
-    return wrong("--nproc-per-node wants 1 to 65,536 ranks, not " + quoted(text));
+    return wrong_setting("--nproc-per-node wants 1 to 65,536 ranks, not " + quoted(text));
   }
   if (text == "cpu") return facts.cpus;
   if (text == "auto" || text == "gpu") {
     const uint32_t gpus = facts.gpus();
     if (gpus > 0) return gpus;
     if (text == "auto") return facts.cpus;
-    return wrong("--nproc-per-node gpu: no GPU is visible here; `muster doctor` says why, `auto` takes CPUs then");
+    return wrong_setting(
+        "--nproc-per-node gpu: no GPU is visible here; `muster doctor` says why, `auto` takes CPUs then");
   }
-  if (text == "xpu") return wrong("--nproc-per-node xpu: muster cannot count XPUs; type their number");
+  if (text == "xpu") return wrong_setting("--nproc-per-node xpu: muster cannot count XPUs; type their number");
   const auto near = nearest(text, {"auto", "cpu", "gpu", "xpu"});
-  return wrong("--nproc-per-node wants a number, auto, cpu or gpu, not " + quoted(text) +
-               (near ? "; did you mean `" + *near + "`?" : ""));
+  return wrong_setting("--nproc-per-node wants a number, auto, cpu or gpu, not " + quoted(text) +
+                       (near ? "; did you mean `" + *near + "`?" : ""));
 }
 
 Result<std::set<uint32_t>> shown_of(const std::string& text) {
@@ -61,7 +63,7 @@ Result<std::set<uint32_t>> shown_of(const std::string& text) {
   if (text.empty()) return shown;
   for (const std::string& part : split(text, ',')) {
     const auto rank = python_int(part);
-    if (!rank) return wrong("--local-ranks-filter wants local ranks such as 0,1,2; not " + quoted(text));
+    if (!rank) return wrong_setting("--local-ranks-filter wants local ranks such as 0,1,2; not " + quoted(text));
     // A rank that is not there is not shown either.
     shown.insert(*rank >= 0 && *rank < kMostRanks ? static_cast<uint32_t>(*rank)
                                                   : std::numeric_limits<uint32_t>::max());
@@ -76,8 +78,8 @@ Result<Duration> shutdown_of(const TorchrunFlags& flags, const TorchrunFacts& fa
     const auto found = facts.environment.find(kShutdownVariable);
     seconds = found == facts.environment.end() ? 30 : python_int(found->second);
   }
-  if (seconds && *seconds >= 0 && *seconds <= kMostSeconds) return Duration(std::chrono::seconds(*seconds));
-  return wrong(name + " wants seconds from 0 up to a year");
+  if (seconds && *seconds >= 0 && *seconds <= kMostTimeoutSeconds) return Duration(std::chrono::seconds(*seconds));
+  return wrong_setting(name + " wants seconds from 0 up to a year");
 }
 
 // torch warns of what is no signal, or none that can be handled, and goes on.
@@ -119,7 +121,7 @@ Status check_addresses(const TorchrunFlags& flags) {
   if (const Status endpoint = check_endpoint(flags.rdzv_endpoint); !endpoint.ok()) return endpoint;
   const bool port = !flags.master_port || (*flags.master_port >= 0 && *flags.master_port <= 65535);
   return port ? Status()
-              : wrong("--master-port wants a port from 0 to 65535, not " + std::to_string(*flags.master_port));
+              : wrong_setting("--master-port wants a port from 0 to 65535, not " + std::to_string(*flags.master_port));
 }
 
 // torch 2.15's registry (torch.distributed.elastic.rendezvous.registry).
@@ -127,23 +129,24 @@ Status check_backend(const TorchrunFlags& flags) {
   for (const char* known : {"static", "c10d", "etcd", "etcd-v2"}) {
     if (flags.standalone || flags.rdzv_backend == known) return {};
   }
-  return wrong("there is no --rdzv-backend `" + escaped(flags.rdzv_backend) +
-               "`; static and c10d need no service, and one host needs none of them");
+  return wrong_setting("there is no --rdzv-backend `" + escaped(flags.rdzv_backend) +
+                       "`; static and c10d need no service, and one host needs none of them");
 }
 
 Status check_rest(const TorchrunFlags& flags) {
   if (const Status backend = check_backend(flags); !backend.ok()) return backend;
   if (flags.no_python && flags.module && !flags.run_path) {
-    return wrong("--no-python and --module exclude each other: a module needs an interpreter");
+    return wrong_setting("--no-python and --module exclude each other: a module needs an interpreter");
   }
   if (flags.max_restarts < 0 || flags.max_restarts > std::numeric_limits<uint32_t>::max()) {
-    return wrong("--max-restarts wants 0 or more, not " + std::to_string(flags.max_restarts));
+    return wrong_setting("--max-restarts wants 0 or more, not " + std::to_string(flags.max_restarts));
   }
   // torch registers its own class under this name: what --log-dir, --redirects and --tee ask for.
   if (flags.logs_specs && *flags.logs_specs != "default") {
-    return wrong("--logs-specs " + escaped(*flags.logs_specs) +
-                 " names a class in Python that places torchrun's files before ranks start; muster, which keeps their "
-                 "output itself, asks no such plugin. --log-dir, --redirects and --tee say where copies go");
+    return wrong_setting(
+        "--logs-specs " + escaped(*flags.logs_specs) +
+        " names a class in Python that places torchrun's files before ranks start; muster, which keeps their "
+        "output itself, asks no such plugin. --log-dir, --redirects and --tee say where copies go");
   }
   return {};
 }

@@ -7,8 +7,8 @@
 namespace muster {
 namespace {
 
-constexpr OutputStream kOut = OutputStream::out;
-constexpr OutputStream kErr = OutputStream::err;
+constexpr OutputStream kStdout = OutputStream::out;
+constexpr OutputStream kStderr = OutputStream::err;
 
 std::string text_of(const std::vector<WholeLines::Piece>& pieces) {
   std::string text;
@@ -18,9 +18,9 @@ std::string text_of(const std::vector<WholeLines::Piece>& pieces) {
 
 TEST(WholeLines, AreNotTornByOthers) {
   WholeLines lines(false);
-  EXPECT_EQ(text_of(lines.add(0, kOut, "one ")), "");
-  EXPECT_EQ(text_of(lines.add(1, kOut, "other\n")), "other\n");
-  EXPECT_EQ(text_of(lines.add(0, kOut, "line\nand")), "one line\n");
+  EXPECT_EQ(text_of(lines.add(0, kStdout, "one ")), "");
+  EXPECT_EQ(text_of(lines.add(1, kStdout, "other\n")), "other\n");
+  EXPECT_EQ(text_of(lines.add(0, kStdout, "line\nand")), "one line\n");
   EXPECT_TRUE(lines.holding());
   EXPECT_EQ(text_of(lines.release()), "and");
   EXPECT_FALSE(lines.holding());
@@ -28,28 +28,30 @@ TEST(WholeLines, AreNotTornByOthers) {
 
 TEST(WholeLines, AnUnfinishedOneThatIsOutGetsItsEndWhenAnotherRankWrites) {
   WholeLines lines(false);
-  lines.add(0, kErr, "10 %");
+  lines.add(0, kStderr, "10 %");
   EXPECT_EQ(text_of(lines.release()), "10 %");
-  lines.add(0, kErr, "\r20 %");
+  lines.add(0, kStderr, "\r20 %");
   EXPECT_EQ(text_of(lines.release()), "\r20 %");
-  EXPECT_EQ(text_of(lines.add(1, kOut, "elsewhere\n")), "elsewhere\n");
-  EXPECT_EQ(lines.add(1, kErr, "warning\n"), (std::vector<WholeLines::Piece>{{kErr, "\n"}, {kErr, "warning\n"}}));
+  EXPECT_EQ(text_of(lines.add(1, kStdout, "elsewhere\n")), "elsewhere\n");
+  EXPECT_EQ(lines.add(1, kStderr, "warning\n"),
+            (std::vector<WholeLines::Piece>{{kStderr, "\n"}, {kStderr, "warning\n"}}));
 }
 
 TEST(WholeLines, InOnePlaceStdoutAndStderrAreNeighbours) {
   WholeLines lines(true);
-  lines.add(0, kOut, "half");
+  lines.add(0, kStdout, "half");
   lines.release();
-  EXPECT_EQ(lines.add(1, kErr, "warning\n"), (std::vector<WholeLines::Piece>{{kOut, "\n"}, {kErr, "warning\n"}}));
-  lines.add(0, kOut, "half");
+  EXPECT_EQ(lines.add(1, kStderr, "warning\n"),
+            (std::vector<WholeLines::Piece>{{kStdout, "\n"}, {kStderr, "warning\n"}}));
+  lines.add(0, kStdout, "half");
   lines.release();
-  EXPECT_EQ(lines.make_room(), (std::vector<WholeLines::Piece>{{kOut, "\n"}}));
+  EXPECT_EQ(lines.make_room(), (std::vector<WholeLines::Piece>{{kStdout, "\n"}}));
   EXPECT_EQ(lines.make_room(), std::vector<WholeLines::Piece>{});
 }
 
 TEST(WholeLines, ALongOneIsNotHeldForEver) {
   WholeLines lines(false);
-  EXPECT_EQ(text_of(lines.add(0, kOut, std::string(WholeLines::longest_held + 1, 'x'))).size(),
+  EXPECT_EQ(text_of(lines.add(0, kStdout, std::string(WholeLines::longest_held + 1, 'x'))).size(),
             WholeLines::longest_held + 1);
 }
 
@@ -64,7 +66,7 @@ TEST(WholeLines, KeepEveryByte) {
     std::string piece(random.below(5), static_cast<char>('a' + rank));
     if (random.below(3) == 0) piece += '\n';
     sent[rank] += piece;
-    out += text_of(lines.add(rank, kOut, piece));
+    out += text_of(lines.add(rank, kStdout, piece));
   }
   out += text_of(lines.release());
   size_t all = 0;

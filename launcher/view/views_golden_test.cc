@@ -42,7 +42,7 @@ TimePoint at(double seconds) {
 const Style style{.columns = 120, .now = at(300)};
 const Style narrow{.columns = 80, .now = at(300)};
 
-ExitStatus exited(int code, const std::string& detail = "") { return {.code = code, .detail = detail}; }
+ExitStatus exited_with(int code, const std::string& detail = "") { return {.code = code, .detail = detail}; }
 
 ExitStatus killed(int signal, bool oom = false) {
   return {.kind = ExitStatus::Kind::signalled, .signal = signal, .oom = oom};
@@ -94,7 +94,7 @@ JobView failed_job() {
   job.restart_limit = 2;
   job.sentence = "failed: rank 1 raised RuntimeError: shapes do not match at train.py:41, in attempt 3 of 3";
   job.ranks[0].exit = killed(SIGTERM);
-  job.ranks[1].exit = exited(1, "RuntimeError: shapes do not match at train.py:41");
+  job.ranks[1].exit = exited_with(1, "RuntimeError: shapes do not match at train.py:41");
   job.attempts.clear();
   for (uint32_t i = 0; i < 3; ++i) {
     job.attempts.push_back({.attempt = i + 1,
@@ -215,10 +215,10 @@ TEST(Golden, Why) {
   text += "\n# and succeeded\n" + why_view(again, style);
   text += "\n# out of memory\n" + why_view(failed_by(killed(SIGKILL, true), "rank 1 ran out of memory"), style);
   text += "\n# a crash\n" + why_view(failed_by(killed(SIGSEGV), "rank 1 was killed by SIGSEGV"), style);
-  text += "\n# a known word\n" + why_view(failed_by(exited(1, "ModuleNotFoundError: No module named 'torch'"),
+  text += "\n# a known word\n" + why_view(failed_by(exited_with(1, "ModuleNotFoundError: No module named 'torch'"),
                                                     "rank 1 raised ModuleNotFoundError"),
                                           style);
-  text += "\n# no stdin\n" + why_view(failed_by(exited(1, "EOFError: EOF when reading a line at ask.py:1"),
+  text += "\n# no stdin\n" + why_view(failed_by(exited_with(1, "EOFError: EOF when reading a line at ask.py:1"),
                                                 "rank 1 raised EOFError: EOF when reading a line at ask.py:1"),
                                       style);
   text += "\n# waits\n" + why_view(queued_job(), style) + "\n# runs\n" + why_view(running_job(), style);
@@ -287,7 +287,7 @@ TEST(Golden, StatusLines) {
                        .kind = "reported",
                        .state = "stopping",
                        .attempt = 1,
-                       .sentence = "rank 1 exited with code 3 · restarting, attempt 2 of 4, in 1 s"};
+                       .sentence = "rank 1 exited_with with code 3 · restarting, attempt 2 of 4, in 1 s"};
   text += event_line("llm", event, style) + end_lines(done, style) + end_lines(again, style);
   text += end_lines(failed_job(), style) + end_lines(cancelled, style) + timeline_line(event, style);
   text += interrupt_question(std::chrono::seconds(30)) + "\n" + interrupt_question(Duration(0)) + "\n";

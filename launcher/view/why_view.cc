@@ -16,7 +16,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t most_attempt_lines = 12;
+constexpr size_t most_attempts_shown = 12;
 constexpr size_t most_consequences = 4;
 
 std::string with_full_stop(std::string sentence) {
@@ -116,13 +116,13 @@ std::string consequences(const AttemptView& failure) {
 }
 
 // One attempt is told by the sentences above; a failure that was always the same is not repeated.
-std::string attempts_table(const JobView& job, const Style& style) {
+std::string attempts_of_job(const JobView& job, const Style& style) {
   if (!was_restarted(job)) return "";
   std::vector<Row> rows{
       {{"attempt", Colour::dim}, {"group", Colour::dim}, {"after", Colour::dim}, {"recovered in", Colour::dim}}};
   const bool same = !by_group(job) && same_failure(attempts_of(job, ""));
   if (!same) rows[0].push_back({"first failure", Colour::dim});
-  const size_t first = job.attempts.size() - std::min(job.attempts.size(), most_attempt_lines);
+  const size_t first = job.attempts.size() - std::min(job.attempts.size(), most_attempts_shown);
   for (size_t i = first; i < job.attempts.size(); ++i) {
     const AttemptView& attempt = job.attempts[i];
     rows.push_back(
@@ -200,7 +200,7 @@ std::string why_view(const JobView& job, const Style& style) {
   if (failure == nullptr && !hanging.empty()) return hanging + troubles(job);
   std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job) + standing_view(job);
   if (failure == nullptr) return text;
-  text += where_it_stood(*failure) + consequences(*failure) + attempts_table(job, style);
+  text += where_it_stood(*failure) + consequences(*failure) + attempts_of_job(job, style);
   text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure, style) + "\n";
   const std::string hint = advice(job);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";

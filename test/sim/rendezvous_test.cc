@@ -8,9 +8,9 @@ namespace {
 
 using Kind = RendezvousCall::Kind;
 
-class PlayedAgent {
+class RendezvousAgent {
  public:
-  PlayedAgent(World& world, int64_t guardian)
+  RendezvousAgent(World& world, int64_t guardian)
       : dialer_(world.network.dialer(guardian, 0, world.hosts[0].kernel)),
         guardian_(guardian) {
     dial();
@@ -89,7 +89,7 @@ class Rendezvous : public InAWorld {
  protected:
   Rendezvous() {
     world->play_agents([this](const NodeRef& node) {
-      agents[node.node] = std::make_unique<PlayedAgent>(*world, 100 + node.node);
+      agents[node.node] = std::make_unique<RendezvousAgent>(*world, 100 + node.node);
       return 100 + node.node;
     });
     submit(job_spec("talk", 2, 1, 1));
@@ -102,7 +102,7 @@ class Rendezvous : public InAWorld {
 
   void settle() { world->loop.run_for(milliseconds(50)); }
 
-  std::map<NodeIndex, std::unique_ptr<PlayedAgent>> agents;
+  std::map<NodeIndex, std::unique_ptr<RendezvousAgent>> agents;
 };
 
 TEST_F(Rendezvous, AValueSetByOneNodeIsReadByTheOther) {
@@ -194,7 +194,7 @@ TEST_F(Rendezvous, ALateReportOfAnAttemptThatIsOverChangesNothing) {
 }
 
 TEST_F(Rendezvous, AReturningAgentOfAnotherIncarnationIsSentAway) {
-  PlayedAgent impostor(*world, 555);
+  RendezvousAgent impostor(*world, 555);
   impostor.bind = agents[0]->bind;
   settle();
   world->network.cut(555);

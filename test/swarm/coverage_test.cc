@@ -9,7 +9,7 @@
 namespace muster::sim {
 namespace {
 
-constexpr uint64_t kSeeds = 250;
+constexpr uint64_t kCoverageSeeds = 250;
 
 struct Reason {
   bool never = false;  // "never": it cannot happen
@@ -34,7 +34,7 @@ std::map<std::string, Reason> reasons() {
 TEST(Coverage, EveryPairIsMetOrThereIsAReason) {
   const std::map<std::string, Reason> known = reasons();
   Story::coverage().clear();
-  for (uint64_t seed = 1; seed <= kSeeds; ++seed) Story(plan_of(seed)).unfold();
+  for (uint64_t seed = 1; seed <= kCoverageSeeds; ++seed) Story(plan_of(seed)).unfold();
   for (const watch::Pair& pair : watch::all_pairs()) {
     const std::string text = watch::to_text(pair);
     const bool met = Story::coverage().count(pair) > 0;

@@ -9,7 +9,7 @@ namespace muster {
 namespace {
 
 constexpr const char* kJobSets = "jobsets.jobset.x-k8s.io";
-const std::string kJobSetLabel = "jobset.sigs.k8s.io/jobset-name";
+const std::string kJobSetNameLabel = "jobset.sigs.k8s.io/jobset-name";
 const std::string kCoordinators = std::string("jobset.sigs.k8s.io/replicatedjob-name=") + pod::kCoordinatorJob;
 
 bool may_be_name(const std::string& word) {
@@ -30,7 +30,7 @@ Status unknown_job(const std::string& word, const ClusterPlace& place) {
 std::vector<std::string> words_for_job_set(const std::string& name) { return {"get", kJobSets, name, "-o", "json"}; }
 
 std::vector<std::string> words_for_pods(const std::string& name) {
-  return {"get", "pods", "-l", kJobSetLabel + "=" + name, "-o", "json"};
+  return {"get", "pods", "-l", kJobSetNameLabel + "=" + name, "-o", "json"};
 }
 
 std::vector<std::string> words_for_refusals() {

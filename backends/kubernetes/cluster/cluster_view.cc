@@ -11,7 +11,7 @@
 namespace muster {
 namespace {
 
-constexpr int kCancelledCode = 130;
+constexpr int kExitOfCancelled = 130;
 
 bool is_ours(const std::string& part) { return part == pod::kCoordinatorJob || part == pod::kVerdictJob; }
 
@@ -79,7 +79,7 @@ void tell_end(JobView& view, const JobSetFacts& job, const std::string& last_wor
   view.state = state_of_end(job, last_words);
   view.sentence = last_words.empty() ? job.why : last_words.substr(0, last_words.find('\n'));
   view.ended = job.ended;
-  view.exit_code = view.state == "succeeded" ? 0 : view.state == "cancelled" ? kCancelledCode : 1;
+  view.exit_code = view.state == "succeeded" ? 0 : view.state == "cancelled" ? kExitOfCancelled : 1;
   view.propagated_code = view.exit_code;
   pod::take_counts(last_words, view);
 }

@@ -6,12 +6,14 @@
 namespace muster::pod {
 namespace {
 
-constexpr size_t kMostPacked = 8 << 20;
+constexpr size_t kMostPackedJournal = 8 << 20;
 
 }  // namespace
 
 // Lines are JSON, and have no ends of lines in them.
-std::string pack_journal(const std::vector<std::string>& lines) { return packed_text(join(lines, "\n"), kMostPacked); }
+std::string pack_journal(const std::vector<std::string>& lines) {
+  return packed_text(join(lines, "\n"), kMostPackedJournal);
+}
 
 Result<std::vector<std::string>> unpack_journal(std::string_view packed) {
   const auto text = unpacked_text(packed);

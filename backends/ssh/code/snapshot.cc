@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostEntries = 200'000;
 constexpr size_t kMostNames = 64 << 20;  // of what git tells
-constexpr auto kPatience = std::chrono::minutes(10);
+constexpr auto kSnapshotTimeout = std::chrono::minutes(10);
 constexpr auto kKept = std::chrono::hours(24 * 60);
 constexpr const char* kEnding = ".tgz";
 
@@ -25,7 +25,7 @@ HelperProgram program(const SnapshotRequest& request, std::vector<std::string> a
   return {.argv = std::move(argv),
           .environment = request.environment,
           .workdir = request.folder,
-          .patience = kPatience,
+          .patience = kSnapshotTimeout,
           .most_output = kMostNames};
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto kPatience = std::chrono::minutes(10);
+constexpr auto kUnpackTimeout = std::chrono::minutes(10);
 
 // Of one machine's disk: what lies there can be a copy of another's, inodes and times included, as clones of images have it.
 bool is_of_a_disk(const std::string& folder) {
@@ -75,7 +75,7 @@ Status unpack_archive(const Surroundings& surroundings, const fs::path& archive,
   const HelperProgram tar{.argv = {"tar", "--extract", "--gzip", "--no-same-owner", "--file=" + archive.string(),
                                    "--directory=" + own.string()},
                           .environment = surroundings.environment,
-                          .patience = kPatience};
+                          .patience = kUnpackTimeout};
   const auto done = run_program(tar, false);
   Status status = done.ok() ? Status() : done.status();
   if (done.ok() && done->exit_code != 0)

@@ -15,7 +15,7 @@ namespace muster::ssh {
 namespace {
 
 constexpr time_t kFresh = 5;  // seconds: nobody changes a configuration between a command's visit and its job
-constexpr size_t kLongest = 256;
+constexpr size_t kLongestRecord = 256;
 
 std::string path_of(const Asked& asked) { return asked.folder + "/host-" + text_hash(asked.host).substr(0, 12); }
 
@@ -39,7 +39,7 @@ std::optional<std::string> take_answer(const Asked& asked) {
   const std::string path = path_of(asked);
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   struct stat info {};
-  std::array<char, kLongest> buffer{};
+  std::array<char, kLongestRecord> buffer{};
   if (!file.valid() || fstat(file.get(), &info) != 0) return std::nullopt;
   const ssize_t length = read(file.get(), buffer.data(), buffer.size());
   unlink(path.c_str());

@@ -14,10 +14,10 @@
 namespace muster {
 namespace {
 
-constexpr size_t kBlock = 256 << 10;
+constexpr size_t kCodeBlock = 256 << 10;
 constexpr size_t kMostAnswer = 4096;
 // Without a byte either way: a slow disk there unpacks for minutes.
-constexpr Duration kPatience = std::chrono::minutes(10);
+constexpr Duration kDeliveryTimeout = std::chrono::minutes(10);
 
 }  // namespace
 
@@ -74,7 +74,7 @@ void CodeDelivery::begin_archive() {
 
 // False: nothing is left to send.
 bool CodeDelivery::read_block() {
-  outgoing_.resize(kBlock);
+  outgoing_.resize(kCodeBlock);
   written_ = 0;
   ssize_t length = 0;
   do {
@@ -103,9 +103,9 @@ void CodeDelivery::write_more() {
 
 void CodeDelivery::be_patient() {
   loop_.cancel(deadline_);
-  deadline_ = loop_.at(loop_.now() + kPatience, [this] {
-    finish(
-        ssh::SshTrouble{"its copy of the code took more than " + humane_duration(kPatience), "ssh -v " + host_, false});
+  deadline_ = loop_.at(loop_.now() + kDeliveryTimeout, [this] {
+    finish(ssh::SshTrouble{"its copy of the code took more than " + humane_duration(kDeliveryTimeout),
+                           "ssh -v " + host_, false});
   });
 }
 

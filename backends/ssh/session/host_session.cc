@@ -27,7 +27,7 @@ constexpr size_t kMostConfiguration = 256 << 10;
 constexpr size_t kMostUntaken = 4 * ssh::kPiece;
 constexpr int kLinesATurn = 64;
 // Without a byte either way; with people who are asked for a passphrase; and for what ssh and the line still hold of the program.
-constexpr Duration kPatience = std::chrono::seconds(30);
+constexpr Duration kSessionTimeout = std::chrono::seconds(30);
 constexpr Duration kPatienceOfPeople = std::chrono::minutes(5);
 constexpr Duration kPatienceOfSlowLines = std::chrono::minutes(5);
 
@@ -58,7 +58,7 @@ void HostSession::find_connection() {
 
 // Only ssh knows what the user's configuration comes to for this host.
 void HostSession::ask_configuration() {
-  be_patient(kPatience);
+  be_patient(kSessionTimeout);
   auto started =
       HelperProcess::start(loop_, {access_->ssh, ssh::configuration_arguments(host_), access_->environment, true},
                            [this](const HelperEnd& end) {
@@ -116,7 +116,7 @@ bool HostSession::begin_anew() {
 
 void HostSession::begin() {
   through_master_ = !socket_.empty() && access(socket_.c_str(), F_OK) == 0;
-  be_patient(may_ask_ ? kPatienceOfPeople : through_master_ ? access_->patience_of_masters : kPatience);
+  be_patient(may_ask_ ? kPatienceOfPeople : through_master_ ? access_->patience_of_masters : kSessionTimeout);
   if (through_master_) {
     const auto refused = [this] {
       drop_process();
@@ -163,7 +163,7 @@ std::optional<std::string> HostSession::next_line() {
   const auto length = static_cast<size_t>(end - buffer.begin());
   if (recv(stream_.get(), buffer.data(), length + (whole ? 1 : 0), 0) <= 0) return std::nullopt;
   noise_ += length;
-  if (!may_ask_ && arrival_.sent_bytes == 0) be_patient(kPatience);
+  if (!may_ask_ && arrival_.sent_bytes == 0) be_patient(kSessionTimeout);
   if (line_.size() < kLongestLine) line_.append(buffer.data(), length);
   return whole ? std::optional(std::exchange(line_, "")) : std::nullopt;
 }
@@ -236,7 +236,7 @@ void HostSession::write_more() {
     if (sent < 0 && errno == EAGAIN) return wait_for_writing();
     if (sent < 0) break;  // its end is told by the process
     written_ += static_cast<size_t>(sent);
-    if (arrival_.sent_bytes > 0) be_patient(kPatience);
+    if (arrival_.sent_bytes > 0) be_patient(kSessionTimeout);
   }
   if (files_ && written_ < outgoing_.size() + files_->size()) {
     writes_.reset();

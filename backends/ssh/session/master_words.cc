@@ -8,7 +8,7 @@ namespace {
 constexpr uint32_t kVersion = 4;
 constexpr uint32_t kRequest = 1;
 constexpr uint32_t kNoEscape = 0xffffffff;
-constexpr uint32_t kLongest = 256 << 10;
+constexpr uint32_t kLongestAnswer = 256 << 10;
 
 constexpr uint32_t kHello = 0x00000001;
 constexpr uint32_t kNewSession = 0x10000002;
@@ -58,7 +58,7 @@ std::string session_wish(const std::string& command, const std::map<std::string,
 std::optional<MasterWord> take_master_word(std::string& came) {
   if (came.size() < sizeof(uint32_t)) return std::nullopt;
   const uint32_t length = number_at(came, 0);
-  if (length > kLongest) return MasterWord{MasterWord::Kind::stranger};
+  if (length > kLongestAnswer) return MasterWord{MasterWord::Kind::stranger};
   if (came.size() < sizeof(uint32_t) + length) return std::nullopt;
   const MasterWord word = word_of(std::string_view(came).substr(sizeof(uint32_t), length));
   came.erase(0, sizeof(uint32_t) + length);

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kKept = 3;  // besides the newest
+constexpr size_t kPackedKept = 3;  // besides the newest
 
 void remove_old(const std::string& folder, const fs::path& own) {
   std::error_code error;
@@ -26,7 +26,7 @@ void remove_old(const std::string& folder, const fs::path& own) {
     if (at->path() != own) others.emplace_back(fs::last_write_time(at->path(), gone), at->path());
   }
   std::sort(others.rbegin(), others.rend());
-  for (size_t i = kKept; i < others.size(); ++i) fs::remove(others[i].second, error);
+  for (size_t i = kPackedKept; i < others.size(); ++i) fs::remove(others[i].second, error);
 }
 
 // Where it cannot be kept it is packed again next time.

@@ -14,8 +14,8 @@
 namespace muster {
 namespace {
 
-constexpr size_t kMostAnswer = 256 << 10;
-constexpr Duration kPatience = std::chrono::seconds(30);
+constexpr size_t kMostLinkAnswer = 256 << 10;
+constexpr Duration kLinkTimeout = std::chrono::seconds(30);
 
 // The folder as it is now is compared: what both machines mount needs no copy.
 CodeOrder order_of(const JobId& job, const JobCode& code, const std::string& archive) {
@@ -141,7 +141,7 @@ class SshHostLinks::Look final : public Caller {
     stream_ = std::move(arrival.stream);
     (void)send(stream_.get(), "now\n", 4, MSG_NOSIGNAL);
     reads_ = all_.loop_.watch_readable(stream_.get(), [this] { hear(); });
-    deadline_ = all_.loop_.at(all_.loop_.now() + kPatience, [this] {
+    deadline_ = all_.loop_.at(all_.loop_.now() + kLinkTimeout, [this] {
       tell(HostTrouble{"muster there says nothing", "ssh -v " + call_.host, false});
     });
   }
@@ -151,7 +151,7 @@ class SshHostLinks::Look final : public Caller {
     std::array<char, 65536> buffer{};
     const ssize_t length = recv(stream_.get(), buffer.data(), buffer.size(), 0);
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-    if (length <= 0 || answer_.size() > kMostAnswer) return reads_.reset(), false;
+    if (length <= 0 || answer_.size() > kMostLinkAnswer) return reads_.reset(), false;
     answer_.append(buffer.data(), static_cast<size_t>(length));
     return true;
   }

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t most_candidates = 20000;
+constexpr size_t most_suggestions = 20000;
 
 Diagnostic problem(std::string code, std::string message, const SourceRange& where) {
   return Diagnostic{.code = std::move(code), .where = where, .message = std::move(message)};
@@ -28,7 +28,7 @@ void suggest(Diagnostic& diagnostic, const std::optional<std::string>& candidate
 void add_names(const fs::path& folder, std::vector<std::string>& names) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (names.size() >= most_candidates) return;
+    if (names.size() >= most_suggestions) return;
     names.push_back(entry.path().filename().string());
   }
 }

@@ -15,15 +15,15 @@ constexpr size_t most_runtimes = 1000;  // of a folder
 constexpr size_t deepest_chain = 8;
 constexpr std::string_view ending = ".yaml";
 
-bool is_there(const fs::path& path) {
+bool exists_at(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
 
 std::string project_folder(const std::string& workdir, const std::string& home) {
   for (fs::path folder = workdir;; folder = folder.parent_path()) {
-    if (is_there(folder / ".muster" / "runtimes")) return (folder / ".muster" / "runtimes").string();
-    if (is_there(folder / ".git") || folder == home || folder == folder.parent_path())
+    if (exists_at(folder / ".muster" / "runtimes")) return (folder / ".muster" / "runtimes").string();
+    if (exists_at(folder / ".git") || folder == home || folder == folder.parent_path())
       return workdir + "/.muster/runtimes";
   }
 }
@@ -62,7 +62,7 @@ Diagnostic unknown(const PlacedText& name, const std::vector<RuntimeFolder>& fol
 
 // Where a file of this name stands, from `first` on; the number of folders where there is none.
 size_t folder_with(const std::vector<RuntimeFolder>& folders, const std::string& name, size_t first) {
-  while (first < folders.size() && !is_there(folders[first].path + "/" + name + std::string(ending))) ++first;
+  while (first < folders.size() && !exists_at(folders[first].path + "/" + name + std::string(ending))) ++first;
   return first;
 }
 

@@ -11,9 +11,9 @@ namespace {
 using Json = nlohmann::json;
 
 // nlohmann's events, to the tree that yaml-cpp's events go to. Each answers whether to go on.
-class Builder {
+class JsonBuilder {
  public:
-  Builder(YamlTree& tree, const std::string& file) : tree_(tree), where_{file, 1, 1, 1} {}
+  JsonBuilder(YamlTree& tree, const std::string& file) : tree_(tree), where_{file, 1, 1, 1} {}
 
   bool null() { return add(YamlNode::Kind::null, "null", false); }
   bool boolean(bool value) { return add(YamlNode::Kind::scalar, value ? "true" : "false", false); }
@@ -64,7 +64,7 @@ class Builder {
 YamlDocument load_json(std::string_view text, const std::string& file) {
   if (auto problem = prescan_yaml(text, file)) return {{}, std::move(problem)};
   YamlTree tree;
-  Builder builder(tree, file);
+  JsonBuilder builder(tree, file);
   if (!Json::sax_parse(text, &builder)) return {{}, tree.problem()};
   return {tree.take_root(), std::nullopt};
 }

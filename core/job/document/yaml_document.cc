@@ -56,9 +56,9 @@ std::string null_word(std::string_view rest) {
   return "";
 }
 
-class Builder final : public YAML::EventHandler {
+class YamlBuilder final : public YAML::EventHandler {
  public:
-  Builder(YamlTree& tree, std::string_view text, const std::string& file)
+  YamlBuilder(YamlTree& tree, std::string_view text, const std::string& file)
       : tree_(tree),
         file_(file),
         lines_(lines_of(text)) {}
@@ -203,7 +203,7 @@ Diagnostic syntax_problem(const SourceRange& where, const std::string& message) 
   return problem;
 }
 
-Diagnostic from_exception(const YAML::Exception& error, const Builder& builder, std::string_view text,
+Diagnostic from_exception(const YAML::Exception& error, const YamlBuilder& builder, std::string_view text,
                           const std::string& file) {
   const SourceRange where = builder.range(error.mark, 1);
   if (const auto tab = find_tab_indentation(text, file, where.line)) return *tab;
@@ -216,7 +216,7 @@ YamlDocument load_yaml(std::string_view text, const std::string& file) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark of some editors
   if (auto problem = prescan_yaml(text, file)) return {{}, std::move(problem)};
   YamlTree tree;
-  Builder builder(tree, text, file);
+  YamlBuilder builder(tree, text, file);
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);

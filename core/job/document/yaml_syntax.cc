@@ -6,14 +6,14 @@
 namespace muster {
 namespace {
 
-struct Translation {
+struct SyntaxTranslation {
   std::string_view theirs;
   const char* ours;
   const char* help;
 };
 
 // yaml-cpp's words (exceptions.h) in the words of someone who wrote a file.
-constexpr std::array<Translation, 10> kTranslations = {{
+constexpr std::array<SyntaxTranslation, 10> kSyntaxTranslations = {{
     {"illegal map value", "there is a `:` where no value can stand", "quote a text with `: ` in it; indent evenly"},
     {"illegal map key", "a key cannot stand here", "indent keys of one map evenly"},
     {"illegal block entry", "a list entry `-` cannot stand here", "put a list below its key, indented"},
@@ -33,9 +33,9 @@ Diagnostic syntax_problem(const SourceRange& where, const std::string& message) 
   problem.code = "E1001";
   problem.where = where;
   problem.message = "this is not YAML: " + message;
-  const auto known = std::find_if(kTranslations.begin(), kTranslations.end(),
-                                  [&](const Translation& each) { return message.starts_with(each.theirs); });
-  if (known == kTranslations.end()) return problem;
+  const auto known = std::find_if(kSyntaxTranslations.begin(), kSyntaxTranslations.end(),
+                                  [&](const SyntaxTranslation& each) { return message.starts_with(each.theirs); });
+  if (known == kSyntaxTranslations.end()) return problem;
   problem.message = std::string("this is not YAML: ") + known->ours;
   problem.help = known->help;
   return problem;

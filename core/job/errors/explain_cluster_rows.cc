@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 13> kRows = {{
+constexpr std::array<ExplainRow, 13> kClusterRows = {{
     {"E1651", "no kubectl",
      "muster reaches clusters by your own kubectl: it has your contexts, credentials and proxies. It has to be in "
      "PATH, 1.27 or newer, at most "
@@ -78,6 +78,6 @@ constexpr std::array<ExplainRow, 13> kRows = {{
 
 }  // namespace
 
-std::span<const ExplainRow> explain_cluster_rows() { return kRows; }
+std::span<const ExplainRow> explain_cluster_rows() { return kClusterRows; }
 
 }  // namespace muster

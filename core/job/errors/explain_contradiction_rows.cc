@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 15> kRows = {{
+constexpr std::array<ExplainRow, 15> kContradictionRows = {{
     {"E1301", "a range whose smaller end stands last", "A range is written from its smaller to its greater end.",
      "nodes: 4..2", "nodes: 2..4"},
     {"E1302", "a failure that is in never_on and in always_on",
@@ -60,6 +60,6 @@ constexpr std::array<ExplainRow, 15> kRows = {{
 
 }  // namespace
 
-std::span<const ExplainRow> explain_contradiction_rows() { return kRows; }
+std::span<const ExplainRow> explain_contradiction_rows() { return kContradictionRows; }
 
 }  // namespace muster

@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 13> kRows = {{
+constexpr std::array<ExplainRow, 13> kFileRows = {{
     {"E1001", "the file is not YAML",
      "The text breaks YAML's grammar at the place shown, or a little before it: look for a bracket or quote that "
      "is not "
@@ -56,6 +56,6 @@ constexpr std::array<ExplainRow, 13> kRows = {{
 
 }  // namespace
 
-std::span<const ExplainRow> explain_file_rows() { return kRows; }
+std::span<const ExplainRow> explain_file_rows() { return kFileRows; }
 
 }  // namespace muster

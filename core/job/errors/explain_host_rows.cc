@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 8> kRows = {{
+constexpr std::array<ExplainRow, 8> kHostRows = {{
     {"E1501", "not the name of a host",
      "A host is what your ssh takes: a name, an alias of ~/.ssh/config, an address, with USER@ in front where it is "
      "another. "
@@ -34,6 +34,6 @@ constexpr std::array<ExplainRow, 8> kRows = {{
 
 }  // namespace
 
-std::span<const ExplainRow> explain_host_rows() { return kRows; }
+std::span<const ExplainRow> explain_host_rows() { return kHostRows; }
 
 }  // namespace muster

@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 11> kRows = {{
+constexpr std::array<ExplainRow, 11> kKubernetesRows = {{
     {"E1601", "no image for the ranks",
      "On Kubernetes ranks run in a container of your image, which holds your program and what it needs. Nothing of "
      "muster has to be in it: its program comes from an image of its own. A group may name another image than the job.",
@@ -55,6 +55,6 @@ constexpr std::array<ExplainRow, 11> kRows = {{
 
 }  // namespace
 
-std::span<const ExplainRow> explain_kubernetes_rows() { return kRows; }
+std::span<const ExplainRow> explain_kubernetes_rows() { return kKubernetesRows; }
 
 }  // namespace muster

@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 12> kRows = {{
+constexpr std::array<ExplainRow, 12> kNameRows = {{
     {"E1201", "an unknown key",
      "The key does not exist where it stands. It may be misspelled, belong into another map, or be another tool's "
      "name.",
@@ -55,6 +55,6 @@ constexpr std::array<ExplainRow, 12> kRows = {{
 
 }  // namespace
 
-std::span<const ExplainRow> explain_name_rows() { return kRows; }
+std::span<const ExplainRow> explain_name_rows() { return kNameRows; }
 
 }  // namespace muster

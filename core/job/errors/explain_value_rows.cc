@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 14> kRows = {{
+constexpr std::array<ExplainRow, 14> kValueRows = {{
     {"E1101", "a value of the wrong kind",
      "The key wants a map, a list or a plain value, and the file gives another of the three.", "restarts: 3",
      "restarts: {limit: 3}"},
@@ -65,6 +65,6 @@ constexpr std::array<ExplainRow, 14> kRows = {{
 
 }  // namespace
 
-std::span<const ExplainRow> explain_value_rows() { return kRows; }
+std::span<const ExplainRow> explain_value_rows() { return kValueRows; }
 
 }  // namespace muster

@@ -10,7 +10,7 @@ namespace muster {
 namespace {
 
 constexpr size_t kLongestName = 255;
-constexpr size_t kLongestLabel = 63;
+constexpr size_t kLongestHostLabel = 63;
 constexpr std::string_view kBlank = " \t\r";
 
 bool belongs_in_name(char c) {
@@ -68,8 +68,8 @@ std::string fault_of_label(std::string_view label) {
     const bool alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     return alphanumeric || std::string_view("._-").find(c) != std::string_view::npos;
   });
-  if (plain && !label.empty() && label.size() <= kLongestLabel) return "";
-  return "`" + escaped(label) + "` is no label: letters, digits and ._-, at most " + std::to_string(kLongestLabel);
+  if (plain && !label.empty() && label.size() <= kLongestHostLabel) return "";
+  return "`" + escaped(label) + "` is no label: letters, digits and ._-, at most " + std::to_string(kLongestHostLabel);
 }
 
 void HostListBuilder::problem(const char* code, const SourceRange& where, std::string message, std::string help) {

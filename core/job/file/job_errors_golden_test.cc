@@ -12,7 +12,7 @@
 namespace muster {
 namespace {
 
-std::string read(const std::filesystem::path& path) {
+std::string read_file(const std::filesystem::path& path) {
   std::stringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
@@ -32,8 +32,8 @@ std::vector<std::filesystem::path> cases() {
 std::string report(const std::filesystem::path& path) {
   const std::filesystem::path config = std::filesystem::path(path).replace_extension(".config.yaml");
   std::vector<ConfigLayer> layers;
-  if (std::filesystem::exists(config)) layers.push_back({"muster.yaml", read(config)});
-  const std::string text = read(path);
+  if (std::filesystem::exists(config)) layers.push_back({"muster.yaml", read_file(config)});
+  const std::string text = read_file(path);
   const auto found = check_job(parse_job_with_config(text, "job.yaml", layers), "job.yaml");
   std::vector<SourceText> sources = {{"job.yaml", text}};
   for (const ConfigLayer& layer : layers) sources.push_back({layer.file, layer.text});
@@ -47,7 +47,7 @@ TEST(JobErrors, ReportsReadAsReviewed) {
     const std::filesystem::path expected = std::filesystem::path(path).replace_extension(".txt");
     const std::string found = report(path);
     if (rewrite) std::ofstream(expected, std::ios::binary) << found;
-    EXPECT_EQ(found, read(expected)) << path;
+    EXPECT_EQ(found, read_file(expected)) << path;
   }
 }
 

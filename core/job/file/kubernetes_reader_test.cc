@@ -51,7 +51,7 @@ kubernetes:
 
 ParsedJob parsed(const std::string& text) { return parse_job(text, "job.yaml"); }
 
-std::vector<std::string> problems_of(const std::string& block) {
+std::vector<std::string> problems_in_block(const std::string& block) {
   const std::string text = "command: [x]\nkubernetes: " + block + "\n";
   std::vector<std::string> found;
   for (const Diagnostic& each : check_job(parsed(text), "job.yaml"))
@@ -95,17 +95,17 @@ TEST(KubernetesReader, GroupsSpeakForThemselves) {
 }
 
 TEST(KubernetesReader, MistakesHaveTheirPlace) {
-  EXPECT_THAT(problems_of("{imag: x}"), ElementsAre("E1201 2:14"));
-  EXPECT_THAT(problems_of("{gang: kay}"), ElementsAre("E1204 2:20"));
-  EXPECT_THAT(problems_of("{volumes: [{name: a, mout: /a}, b]}"), ElementsAre("E1201 2:34", "E1101 2:45"));
-  EXPECT_THAT(problems_of("{tolerations: {key: a}}"), ElementsAre("E1101 2:27"));
-  EXPECT_THAT(problems_of("{tolerations: [a]}"), ElementsAre("E1101 2:28"));
-  EXPECT_THAT(problems_of("{patch: [a]}"), ElementsAre("E1101 2:21"));
-  EXPECT_THAT(problems_of("{patch: {a: {b: yes}}}"), ElementsAre("E1105 2:29"));
-  EXPECT_THAT(problems_of("{patch: {a: 1, a: 2}}"), ElementsAre("E1202 2:28"));
-  EXPECT_THAT(problems_of("{pull_secrets: registry}"), ElementsAre("E1101 2:28"));
-  EXPECT_THAT(problems_of("{security: {user: root}}"), ElementsAre("E1102 2:31"));
-  EXPECT_THAT(problems_of("{ttl: 10}"), ElementsAre("E1106 2:19"));
+  EXPECT_THAT(problems_in_block("{imag: x}"), ElementsAre("E1201 2:14"));
+  EXPECT_THAT(problems_in_block("{gang: kay}"), ElementsAre("E1204 2:20"));
+  EXPECT_THAT(problems_in_block("{volumes: [{name: a, mout: /a}, b]}"), ElementsAre("E1201 2:34", "E1101 2:45"));
+  EXPECT_THAT(problems_in_block("{tolerations: {key: a}}"), ElementsAre("E1101 2:27"));
+  EXPECT_THAT(problems_in_block("{tolerations: [a]}"), ElementsAre("E1101 2:28"));
+  EXPECT_THAT(problems_in_block("{patch: [a]}"), ElementsAre("E1101 2:21"));
+  EXPECT_THAT(problems_in_block("{patch: {a: {b: yes}}}"), ElementsAre("E1105 2:29"));
+  EXPECT_THAT(problems_in_block("{patch: {a: 1, a: 2}}"), ElementsAre("E1202 2:28"));
+  EXPECT_THAT(problems_in_block("{pull_secrets: registry}"), ElementsAre("E1101 2:28"));
+  EXPECT_THAT(problems_in_block("{security: {user: root}}"), ElementsAre("E1102 2:31"));
+  EXPECT_THAT(problems_in_block("{ttl: 10}"), ElementsAre("E1106 2:19"));
 }
 
 TEST(KubernetesReader, FlagsReachIt) {

@@ -9,7 +9,7 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-YamlEntry* find(YamlNode& map, std::string_view key) {
+YamlEntry* entry_of(YamlNode& map, std::string_view key) {
   const auto found =
       std::find_if(map.entries.begin(), map.entries.end(), [&](const YamlEntry& entry) { return entry.key == key; });
   return found == map.entries.end() ? nullptr : &*found;
@@ -36,7 +36,7 @@ void join_value(YamlNode& upper, YamlNode lower, const Key* key) {
 
 void lay_under(YamlNode& upper, YamlNode lower, std::span<const Key> keys) {
   for (YamlEntry& entry : lower.entries) {
-    if (YamlEntry* over = find(upper, entry.key)) {
+    if (YamlEntry* over = entry_of(upper, entry.key)) {
       join_value(over->value, std::move(entry.value), find_key(keys, entry.key));
     } else {
       upper.entries.push_back(std::move(entry));
@@ -61,8 +61,8 @@ bool is_list_of_maps(const YamlNode& node) {
          std::all_of(node.items.begin(), node.items.end(), [](const YamlNode& item) { return item.kind == Kind::map; });
 }
 
-std::string name_of(YamlNode& group) {
-  const YamlEntry* name = find(group, "name");
+std::string group_name(YamlNode& group) {
+  const YamlEntry* name = entry_of(group, "name");
   return name == nullptr ? "" : name->value.text;
 }
 
@@ -70,7 +70,7 @@ void join_groups(YamlNode& upper, YamlNode lower) {
   const bool only = upper.items.size() == 1 && lower.items.size() == 1;
   for (YamlNode& group : lower.items) {
     const auto same = std::find_if(upper.items.begin(), upper.items.end(), [&](YamlNode& over) {
-      return name_of(over) == name_of(group) || (only && name_of(over).empty());
+      return group_name(over) == group_name(group) || (only && group_name(over).empty());
     });
     if (same == upper.items.end()) {
       upper.items.push_back(std::move(group));
@@ -95,14 +95,14 @@ void spread_short_form(YamlNode& upper, YamlNode& lower_groups, DiagnosticSink& 
     unclear.where = entry.key_where;
     unclear.message = "`" + entry.key + "` does not say which group of the runtime it is for";
     unclear.label = "the runtime's groups are in " + lower_groups.where.file;
-    unclear.help = "name it: groups: [{name: " + name_of(lower_groups.items.front()) + ", " + entry.key + ": …}]";
+    unclear.help = "name it: groups: [{name: " + group_name(lower_groups.items.front()) + ", " + entry.key + ": …}]";
     sink.add(std::move(unclear));
   }
 }
 
 void join_forms(YamlNode& upper, YamlNode& lower, DiagnosticSink& sink) {
-  YamlEntry* ours = find(upper, "groups");
-  YamlEntry* theirs = find(lower, "groups");
+  YamlEntry* ours = entry_of(upper, "groups");
+  YamlEntry* theirs = entry_of(lower, "groups");
   const bool we = ours != nullptr && is_list_of_maps(ours->value);
   const bool they = theirs != nullptr && is_list_of_maps(theirs->value) && !theirs->value.items.empty();
   if (we && they) {

@@ -38,7 +38,7 @@ const YamlNode* in_group(const YamlNode& groups, const std::string& path) {
   return nullptr;
 }
 
-const YamlNode* find(const YamlNode& root, const std::string& path) {
+const YamlNode* node_at(const YamlNode& root, const std::string& path) {
   const YamlNode* groups = value_of(root, "groups");
   constexpr std::string_view prefix = "groups.";
   if (path.starts_with(prefix)) {
@@ -65,7 +65,7 @@ std::string flow_text(const YamlNode& node) {
 
 std::optional<WrittenValue> written_value(std::string_view text, const std::string& file, const std::string& path) {
   const YamlDocument document = load_yaml(text, file);
-  const YamlNode* found = document.problem ? nullptr : find(document.root, path);
+  const YamlNode* found = document.problem ? nullptr : node_at(document.root, path);
   if (found == nullptr || found->kind == Kind::null) return std::nullopt;
   return WrittenValue{flow_text(*found), found->where, found->kind == Kind::map};
 }

@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t kMostHolders = 8;
+constexpr size_t kMostNamedHolders = 8;
 
 bool is_on(const Holder& holder, const JobHost& host) {
   return holder.host == host.name || (!holder.machine.empty() && holder.machine == host.identity);
@@ -49,7 +49,7 @@ std::string slots_short(const Needs& needs, const JobHost& host, const std::vect
   for (const Holder& holder : there) {
     if (holder.claim.slots > 0) parts.push_back(holder.who + " holds " + std::to_string(holder.claim.slots));
   }
-  return count_of(needs.slots, "slot") + " on " + host.name + ": " + short_list(parts, kMostHolders);
+  return count_of(needs.slots, "slot") + " on " + host.name + ": " + short_list(parts, kMostNamedHolders);
 }
 
 // Empty: they fit.

@@ -64,7 +64,7 @@ struct Need {
   bool many_each = false;
 };
 
-struct Needs {
+struct GroupNeeds {
   uint64_t ranks = 0;
   Need gpus;
   Need cpus;
@@ -91,7 +91,7 @@ void add_need(Need& need, const GroupSpec& group, const Share& share, uint64_t e
   need.many_each = need.many_each || each > 1;
 }
 
-void add_needs(Needs& needs, const GroupSpec& group, const Share& share) {
+void add_needs(GroupNeeds& needs, const GroupSpec& group, const Share& share) {
   needs.ranks += static_cast<uint64_t>(group.max_nodes) * share.workers;
   add_need(needs.gpus, group, share, share.gpus, count_of(share.gpus, "GPU"));
   add_need(needs.cpus, group, share, group.worker.cpus, count_of(group.worker.cpus, "CPU"));
@@ -125,7 +125,7 @@ Status short_of(const Need& need, const std::string& text, const Inventory& mach
                                               "; " + advice);
 }
 
-Status check_fit(const Needs& needs, const Inventory& machine) {
+Status check_fit(const GroupNeeds& needs, const Inventory& machine) {
   if (needs.ranks > kMostRanks) {
     return Status(Code::resource_exhausted, "the job has " + count_of(needs.ranks, "rank") + ", more than " +
                                                 humane_count(kMostRanks) + "; lower nodes or workers");
@@ -211,7 +211,7 @@ void number_worlds(const JobSpec& spec, Plan& plan) {
 Result<Plan> deal_machine(const JobSpec& spec, const Inventory& machine) {
   const uint64_t open_gpus = gpus_for_each_open_node(spec, machine);
   std::vector<Share> shares;
-  Needs needs;
+  GroupNeeds needs;
   for (const GroupSpec& group : spec.groups) {
     shares.push_back(share_of(group, open_gpus));
     add_needs(needs, group, shares.back());

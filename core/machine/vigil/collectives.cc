@@ -10,7 +10,7 @@
 namespace muster::vigil {
 namespace {
 
-constexpr size_t kNamed = 4;
+constexpr size_t kNamedRanks = 4;
 
 struct Member {
   std::string rank;
@@ -29,7 +29,7 @@ std::string names(const Members& members, Wanted wanted) {
   for (const Member& member : members) {
     if (wanted(member.stand)) found.push_back(member.rank);
   }
-  return short_list(found, kNamed);
+  return short_list(found, kNamedRanks);
 }
 
 bool several(const std::string& listed) { return listed.find(", ") != std::string::npos; }

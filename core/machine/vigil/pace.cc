@@ -8,7 +8,7 @@ namespace {
 
 constexpr Duration kWindow = std::chrono::seconds(60);
 constexpr Duration kLongEnough = std::chrono::seconds(10);
-constexpr uint64_t kFewSteps = 5;
+constexpr uint64_t kFewPaceSteps = 5;
 constexpr int64_t kWhole = 1000;
 
 }  // namespace
@@ -24,7 +24,7 @@ void Pace::heard(TimePoint now, Attempt attempt, uint32_t rank, uint64_t step) {
 
 bool Pace::judged(const Marks& marks) {
   return !marks.empty() && marks.back().first - marks.front().first >= kLongEnough &&
-         marks.back().second - marks.front().second >= kFewSteps;
+         marks.back().second - marks.front().second >= kFewPaceSteps;
 }
 
 std::map<uint32_t, uint32_t> Pace::permille() const {

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostNotices = 4096;
 constexpr size_t kLongestNotice = 64 << 10;
 
-Status unsafe(const std::string& path, const std::string& why) {
+Status unsafe_folder(const std::string& path, const std::string& why) {
   return Status(Code::failed_precondition, path + " " + why + "; remove it, or ask its owner to");
 }
 
@@ -25,7 +25,7 @@ Status check_folder(const UniqueFd& folder, const std::string& path) {
   // Only its maker can, and must: mkdir(2) takes the umask off.
   if (info.st_uid == geteuid() && (info.st_mode & 07777) != 01777) fchmod(folder.get(), 01777);
   fstat(folder.get(), &info);
-  if ((info.st_mode & 01777) != 01777) return unsafe(path, "is not writable by all and sticky (mode 1777)");
+  if ((info.st_mode & 01777) != 01777) return unsafe_folder(path, "is not writable by all and sticky (mode 1777)");
   return Status();
 }
 
@@ -68,7 +68,7 @@ FileLock::~FileLock() { unlinkat(folder_, name_.c_str(), 0); }
 Result<std::unique_ptr<SharedFolder>> SharedFolder::open(const std::string& path) {
   if (mkdir(path.c_str(), 01777) != 0 && errno != EEXIST) return errno_status(errno, path);
   UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder.valid() && (errno == ELOOP || errno == ENOTDIR)) return unsafe(path, "is not a folder");
+  if (!folder.valid() && (errno == ELOOP || errno == ENOTDIR)) return unsafe_folder(path, "is not a folder");
   if (!folder.valid()) return errno_status(errno, path);
   if (const Status status = check_folder(folder, path); !status.ok()) return status;
   return std::unique_ptr<SharedFolder>(new SharedFolder(std::move(folder)));

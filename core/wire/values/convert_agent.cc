@@ -219,7 +219,7 @@ OutputBytes output_from(const wire::OutputBytes& message) {
   return {from_wire(message.file()), message.offset(), message.kept(), message.bytes()};
 }
 
-struct Filler {
+struct AgentFiller {
   wire::FromAgent& message;
   void operator()(const Hello& value) { *message.mutable_hello() = wire_hello(value); }
   void operator()(const Report& value) { *message.mutable_report() = wire_report(value); }
@@ -233,7 +233,7 @@ struct Filler {
 
 wire::FromAgent to_wire(const AgentMessage& value) {
   wire::FromAgent message;
-  std::visit(Filler{message}, value);
+  std::visit(AgentFiller{message}, value);
   return message;
 }
 

@@ -219,7 +219,7 @@ OutputTaken taken_from(const wire::OutputTaken& message) {
   return {from_wire(message.file()), message.size(), message.again()};
 }
 
-struct Filler {
+struct CoordinatorFiller {
   wire::ToAgent& message;
   void operator()(const Bind& value) { *message.mutable_bind() = wire_bind(value); }
   void operator()(const Wish& value) { *message.mutable_wish() = wire_wish(value); }
@@ -245,7 +245,7 @@ struct Filler {
 
 wire::ToAgent to_wire(const CoordinatorMessage& value) {
   wire::ToAgent message;
-  std::visit(Filler{message}, value);
+  std::visit(CoordinatorFiller{message}, value);
   return message;
 }
 

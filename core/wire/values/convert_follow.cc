@@ -40,7 +40,7 @@ JobEvent event_from(const wire::JobEvent& message) {
   return value;
 }
 
-struct Filler {
+struct FollowFiller {
   wire::FollowItem& message;
 
   void operator()(const JobEvent& value) {
@@ -103,7 +103,7 @@ FollowRequest from_wire(const wire::FollowRequest& message, Status& trouble) {
 
 wire::FollowItem to_wire(const FollowItem& value) {
   wire::FollowItem message;
-  std::visit(Filler{message}, value.item);
+  std::visit(FollowFiller{message}, value.item);
   return message;
 }
 

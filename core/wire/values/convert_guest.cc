@@ -4,17 +4,17 @@
 namespace muster {
 namespace {
 
-constexpr EnumPair<GuestStream, wire::GuestStream> kStreams[] = {
+constexpr EnumPair<GuestStream, wire::GuestStream> kGuestStreams[] = {
     {GuestStream::in, wire::GUEST_STREAM_IN},
     {GuestStream::out, wire::GUEST_STREAM_OUT},
     {GuestStream::err, wire::GUEST_STREAM_ERR},
 };
 
 GuestStream stream_from(wire::GuestStream stream, Status& trouble) {
-  return domain_of(kStreams, stream, "stream of a guest", trouble);
+  return domain_of(kGuestStreams, stream, "stream of a guest", trouble);
 }
 
-struct Filler {
+struct GuestFiller {
   wire::GuestFrame& message;
 
   void operator()(const GuestStart& value) {
@@ -29,12 +29,12 @@ struct Filler {
     start.set_columns(value.columns);
   }
   void operator()(const GuestBytes& value) {
-    message.mutable_bytes()->set_stream(wire_of(kStreams, value.stream));
+    message.mutable_bytes()->set_stream(wire_of(kGuestStreams, value.stream));
     message.mutable_bytes()->set_bytes(value.bytes);
     message.mutable_bytes()->set_end(value.end);
   }
   void operator()(const GuestTaken& value) {
-    message.mutable_taken()->set_stream(wire_of(kStreams, value.stream));
+    message.mutable_taken()->set_stream(wire_of(kGuestStreams, value.stream));
     message.mutable_taken()->set_bytes(value.bytes);
   }
   void operator()(const GuestResize& value) {
@@ -81,7 +81,7 @@ GuestResize resize_from(const wire::GuestResize& message, Status& trouble) {
 wire::GuestFrame to_wire(const GuestFrame& value) {
   wire::GuestFrame message;
   message.set_id(value.id);
-  std::visit(Filler{message}, value.part);
+  std::visit(GuestFiller{message}, value.part);
   return message;
 }
 

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 constexpr Duration patience = 200ms;
 // Looks are further and further apart: a rank may be minutes late, and each look asks the store for each rank.
 constexpr Duration first_pause = 250ms;
-constexpr Duration longest_pause = 2s;
+constexpr Duration longest_watch_pause = 2s;
 // How long the attempt is asked whether a peer died before the peer's own end of the line is believed.
 constexpr Duration obituary = 700ms;
 // With more ranks each looks at this many that follow it, and at whom it waits for: neighbours that differ find out.
@@ -153,7 +153,7 @@ void Watch::run() {
       look(own);
     lock.lock();
     look_at = Clock::now() + pause;
-    pause = std::min(pause * 2, longest_pause);
+    pause = std::min(pause * 2, longest_watch_pause);
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using Act = ArrangeRequest::Act;
 
-constexpr size_t most_jobs = 1000;
+constexpr size_t most_jobs_to_arrange = 1000;
 constexpr int32_t highest_priority = 100;
 
 // What became of it, in the words of the job as it stands now.
@@ -63,7 +63,7 @@ int arrange_all(CommandContext& context, const std::vector<std::string>& jobs, A
 int hold_or_release(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, Act act) {
   std::vector<std::string> jobs;
   std::string format = "text";
-  line.words(a_job, 1, most_jobs, jobs);
+  line.words(a_job, 1, most_jobs_to_arrange, jobs);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   ArrangeRequest request;

@@ -11,7 +11,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t most_jobs = 1000;
+constexpr size_t most_jobs_to_remove = 1000;
 
 // `rm @last @last` means one job.
 int remove_all(CommandContext& context, ControlClient& client, const std::vector<JobView>& jobs,
@@ -121,7 +121,7 @@ int rm_main(CommandContext& context, const std::vector<std::string>& arguments) 
       .flag("--all", flags.all, "every job that has ended")
       .flag("--dry-run", flags.look_only, "with --older, --over or --all: names those jobs and keeps them")
       .flag("--idle", flags.idle, "ends agents that wait for a job (ps --agents)")
-      .words("a job", 0, most_jobs, flags.jobs)
+      .words("a job", 0, most_jobs_to_remove, flags.jobs)
       .note("The controller does the same by itself: muster serve --help, MUSTER_KEEP_SIZE.");
   declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);

@@ -35,7 +35,7 @@ int stop_all(CommandContext& context, const std::vector<std::string>& jobs, bool
   return acts.finish();
 }
 
-constexpr size_t most_jobs = 1000;
+constexpr size_t most_jobs_to_stop = 1000;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ int stop_main(CommandContext& context, const std::vector<std::string>& arguments
   CommandLine line("stop JOB… [flags]", "Stops jobs: SIGTERM, time to save, then SIGKILL.",
                    "muster stop train-7f2 --grace 2m");
   line.value("--grace", "TIME", grace, "from SIGTERM to SIGKILL (default: the job's timeouts.stop)")
-      .words(a_job, 1, most_jobs, jobs);
+      .words(a_job, 1, most_jobs_to_stop, jobs);
   declare_cluster_words(line, cluster);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
@@ -65,7 +65,7 @@ int kill_main(CommandContext& context, const std::vector<std::string>& arguments
   std::string format = "text";
   ClusterWords cluster;
   CommandLine line("kill JOB… [flags]", "Kills jobs: SIGKILL at once, nothing is saved.", "muster kill train-7f2");
-  line.words(a_job, 1, most_jobs, jobs);
+  line.words(a_job, 1, most_jobs_to_stop, jobs);
   declare_cluster_words(line, cluster);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

@@ -12,7 +12,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t most_jobs = 1000;
+constexpr size_t most_jobs_to_await = 1000;
 
 // Says how a job ended and nothing before.
 class EndPresenter final : public Presenter {
@@ -107,7 +107,7 @@ int wait_main(CommandContext& context, const std::vector<std::string>& arguments
   line.value("--timeout", "TIME", flags.timeout, "give up then, with exit code 7")
       .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed")
       .flag("-q,--quiet", flags.quiet, "say nothing")
-      .words(a_job, 1, most_jobs, flags.jobs);
+      .words(a_job, 1, most_jobs_to_await, flags.jobs);
   declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

@@ -55,7 +55,7 @@ class MappedFile {
 namespace {
 
 constexpr uint64_t kMostSymbols = 4 << 20;
-constexpr size_t kLongestName = 160;
+constexpr size_t kLongestSymbol = 160;
 
 // "muster::Meeting::wait(std::string const&)" → "muster::Meeting::wait".
 std::string without_parameters(const std::string& name) {
@@ -70,7 +70,7 @@ std::string demangled(const std::string& name) {
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                     std::free);
   std::string shown = without_parameters(text ? text.get() : name);
-  if (shown.size() > kLongestName) shown.resize(kLongestName);
+  if (shown.size() > kLongestSymbol) shown.resize(kLongestSymbol);
   return shown;
 }
 

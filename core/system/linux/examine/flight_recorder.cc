@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr auto kLongest = milliseconds(3000);
+constexpr auto kLongestRecording = milliseconds(3000);
 constexpr int kLook = 50;  // ms
 constexpr size_t kMostDump = 16 << 20;
 
@@ -40,7 +40,7 @@ bool write_to_pipe(const std::string& path) {
 
 std::string whole_file(const std::string& path) {
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  return file.valid() ? read_to_end(file.get(), {SteadyClock::now() + kLongest, kMostDump}) : "";
+  return file.valid() ? read_to_end(file.get(), {SteadyClock::now() + kLongestRecording, kMostDump}) : "";
 }
 
 // Of an answer by HTTP/1.1 the part after its head.
@@ -100,7 +100,7 @@ std::optional<std::vector<CollectiveStand>> FlightRecorder::answer() const {
 std::optional<std::vector<CollectiveStand>> FlightRecorder::served() const {
   const std::string socket = variable("TORCH_WORKER_SERVER_SOCKET");
   if (!socket.starts_with("/")) return std::nullopt;
-  const auto end = SteadyClock::now() + kLongest;
+  const auto end = SteadyClock::now() + kLongestRecording;
   const auto record = read_flight_record(asked(socket, "fr_trace_json", end));
   if (tells(record)) return record;
   const auto of_nccl = read_flight_record(asked(socket, "dump_nccl_trace_json", end));

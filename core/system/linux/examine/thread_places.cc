@@ -22,11 +22,11 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr size_t kMostThreads = 32;
-constexpr size_t kMostFrames = 12;
+constexpr size_t kMostThreadPlaces = 32;
+constexpr size_t kMostNativeFrames = 12;
 constexpr size_t kStackBytes = 128 << 10;  // select of Python has 70 KiB of its own
-constexpr size_t kMostText = 8 << 10;
-constexpr auto kLongest = std::chrono::milliseconds(250);
+constexpr size_t kMostNativeText = 8 << 10;
+constexpr auto kLongestLook = std::chrono::milliseconds(250);
 
 struct CallName {
   long number;
@@ -138,7 +138,7 @@ class Functions {
     std::vector<std::string> names;
     add(names, call.at);
     for (const uint64_t word : words_of_stack(pid_, call.stack_pointer)) {
-      if (names.size() >= kMostFrames || SteadyClock::now() > end_) break;
+      if (names.size() >= kMostNativeFrames || SteadyClock::now() > end_) break;
       if (mapping_of(mappings_, word) != nullptr && follows_call(pid_, word)) add(names, word - 1);
     }
     return names;
@@ -164,7 +164,7 @@ class Functions {
   const pid_t pid_;
   const std::string folder_;
   const std::vector<CodeMapping> mappings_;
-  const SteadyClock::time_point end_ = SteadyClock::now() + kLongest;
+  const SteadyClock::time_point end_ = SteadyClock::now() + kLongestLook;
   std::map<uint64_t, std::string> names_;
   std::map<std::string, FunctionTable> files_;
 };
@@ -206,13 +206,13 @@ Standing where_it_stands(pid_t pid) {
       const std::string name = telling_name(names);
       standing.place = name.empty() ? place : place + ", called by " + name;
     }
-    if (++told > kMostThreads || standing.stack.size() > kMostText) continue;
+    if (++told > kMostThreadPlaces || standing.stack.size() > kMostNativeText) continue;
     const auto stat = read_small_file(task + "/comm").value_or("");
     standing.stack +=
         "  thread " + std::to_string(thread) + " " + escaped(stat.substr(0, stat.find('\n'))) + ": " + place + "\n";
     for (const std::string& name : names) standing.stack += "    " + name + "\n";
   }
-  if (told > kMostThreads) standing.stack += "  and " + count_of(told - kMostThreads, "thread") + " more\n";
+  if (told > kMostThreadPlaces) standing.stack += "  and " + count_of(told - kMostThreadPlaces, "thread") + " more\n";
   return standing;
 }
 
