@@ -25,7 +25,6 @@ std::vector<Finding> judge_own(const DoctorFacts& facts);
 // "sudo COMMAND", for those who are not root.
 std::string by_root(const DoctorFacts& facts, const std::string& command);
 
-bool has_problem(const std::vector<Finding>& findings);
 std::string doctor_view(const std::vector<Finding>& findings, Style style);
 std::string doctor_json(const std::vector<Finding>& findings);
 

@@ -17,9 +17,4 @@ std::string by_root(const DoctorFacts& facts, const std::string& command) {
   return (facts.machine.root ? "" : "sudo ") + command;
 }
 
-bool has_problem(const std::vector<Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& f) { return f.level == Finding::Level::problem; });
-}
-
 }  // namespace muster

@@ -37,7 +37,7 @@ Finding loopback(const DoctorFacts& facts) {
           by_root(facts, "ip link set lo up") + "; " + by_root(facts, "nft list ruleset")};
 }
 
-Finding host_name(const DoctorFacts& facts) {
+Finding judge_host_name(const DoctorFacts& facts) {
   const NetworkFacts& net = facts.network;
   if (!net.host_resolves) return {Level::ok, "host name", net.host, "", ""};
   if (*net.host_resolves) return {Level::ok, "host name", net.host + " has an address", "", ""};
@@ -56,7 +56,7 @@ Finding proxy(const NetworkFacts& net) {
 }  // namespace
 
 std::vector<Finding> judge_network(const DoctorFacts& facts) {
-  std::vector<Finding> findings = {ports(facts), loopback(facts), host_name(facts)};
+  std::vector<Finding> findings = {ports(facts), loopback(facts), judge_host_name(facts)};
   if (!facts.network.proxy.empty()) findings.push_back(proxy(facts.network));
   return findings;
 }

@@ -6,7 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "core/client/follow/output_printer.h"
 #include "core/client/follow/presenter.h"
+#include "core/client/screen.h"
 #include "core/port/loop.h"
 #include "launcher/torchrun/failure_report.h"
 #include "launcher/torchrun/filtered_copies.h"

@@ -8,6 +8,7 @@ import sys
 
 import arrows
 import bans
+import shape
 import sizes
 from tree import read_tree
 
@@ -16,7 +17,7 @@ def problems_of(root):
     files = read_tree(root)
     if not any(file.is_cpp for file in files):
         raise RuntimeError(f"{root} holds no C++ file: nothing was judged")
-    found = [*arrows.check(files), *bans.check(files), *sizes.check(root, files)]
+    found = [*arrows.check(files), *bans.check(files), *shape.check(root, files), *sizes.check(root, files)]
     return sorted(found, key=lambda problem: (problem.path, problem.line, problem.rule))
 
 

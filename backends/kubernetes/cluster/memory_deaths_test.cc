@@ -17,7 +17,7 @@ const std::string kKilledByGroup =
 
 std::vector<PodFacts> pods(const std::string& status) { return *read_pods(recorded::pod("worker", status)); }
 
-JobView job_of(uint32_t ranks) {
+JobView job_with_ranks(uint32_t ranks) {
   JobView job = job_of_ranks(ranks);
   for (RankView& rank : job.ranks) rank.host = "hello-worker-0-0";
   job.attempts.resize(2);
@@ -30,7 +30,7 @@ JobView job_of(uint32_t ranks) {
 }
 
 TEST(MemoryDeaths, OfOneRank_ItIsNamed) {
-  JobView job = job_of(1);
+  JobView job = job_with_ranks(1);
   EXPECT_TRUE(lost_agents(job));
   tell_memory_deaths(job, pods(kKilledByGroup));
   EXPECT_EQ(
@@ -43,7 +43,7 @@ TEST(MemoryDeaths, OfOneRank_ItIsNamed) {
 }
 
 TEST(MemoryDeaths, OfSeveral_NobodyKnowsWhich) {
-  JobView job = job_of(2);
+  JobView job = job_with_ranks(2);
   tell_memory_deaths(job, pods(kKilledByGroup));
   EXPECT_TRUE(job.attempts[0].cause.starts_with("a rank on hello-worker-0-0 (rank 0, rank 1) used more memory"))
       << job.attempts[0].cause;
@@ -51,11 +51,11 @@ TEST(MemoryDeaths, OfSeveral_NobodyKnowsWhich) {
 }
 
 TEST(MemoryDeaths, OtherEnds_AreLeftAlone) {
-  JobView job = job_of(1);
+  JobView job = job_with_ranks(1);
   std::string other = kKilledByGroup;
   other.replace(other.find("OOMKilled"), 9, "Error");
   tell_memory_deaths(job, pods(other));
-  EXPECT_EQ(job, job_of(1));
+  EXPECT_EQ(job, job_with_ranks(1));
   job.attempts[0].cause = "rank 0 exited with code 7";
   job.attempts.pop_back();
   const JobView as_it_was = job;

@@ -10,7 +10,7 @@
 namespace muster {
 namespace {
 
-std::string text_of(const std::vector<FollowItem>& items) {
+std::string text_of_items(const std::vector<FollowItem>& items) {
   std::string text;
   for (const FollowItem& item : items) {
     if (const auto* chunk = std::get_if<OutputChunk>(&item.item)) {
@@ -25,10 +25,10 @@ std::string text_of(const std::vector<FollowItem>& items) {
 
 TEST(PodLog, LinesOfRanks_AreTheirs_AndTheRestIsMusters) {
   PodLog log(job_of_ranks(11));
-  EXPECT_EQ(text_of(log.take("[0]  epoch 1\n[10]  two blanks\nhello  restarting\n[0]  ep")),
+  EXPECT_EQ(text_of_items(log.take("[0]  epoch 1\n[10]  two blanks\nhello  restarting\n[0]  ep")),
             "0@0<epoch 1\n>10@0< two blanks\n>(hello  restarting)");
-  EXPECT_EQ(text_of(log.take("och 2\n[99] x\n")), "0@8<epoch 2\n>([99] x)");
-  EXPECT_EQ(text_of(log.rest()), "");
+  EXPECT_EQ(text_of_items(log.take("och 2\n[99] x\n")), "0@8<epoch 2\n>([99] x)");
+  EXPECT_EQ(text_of_items(log.rest()), "");
 }
 
 TEST(PodLog, AttemptsAndStreams_AreToldApart) {
@@ -41,7 +41,7 @@ TEST(PodLog, AttemptsAndStreams_AreToldApart) {
   EXPECT_EQ(at(2), (OutputPosition{2, 3, OutputStream::out, 0}));
   EXPECT_EQ(at(3), (OutputPosition{12, 10, OutputStream::err, 0}));
   EXPECT_EQ(at(4), (OutputPosition{1, 3, OutputStream::setup, 0}));
-  EXPECT_EQ(text_of(items), "3@0<a\n>3@0<b\n>3@0<c\n>10@0< d\n>3@0<e\n>");
+  EXPECT_EQ(text_of_items(items), "3@0<a\n>3@0<b\n>3@0<c\n>10@0< d\n>3@0<e\n>");
 }
 
 // Whatever a rank prints comes back, by the printer that writes the log.

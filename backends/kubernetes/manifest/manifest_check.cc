@@ -12,7 +12,7 @@
 namespace muster {
 namespace {
 
-using Json = nlohmann::json;
+using AnyJson = nlohmann::json;
 
 constexpr size_t kLongestPodName = 63;
 constexpr size_t kPodSuffix = 6;                 // "-x7k2p", of the Job controller
@@ -287,7 +287,7 @@ class Checker {
   // By these the job is found again.
   void check_patch() {
     if (wanted_.patch.empty()) return;
-    const Json patch = Json::parse(wanted_.patch, nullptr, false);
+    const AnyJson patch = AnyJson::parse(wanted_.patch, nullptr, false);
     const bool identity = patch.contains("kind") || patch.contains("apiVersion") ||
                           patch.contains("/metadata/name"_json_pointer) ||
                           patch.contains("/metadata/namespace"_json_pointer);
@@ -299,13 +299,13 @@ class Checker {
           "coordinator, verdict, and the groups");
   }
 
-  bool jobs_are_known(const Json& patch) const {
+  bool jobs_are_known(const AnyJson& patch) const {
     const auto pointer = "/spec/replicatedJobs"_json_pointer;
     if (!patch.contains(pointer)) return true;
-    const Json& jobs = patch.at(pointer);
-    return jobs.is_array() && std::all_of(jobs.begin(), jobs.end(), [&](const Json& each) {
+    const AnyJson& jobs = patch.at(pointer);
+    return jobs.is_array() && std::all_of(jobs.begin(), jobs.end(), [&](const AnyJson& each) {
              if (!each.is_object() || each.contains("$patch")) return false;
-             const Json name = each.value("name", Json());
+             const AnyJson name = each.value("name", AnyJson());
              return name == pod::kCoordinatorJob || name == pod::kVerdictJob ||
                     std::any_of(spec_.groups.begin(), spec_.groups.end(),
                                 [&](const GroupSpec& group) { return name == group.name; });

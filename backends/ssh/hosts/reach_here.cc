@@ -75,22 +75,22 @@ Listener listen_at(const std::string& address) {
   return {UniqueFd(), 0, "every port of 20000-27999 is taken"};
 }
 
-struct Attempt {
+struct ReachAttempt {
   UniqueFd socket;
   std::string answer;  // empty: not yet
 };
 
-Attempt begin(const std::string& address, uint16_t port) {
+ReachAttempt begin(const std::string& address, uint16_t port) {
   const auto target = target_of(address, port);
   if (!target) return {UniqueFd(), "`" + escaped(address) + "` is no address"};
-  Attempt made{stream_for(*target), ""};
+  ReachAttempt made{stream_for(*target), ""};
   const int done = connect(made.socket.get(), reinterpret_cast<const sockaddr*>(&target->name), target->length);
   if (done == 0) made.answer = "ok";
   if (done != 0 && errno != EINPROGRESS) made.answer = std::strerror(errno);
   return made;
 }
 
-void settle(Attempt& attempt) {
+void settle(ReachAttempt& attempt) {
   int error = 0;
   socklen_t length = sizeof error;
   getsockopt(attempt.socket.get(), SOL_SOCKET, SO_ERROR, &error, &length);
@@ -98,12 +98,12 @@ void settle(Attempt& attempt) {
 }
 
 // All at once, and all within one patience.
-void wait_for_answers(std::vector<Attempt>& attempts) {
+void wait_for_answers(std::vector<ReachAttempt>& attempts) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
   while (true) {
     std::vector<pollfd> open;
-    std::vector<Attempt*> whose;
-    for (Attempt& each : attempts) {
+    std::vector<ReachAttempt*> whose;
+    for (ReachAttempt& each : attempts) {
       if (!each.answer.empty()) continue;
       open.push_back({each.socket.get(), POLLOUT, 0});
       whose.push_back(&each);
@@ -115,7 +115,7 @@ void wait_for_answers(std::vector<Attempt>& attempts) {
       if (open[i].revents != 0) settle(*whose[i]);
     }
   }
-  for (Attempt& each : attempts) {
+  for (ReachAttempt& each : attempts) {
     if (each.answer.empty()) each.answer = "no answer within 3 s";
   }
 }
@@ -161,7 +161,7 @@ int reach_here(int in, int out) {
   if (!at || !at->starts_with("at ")) return 2;
   const Listener listener = listen_at(at->substr(3));
   say(out, listener.port > 0 ? "port " + std::to_string(listener.port) + "\n" : "trouble " + listener.trouble + "\n");
-  std::vector<Attempt> attempts;
+  std::vector<ReachAttempt> attempts;
   for (auto line = lines.next(); line && *line != "go"; line = lines.next()) {
     const std::vector<std::string> words = split(*line, ' ');
     uint16_t port = 0;
@@ -170,7 +170,7 @@ int reach_here(int in, int out) {
     attempts.push_back(begin(words[1], port));
   }
   wait_for_answers(attempts);
-  for (const Attempt& each : attempts) say(out, each.answer + "\n");
+  for (const ReachAttempt& each : attempts) say(out, each.answer + "\n");
   while (lines.next()) continue;
   return 0;
 }

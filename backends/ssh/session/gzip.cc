@@ -10,7 +10,7 @@
 namespace muster::ssh {
 namespace {
 
-constexpr size_t kPiece = 512 << 10;
+constexpr size_t kGzipPiece = 512 << 10;
 constexpr size_t kWindow = 32 << 10;
 constexpr size_t kMostThreads = 8;
 constexpr int kRaw = -MAX_WBITS;
@@ -48,9 +48,10 @@ bool pack(Piece& piece) {
 
 std::vector<Piece> pieces_of(std::string_view text) {
   std::vector<Piece> pieces;
-  for (size_t at = 0; at == 0 || at < text.size(); at += kPiece) {
+  for (size_t at = 0; at == 0 || at < text.size(); at += kGzipPiece) {
     const size_t before = std::min(at, kWindow);
-    pieces.push_back({text.substr(at, kPiece), text.substr(at - before, before), at + kPiece >= text.size(), "", 0});
+    pieces.push_back(
+        {text.substr(at, kGzipPiece), text.substr(at - before, before), at + kGzipPiece >= text.size(), "", 0});
   }
   return pieces;
 }

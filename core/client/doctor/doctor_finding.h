@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace muster {
 
@@ -17,5 +18,7 @@ struct Finding {
   Fix fix = Fix::none;
   bool operator==(const Finding&) const = default;
 };
+
+bool has_problem(const std::vector<Finding>& findings);
 
 }  // namespace muster

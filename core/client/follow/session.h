@@ -10,6 +10,7 @@
 #include "core/client/follow/follower.h"
 #include "core/client/follow/interrupt.h"
 #include "core/client/follow/presenter.h"
+#include "core/client/view/style.h"
 
 namespace muster {
 

@@ -30,14 +30,14 @@ void add_leaves(const Key& key, const std::string& path, std::vector<std::string
   for (const Key& child : key.children) add_leaves(child, path + "." + std::string(child.name), paths);
 }
 
-std::string place_of(const SourceRange& where) {
+std::string layer_place(const SourceRange& where) {
   return where.file + (where.line == 0 ? "" : ":" + std::to_string(where.line));
 }
 
 LayerValue from_file(const std::string& layer, const ConfigLayer& source, const std::string& key) {
   const auto written = written_value(source.text, source.file, key);
   if (!written) return {layer, source.file, "", false};
-  return {layer, place_of(written->where), written->text, true};
+  return {layer, layer_place(written->where), written->text, true};
 }
 
 bool is_configurable(const std::string& key) {

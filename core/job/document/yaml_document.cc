@@ -190,7 +190,7 @@ constexpr std::array<Translation, 10> kTranslations = {{
     {"illegal flow end", "a `]` or `}` closes nothing", ""},
 }};
 
-Diagnostic syntax_problem(const SourceRange& where, const std::string& message) {
+Diagnostic problem_of_syntax(const SourceRange& where, const std::string& message) {
   Diagnostic problem;
   problem.code = "E1001";
   problem.where = where;
@@ -207,7 +207,7 @@ Diagnostic from_exception(const YAML::Exception& error, const YamlBuilder& build
                           const std::string& file) {
   const SourceRange where = builder.range(error.mark, 1);
   if (const auto tab = find_tab_indentation(text, file, where.line)) return *tab;
-  return syntax_problem(where, error.msg);
+  return problem_of_syntax(where, error.msg);
 }
 
 }  // namespace
@@ -226,7 +226,7 @@ YamlDocument load_yaml(std::string_view text, const std::string& file) {
   } catch (const YAML::Exception& error) {
     return {{}, from_exception(error, builder, text, file)};
   } catch (const std::exception& error) {
-    return {{}, syntax_problem(SourceRange{file, 1, 1, 1}, error.what())};
+    return {{}, problem_of_syntax(SourceRange{file, 1, 1, 1}, error.what())};
   }
   return {tree.take_root(), std::nullopt};
 }

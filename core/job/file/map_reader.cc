@@ -16,7 +16,7 @@ std::vector<std::string> names_of(std::span<const Key> keys) {
 }
 
 // The key someone meant: by the name that other tools give it, else by spelling.
-void suggest(Diagnostic& problem, std::span<const Key> keys, const std::string& name) {
+void suggest_key(Diagnostic& problem, std::span<const Key> keys, const std::string& name) {
   const auto path = familiar_path(name);
   if (path && *path == name) {
     problem.label = "`" + name + "` belongs at the top of a job file";
@@ -36,7 +36,7 @@ void report_unknown(ReadTarget& target, std::span<const Key> keys, const YamlEnt
   problem.code = "E1201";
   problem.where = entry.key_where;
   problem.message = "unknown key `" + entry.key + "` in " + title;
-  if (!target.sink.full()) suggest(problem, keys, entry.key);
+  if (!target.sink.full()) suggest_key(problem, keys, entry.key);
   target.sink.add(std::move(problem));
 }
 

@@ -208,7 +208,7 @@ Hello hello_from(const wire::Hello& message, Status& trouble) {
   return value;
 }
 
-void fill(wire::OutputBytes& message, const OutputBytes& value) {
+void fill_output(wire::OutputBytes& message, const OutputBytes& value) {
   *message.mutable_file() = to_wire(value.file);
   message.set_offset(value.offset);
   message.set_kept(value.kept);
@@ -226,7 +226,7 @@ struct AgentFiller {
   void operator()(const RendezvousRequest& value) { *message.mutable_rendezvous() = to_wire(value); }
   void operator()(const Leave& value) { *message.mutable_leave() = wire_leave(value); }
   void operator()(const GuestFrame& value) { *message.mutable_guest() = to_wire(value); }
-  void operator()(const OutputBytes& value) { fill(*message.mutable_output(), value); }
+  void operator()(const OutputBytes& value) { fill_output(*message.mutable_output(), value); }
 };
 
 }  // namespace

@@ -142,7 +142,7 @@ RankFinding from_wire(const wire::RankFinding& message, Status& trouble) {
 
 namespace {
 
-wire::CollectiveStand to_wire(const CollectiveStand& value) {
+wire::CollectiveStand wire_stand(const CollectiveStand& value) {
   wire::CollectiveStand message;
   message.set_group(value.group);
   message.set_name(value.name);
@@ -152,7 +152,7 @@ wire::CollectiveStand to_wire(const CollectiveStand& value) {
   return message;
 }
 
-CollectiveStand from_wire(const wire::CollectiveStand& message) {
+CollectiveStand stand_from(const wire::CollectiveStand& message) {
   return {message.group(), message.name(), message.shape(), message.sequence(), message.waits()};
 }
 
@@ -162,7 +162,7 @@ wire::Standing to_wire(const Standing& value) {
   wire::Standing message;
   message.set_place(value.place);
   message.set_stack(value.stack);
-  for (const CollectiveStand& stand : value.collectives) *message.add_collectives() = to_wire(stand);
+  for (const CollectiveStand& stand : value.collectives) *message.add_collectives() = wire_stand(stand);
   for (const std::string& sentence : value.network) message.add_network(sentence);
   message.set_complete(value.complete);
   return message;
@@ -170,7 +170,7 @@ wire::Standing to_wire(const Standing& value) {
 
 Standing from_wire(const wire::Standing& message) {
   Standing value{message.place(), message.stack()};
-  for (const wire::CollectiveStand& stand : message.collectives()) value.collectives.push_back(from_wire(stand));
+  for (const wire::CollectiveStand& stand : message.collectives()) value.collectives.push_back(stand_from(stand));
   value.network = {message.network().begin(), message.network().end()};
   value.complete = message.complete();
   return value;

@@ -116,7 +116,7 @@ wire::Seat wire_seat(const Seat& value) {
   return message;
 }
 
-void fill(wire::StoreEndpoint& message, const StoreEndpoint& value) {
+void fill_endpoint(wire::StoreEndpoint& message, const StoreEndpoint& value) {
   message.set_address(value.address);
   message.set_port(value.port);
 }
@@ -125,9 +125,9 @@ StoreEndpoint endpoint_from(const wire::StoreEndpoint& message, Status& trouble)
   return {message.address(), short_from(message.port(), "the port of a store", trouble)};
 }
 
-void fill(wire::StoreTask& message, const StoreTask& value) {
-  fill(*message.mutable_here(), value.here);
-  if (value.there) fill(*message.mutable_there(), *value.there);
+void fill_store(wire::StoreTask& message, const StoreTask& value) {
+  fill_endpoint(*message.mutable_here(), value.here);
+  if (value.there) fill_endpoint(*message.mutable_there(), *value.there);
   message.mutable_peers()->Assign(value.peers.begin(), value.peers.end());
   message.set_clients(value.clients);
 }
@@ -139,7 +139,7 @@ StoreTask store_from(const wire::StoreTask& message, Status& trouble) {
   return value;
 }
 
-void fill(wire::WarmTask& message, const WarmTask& value) {
+void fill_warm(wire::WarmTask& message, const WarmTask& value) {
   message.mutable_modules()->Assign(value.modules.begin(), value.modules.end());
   message.set_automatic(value.automatic);
   message.set_always(value.always);
@@ -164,8 +164,8 @@ wire::Wish wire_wish(const Wish& value) {
   message.set_why(value.why);
   message.set_broken(value.broken);
   message.set_again(value.again);
-  if (value.store) fill(*message.mutable_store(), *value.store);
-  if (value.warm) fill(*message.mutable_warm(), *value.warm);
+  if (value.store) fill_store(*message.mutable_store(), *value.store);
+  if (value.warm) fill_warm(*message.mutable_warm(), *value.warm);
   message.set_snapshot(value.snapshot);
   message.set_kept(value.kept);
   message.set_heard(value.heard);

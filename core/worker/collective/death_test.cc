@@ -24,7 +24,7 @@ using testing::ThreadMeeting;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-const CommunicatorOptions gloo{.name = "world", .backend = Backend::gloo, .timeout = 60s};
+const CommunicatorOptions gloo_world{.name = "world", .backend = Backend::gloo, .timeout = 60s};
 
 // all_reduce until it fails; counts into `done`.
 Status reduce_forever(Communicator& all, size_t count, std::atomic<uint32_t>& done) {
@@ -47,7 +47,7 @@ struct Story {
 void kill_one(const Story& story) {
   Hall hall(story.size);
   Child child(hall, 1, [&](Meeting& meeting) {
-    auto all = Communicator::open(meeting, gloo);
+    auto all = Communicator::open(meeting, gloo_world);
     std::atomic<uint32_t> done = 0;
     if (all.ok()) static_cast<void>(reduce_forever(**all, story.count, done));
   });
@@ -60,7 +60,7 @@ void kill_one(const Story& story) {
     if (rank == 1) continue;
     ranks.emplace_back([&, rank] {
       ThreadMeeting meeting(hall, rank);
-      auto all = Communicator::open(meeting, gloo);
+      auto all = Communicator::open(meeting, gloo_world);
       if (all.ok()) {
         statuses[rank] = reduce_forever(**all, story.count, done);
         ends[rank] = Clock::now();
@@ -115,7 +115,7 @@ TEST_F(Death, OfTheAttemptWhileAllAreBusy) {
       hall.break_up("somebody stopped the job");
     });
     each_rank(hall, [&](Meeting& meeting) {
-      auto all = Communicator::open(meeting, gloo);
+      auto all = Communicator::open(meeting, gloo_world);
       ++open;
       ASSERT_TRUE(all.ok()) << all.status().message();
       const Status status = reduce_forever(**all, turn % 2 == 0 ? 100 : 500'000, done);
@@ -134,7 +134,7 @@ TEST_F(Death, WhileOpening) {
     for (const uint32_t rank : {0, 1}) {
       ranks.emplace_back([&, rank] {
         ThreadMeeting meeting(hall, rank);
-        auto all = Communicator::open(meeting, gloo);
+        auto all = Communicator::open(meeting, gloo_world);
         EXPECT_TRUE(broken);
         ASSERT_FALSE(all.ok());
         EXPECT_THAT(all.status().message(), HasSubstr("rank 2 was killed"));
@@ -183,7 +183,7 @@ TEST_F(Death, BetweenAddressAndConnection) {
     hall.break_up("rank 1 was killed by SIGKILL");
   });
   ThreadMeeting meeting(hall, 0);
-  auto all = Communicator::open(meeting, gloo);
+  auto all = Communicator::open(meeting, gloo_world);
   // It may have connected to the other's listening socket before that was killed.
   const Status status = all.ok() ? (*all)->barrier() : all.status();
   EXPECT_EQ(status.code(), Code::aborted);

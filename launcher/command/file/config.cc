@@ -43,7 +43,7 @@ bool says_wrong(CommandContext& context, const JobDraft& draft) {
   return true;
 }
 
-int explain(CommandContext& context, const ConfigFlags& flags) {
+int explain_key(CommandContext& context, const ConfigFlags& flags) {
   if (flags.words.empty())
     return fail(context,
                 {Code::invalid_argument, "muster config explain wants a key; muster config list -o wide has all"});
@@ -100,7 +100,7 @@ int files(CommandContext& context, const ConfigFlags& flags) {
 int what_counts(CommandContext& context, const ConfigFlags& flags) {
   ConfigFlags key = flags;
   key.words.resize(1);
-  return explain(context, key);
+  return explain_key(context, key);
 }
 
 int set(CommandContext& context, const ConfigFlags& flags) {
@@ -141,7 +141,7 @@ int config_main(CommandContext& context, const std::vector<std::string>& argumen
   declare_job_flags(line, flags.job);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  if (flags.verb == "explain") return explain(context, flags);
+  if (flags.verb == "explain") return explain_key(context, flags);
   if (flags.verb == "files") return files(context, flags);
   return flags.verb == "set" ? set(context, flags) : list(context, flags);
 }
