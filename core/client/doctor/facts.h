@@ -141,15 +141,10 @@ struct DoctorFacts {
   OwnFacts own;
 };
 
-// Blocks: below a second where everybody answers; a driver gets 2 s, an interpreter 4 s, a controller 10 s. `python`: the
-// interpreter to ask, as typed; empty: the one that `muster run` takes.
-DoctorFacts gather_facts(const Surroundings& surroundings, const std::string& python);
-
 void gather_machine(const Surroundings& surroundings, MachineFacts& machine, GpuFacts& gpus);
 LimitFacts gather_limits();
 StorageFacts gather_storage(const Surroundings& surroundings);
 NetworkFacts gather_network(const Surroundings& surroundings);
 PythonFacts gather_python(const Surroundings& surroundings, const std::string& python);
-OwnFacts gather_own(const Surroundings& surroundings);
 
 }  // namespace muster

@@ -13,7 +13,6 @@
 #include "core/client/doctor/parse.h"
 #include "core/system/store/disk_use.h"
 #include "core/system/store/state_root.h"
-#include "launcher/composition/wire.h"
 
 namespace muster {
 namespace {
