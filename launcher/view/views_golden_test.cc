@@ -287,7 +287,7 @@ TEST(Golden, StatusLines) {
                        .kind = "reported",
                        .state = "stopping",
                        .attempt = 1,
-                       .sentence = "rank 1 exited_with with code 3 · restarting, attempt 2 of 4, in 1 s"};
+                       .sentence = "rank 1 exited with code 3 · restarting, attempt 2 of 4, in 1 s"};
   text += event_line("llm", event, style) + end_lines(done, style) + end_lines(again, style);
   text += end_lines(failed_job(), style) + end_lines(cancelled, style) + timeline_line(event, style);
   text += interrupt_question(std::chrono::seconds(30)) + "\n" + interrupt_question(Duration(0)) + "\n";

@@ -27,13 +27,13 @@ void add_codes_of(const std::string& folder, std::set<std::string>& codes) {
   }
 }
 
-// Codes that stand in the sources of the job file and of manifests, the explanations themselves and tests left out.
+// Codes in the sources of the job file, of manifests and of clusters; the explanations themselves and tests are left out.
 std::set<std::string> emitted_codes() {
   std::set<std::string> codes;
-  add_codes_of("/core/model", codes);
-  add_codes_of("/backends/jobset", codes);
-  add_codes_of("/core/adapter/kubectl", codes);
-  add_codes_of("/launcher/cluster", codes);
+  for (const char* folder : {"/core/job", "/core/job/document", "/core/job/file", "/core/job/plan",
+                             "/backends/kubernetes", "/backends/kubernetes/manifest", "/backends/kubernetes/cluster"}) {
+    add_codes_of(folder, codes);
+  }
   return codes;
 }
 
