@@ -36,7 +36,6 @@ dependency(grpc SHARED -lgrpc++ -lgrpc -lgpr -lprotobuf -labsl_synchronization S
 dependency(yaml SHARED -lyaml-cpp STATIC -lyaml-cpp)
 dependency(sqlite SHARED -lsqlite3 STATIC -lsqlite3)
 dependency(zlib SHARED -lz STATIC -lz)
-dependency(ssl SHARED -lssl -lcrypto STATIC -lssl -lcrypto)
 dependency(crypto SHARED -lcrypto STATIC -lcrypto)
 dependency(hwloc SHARED -lhwloc STATIC -lhwloc)
 

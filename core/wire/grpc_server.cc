@@ -15,7 +15,6 @@
 
 #include "core/base/unix_socket.h"
 #include "core/wire/control_calls.h"
-#include "core/wire/lean_tls.h"
 #include "core/wire/served_agent.h"
 #include "core/wire/settings.h"
 #include "proto/agent.grpc.pb.h"
@@ -99,7 +98,6 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::st
 Result<std::unique_ptr<GrpcServer>> GrpcServer::listen_tcp(Loop& loop, const TcpTarget& here,
                                                            std::function<void(ArrivedAgent)> on_agent) {
   quiet_grpc();
-  if (here.tls) expect_many_connections();
   auto parts = std::make_unique<Parts>();
   grpc::ServerBuilder builder;
   apply_tcp_server_settings(builder);

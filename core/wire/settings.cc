@@ -10,8 +10,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/wire/lean_tls.h"
-
 // What gRPC calls to register filters that not every program wants: those of xDS, all of which is left out with them, 2 MB that would
 // travel to every host. gRPC has a file of its own for this, so that a program can come without (grpc_plugin_registry_extra.cc).
 namespace grpc_core {
@@ -35,6 +33,9 @@ void log_only_assertions(gpr_log_func_args* args) {
 constexpr int kMaxMetadataBytes = 4 * static_cast<int>(kMaxSentenceBytes);
 constexpr int kWindowBytes = 256 << 10;  // of a stream inside HTTP/2
 constexpr int kConnectPatienceMs = 5000;
+// Of a TLS connection, in bytes: gRPC keeps a buffer of this size for each one. A report of an agent is smaller; a larger message takes
+// several frames of 22 bytes overhead each.
+constexpr int kTlsFrameBytes = 1024;
 
 // Settings of both ends. The kernel tells when a local peer dies and the beat tells when it hangs, so there are no
 // pings.
@@ -46,7 +47,7 @@ void apply_common(Set set) {
   set(GRPC_ARG_KEEPALIVE_TIME_MS, INT_MAX);
   set(GRPC_ARG_ENABLE_CHANNELZ, 0);
   set(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  set(GRPC_ARG_TSI_MAX_FRAME_SIZE, tls_frame_bytes());
+  set(GRPC_ARG_TSI_MAX_FRAME_SIZE, kTlsFrameBytes);
 }
 
 grpc::ChannelArguments client_arguments() {

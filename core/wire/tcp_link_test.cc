@@ -86,8 +86,8 @@ TEST_F(TcpLink, AgentsShareAConnectionAndEachHasItsOwnLink) {
   EXPECT_TRUE(loop_.run_until([&] { return heard.size() == 1; }));
 }
 
-// Frames are small there, and buffers too (lean_tls.h): what is larger goes in pieces, and none is lost.
-TEST_F(TcpLink, WhatIsLargeGoesOverTlsBothWays) {
+// A TLS frame holds 1 KiB (settings.cc), so these messages travel in several thousand frames.
+TEST_F(TcpLink, LargeMessagesOverTls_ArriveCompleteBothWays) {
   constexpr size_t kLarge = 3 << 20;
   serve_tcp({"127.0.0.1", 0, knows("0123456789abcdef")});
   ASSERT_TRUE(hello_from(knows("0123456789abcdef")).ok());
