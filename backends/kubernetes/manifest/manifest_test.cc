@@ -27,10 +27,10 @@ Json memory_of(uint32_t nodes) {
   return {wanted["requests"]["memory"], wanted["limits"]["memory"]};
 }
 
-TEST(Manifest, CoordinatorHasRoomForTheLinksOfAllAgents) {
+TEST(Manifest, CoordinatorOfManyPods_AsksForMemoryOfAllLinks) {
   EXPECT_EQ(memory_of(2), Json({"64Mi", "256Mi"}));
-  EXPECT_EQ(memory_of(399), Json({"64Mi", "256Mi"}));
-  EXPECT_EQ(memory_of(1199), Json({"144Mi", "576Mi"}));
+  EXPECT_EQ(memory_of(199), Json({"64Mi", "256Mi"}));
+  EXPECT_EQ(memory_of(1199), Json({"264Mi", "1056Mi"}));
 }
 
 TEST(Manifest, CoordinatorsJobHasNoIndicesAndItsPodTheNameThatAgentsDial) {

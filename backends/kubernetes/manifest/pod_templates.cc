@@ -131,11 +131,11 @@ Json installer(const JobSpec& spec, const ClusterJob& job, const Json& agent) {
   return container;
 }
 
-// Links of agents are most of it: 75 KiB each, half of it for TLS.
+// Most of it is for the links of agents: each takes about 100 KiB, and the request has twice that.
 Json coordinator_resources(const JobSpec& spec) {
   constexpr uint64_t kLeast = 64;  // MiB
   constexpr uint64_t kAlone = 24;
-  constexpr uint64_t kPodsOfMiB = 10;
+  constexpr uint64_t kPodsOfMiB = 5;
   constexpr uint64_t kRoom = 4;
   const uint64_t mib = std::max(kLeast, kAlone + pods_of_gang(spec) / kPodsOfMiB);
   const auto text = [](uint64_t number) { return std::to_string(number) + "Mi"; };
