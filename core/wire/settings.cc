@@ -10,16 +10,6 @@
 #include <cstdio>
 #include <cstring>
 
-// What gRPC calls to register filters that not every program wants: those of xDS, all of which is left out with them, 2 MB that would
-// travel to every host. gRPC has a file of its own for this, so that a program can come without (grpc_plugin_registry_extra.cc).
-namespace grpc_core {
-class CoreConfiguration {
- public:
-  class Builder;
-};
-void RegisterExtraFilters(CoreConfiguration::Builder*) {}
-}  // namespace grpc_core
-
 namespace muster {
 namespace {
 
