@@ -147,8 +147,9 @@ TEST_F(Death, WhileOpening) {
   }
 }
 
-// One that connects and is gone before Gloo's thread has looked: it must not take this process with it.
-TEST_F(Death, OfOneThatHasJustConnected) {
+// The peer connects and its process ends before Gloo's thread has accepted the connection. The kernel then closes the
+// connection as close(2) does.
+TEST_F(Death, PeerGoneBeforeItsConnectionIsAccepted_LeavesThisProcessRunning) {
   for (int turn = 0; turn < 50; ++turn) {
     auto made = GlooTransport::make(0, 2, "127.0.0.1", 60, nullptr);
     ASSERT_TRUE(made.ok()) << made.status().message();
@@ -158,9 +159,27 @@ TEST_F(Death, OfOneThatHasJustConnected) {
     std::memcpy(&address.sin_port, card.data() + card.size() - 2, 2);  // rank 1's
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ASSERT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    const linger at_once{1, 0};  // closing resets the connection
-    ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     ::close(socket);
+  }
+}
+
+// The attempt breaks while ranks connect to each other. Each rank gives up, and none may end another one by it.
+TEST_F(Death, AttemptBrokenWhileConnecting_FailsEveryRankAndEndsNone) {
+  for (int turn = 0; turn < 60; ++turn) {
+    Hall hall(3);
+    std::thread breaker([&] {
+      EXPECT_TRUE(hall.await_messages(3));
+      for (int pause = 0; pause < turn * turn; ++pause) std::this_thread::yield();
+      hall.break_up("rank 2 was killed");
+    });
+    each_rank(hall, [&](Meeting& meeting) {
+      const auto all = Communicator::open(meeting, gloo_world);
+      if (!all.ok()) {
+        EXPECT_THAT(all.status().message(), HasSubstr("rank 2 was killed"));
+      }
+    });
+    breaker.join();
+    if (HasFailure()) return;
   }
 }
 

@@ -26,6 +26,8 @@ constexpr int pairs_per_closer = 4;
 constexpr int most_closers = 32;
 // The slot of the first messages; of the caller's none has it (tag_of() is a hash), and these are over by then.
 constexpr uint64_t greeting = 0;
+// How long interrupt() lets a connection complete that is being made.
+constexpr std::chrono::milliseconds time_to_connect{100};
 
 // An address's bytes without what lies unused between the sockaddr and Gloo's number at the end: Gloo leaves there what
 // was on its stack, which is nobody's business and differs from pair to pair.
@@ -139,26 +141,34 @@ void Mesh::connect_to(int peer, std::string_view card) {
   const size_t form = card.size() - port_size * size_ - sizeof nonce_;
   const std::string address =
       with_port(std::string(card.substr(0, form)), card.substr(form + sizeof nonce_ + port_size * rank_, port_size));
-  {
-    std::lock_guard lock(mutex_);
-    check();
-    connecting_ = peer;
-  }
+  set_connecting(peer);
   try {
     context_->getPair(peer)->connect(std::vector<char>(address.begin(), address.end()));
+    set_connecting(-1);
   } catch (const std::exception& error) {
-    check();
+    set_connecting(-1);
     throw PeerGone{peer, error.what()};
   }
+}
+
+// Throws Interrupted.
+void Mesh::set_connecting(int peer) {
+  std::lock_guard lock(mutex_);
+  connecting_ = interrupted_ ? -1 : peer;
+  connecting_changed_.notify_all();
+  check();
 }
 
 // Gloo takes whoever comes first to a pair's port for the peer, and on a machine of several users that may be another's
 // program. So both show that they know the secret of this mesh, the sum of the nonces that all ranks brought to the
 // fence, before anything of the caller's travels: one message each way, of all pairs side by side. Who took a peer's
 // place cannot show it; and the peer finds the port closed, so that it fails too and tells the others (a stranger who
-// is silent is found out that way). What this does not mend: a stranger who speaks Gloo's protocol and breaks it ends
-// the program, for Gloo's thread then throws where nobody can catch; Gloo lets nobody look at a connection before that
-// thread does. Nor is what travels later hidden from who can read the network.
+// is silent is found out that way).
+//
+// Limits: Gloo's thread throws, and so ends the program, if a stranger speaks Gloo's protocol and breaks it, or resets
+// a connection before that thread has accepted it. Gloo lets nobody look at a connection earlier. A rank that dies does
+// not reset its connections in that moment: it has no unread data yet, so the kernel closes them in order. Data that
+// travels later is not encrypted.
 void Mesh::connect(const std::vector<std::string_view>& cards) {
   if (size_ == 1) return;
   Secret secret{};
@@ -179,11 +189,6 @@ void Mesh::connect(const std::vector<std::string_view>& cards) {
     seen.receive(peer, greeting, peer * sizeof(Proof), sizeof(Proof));
     shown.send(peer, greeting, peer * sizeof(Proof), sizeof(Proof));
   }
-  {
-    std::lock_guard lock(mutex_);
-    connecting_ = -1;
-    check();
-  }
   for (int i = 1; i < size_; ++i) seen.wait_received((rank_ + i) % size_);
   for (int peer = 0; peer < size_; ++peer) {
     if (peer != rank_ && theirs[peer] != proof(secret, peer, rank_)) throw PeerGone{peer, "it is somebody else"};
@@ -192,10 +197,12 @@ void Mesh::connect(const std::vector<std::string_view>& cards) {
 }
 
 void Mesh::interrupt() {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (interrupted_.exchange(true)) return;
   for (View* view : views_) view->abort();
-  // Gloo has no abort for connecting, but a pair that is closed stops waiting.
+  // Gloo cannot abort connecting, but a pair that is closed stops waiting. Closing resets a connection that the peer is
+  // about to accept, which would end the peer's program (see connect()). So a connection under way gets time to complete.
+  connecting_changed_.wait_for(lock, time_to_connect, [this] { return connecting_ < 0; });
   if (connecting_ >= 0) context_->getPair(connecting_)->close();
 }
 

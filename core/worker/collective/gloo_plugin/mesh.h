@@ -12,6 +12,7 @@
 #include <gloo/transport/unbound_buffer.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -83,6 +84,8 @@ class Mesh {
   friend class View;
   void check() const;
   void connect_to(int peer, std::string_view card);
+  // The peer that a pair is being connected to, -1: none.
+  void set_connecting(int peer);
   // What went wrong, as an exception, after Gloo threw `text` while we dealt with `peer`.
   [[noreturn]] void fail(int peer, const char* text);
   bool is_gone(int peer);
@@ -97,6 +100,7 @@ class Mesh {
   // mutex: interrupt() comes from any thread and must see the views and the pair that are being waited for
   std::mutex mutex_;
   std::set<View*> views_;
+  std::condition_variable connecting_changed_;
   int connecting_ = -1;
 };
 

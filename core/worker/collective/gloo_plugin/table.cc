@@ -7,7 +7,6 @@
 #include "core/worker/collective/gloo_abi.h"
 #include "core/worker/collective/gloo_plugin/algorithms.h"
 #include "core/worker/collective/gloo_plugin/mesh.h"
-#include "core/worker/collective/gloo_plugin/patch.h"
 #include "core/worker/signals.h"
 
 using muster::worker::Interrupted;
@@ -114,8 +113,6 @@ void destroy(muster_gloo_mesh* mesh) {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const muster_gloo_table* muster_gloo(void) {
-  static const bool mended = muster::worker::mend_gloo();
-  static_cast<void>(mended);
   static constexpr muster_gloo_table table = {MUSTER_GLOO_ABI, create, card, connect, run, interrupt, close, destroy};
   return &table;
 }
