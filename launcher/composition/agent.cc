@@ -13,7 +13,6 @@
 #include "core/node/torch_store/tcp_store_host.h"
 #include "core/node/warm/warm_process_host.h"
 #include "core/system/asio/asio_loop.h"
-#include "core/system/linux/code_pages.h"
 #include "core/system/linux/examine/linux_rank_probe.h"
 #include "core/system/linux/host_addresses.h"
 #include "core/system/linux/host_name.h"
@@ -108,7 +107,6 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   };
   refresh();
   begin(place.self());
-  const CodePages code(loop);
   loop.run();
   return agent->dismissed();
 }

@@ -12,7 +12,6 @@
 #include "core/client/surroundings.h"
 #include "core/controller/controller.h"
 #include "core/system/asio/asio_loop.h"
-#include "core/system/linux/code_pages.h"
 #include "core/system/linux/process/linux_process_host.h"
 #include "core/system/machine/linux_machine_info.h"
 #include "core/system/machine/linux_machine_leases.h"
@@ -76,7 +75,6 @@ class Hosting {
   void watch_socket();
 
   FdLoop& loop_;
-  CodePages code_{loop_};
   std::string socket_;
   TimerId socket_timer_ = 0;
   std::unique_ptr<SpdLog> log_;

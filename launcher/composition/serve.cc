@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "core/client/connect/paths.h"
-#include "core/system/linux/code_pages.h"
 #include "core/system/linux/process/process_limits.h"
 #include "core/system/store/state_lock.h"
 #include "launcher/composition/controller_settings.h"

@@ -19,7 +19,6 @@
 #include "core/job/exit_status.h"
 #include "core/port/host_link.h"
 #include "core/system/asio/asio_loop.h"
-#include "core/system/linux/code_pages.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/linux_process_host.h"
 #include "core/system/linux/runtime_folder.h"
@@ -28,7 +27,6 @@ namespace muster {
 namespace {
 
 constexpr int kLookEveryMs = 100;
-constexpr int kCalmAfterMs = 300;  // nothing was carried: starting is over
 constexpr int kLeavingLooks = 30;  // at an agent that hung up: it leaves, or comes again
 constexpr int kEndingLooks = 250;  // at one that was killed: what it runs has to die first
 
@@ -101,19 +99,10 @@ class Relay {
  private:
   void turn() {
     pollfd watched[] = {in_.reads(), in_.writes(), out_.reads(), out_.writes(), {door_.get(), POLLIN, 0}};
-    const int patience = !agent_.valid() ? kLookEveryMs : calm_ ? -1 : kCalmAfterMs;
-    const int found = poll(watched, std::size(watched), patience);
-    if (found < 0) return;
-    if (found == 0 && agent_.valid()) calm_down();
+    if (poll(watched, std::size(watched), agent_.valid() ? -1 : kLookEveryMs) < 0) return;
     in_.turn(watched[0], watched[1]);
     out_.turn(watched[2], watched[3]);
     if (watched[4].revents != 0) accept_agent();
-  }
-
-  // From here on it carries bytes, for days.
-  void calm_down() {
-    calm_ = true;
-    let_go_of_code();
   }
 
   // One connection, since the stream at the other end is one: whoever dials again waits for the next relay.
@@ -158,7 +147,6 @@ class Relay {
   AgentLock lock_;
   UniqueFd door_;
   UniqueFd agent_;
-  bool calm_ = false;
   ByteFlow in_{STDIN_FILENO, -1};
   ByteFlow out_{-1, STDOUT_FILENO};
 };

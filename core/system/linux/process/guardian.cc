@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <optional>
 
-#include "core/system/linux/code_pages.h"
 #include "core/system/linux/process/orphan_sweep.h"
 #include "core/system/linux/process/wait_status.h"
 
@@ -64,7 +63,6 @@ int exit_code(const ExitStatus& status) {
 }
 
 int guard(pid_t agent, const sigset_t& signals) {
-  let_go_of_code();
   const ExitStatus status = wait_for_agent(agent, signals);
   sweep_all(signals);
   return exit_code(status);
