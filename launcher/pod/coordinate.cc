@@ -13,7 +13,6 @@
 #include "backends/kubernetes/pod/log_record.h"
 #include "core/job/file/job_yaml.h"
 #include "core/job/pod_words.h"
-#include "core/system/linux/large_memory.h"
 #include "core/system/linux/process/close_descriptors.h"
 #include "core/system/store/state_lock.h"
 #include "launcher/follow/following.h"
@@ -189,7 +188,6 @@ int refuse(const Status& status) {
 }
 
 int coordinate_main(CommandContext& context) {
-  give_back_large_memory();  // how the job stands is told as a whole, of a thousand ranks half a megabyte
   const PodPlace place = pod_place(context.surroundings);
   if (const Status made = make_folders(place); !made.ok()) return refuse(made);
   Surroundings surroundings = context.surroundings;
