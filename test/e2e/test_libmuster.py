@@ -46,7 +46,7 @@ def test_the_largest_value_comes_whole(probe):
 
 @pytest.mark.parametrize("shape", [("-n", "4"), ("-n", "2", "--nodes", "2")], ids=["one node", "two nodes"])
 def test_many_short_calls_of_all_ranks_are_each_done_once(probe, shape):
-    """The first few go by the socket, the others by shared memory, with values in between that are too long for it."""
+    """Also with an answer in between that does not fit into one read."""
     done = probe("count", "n", 500, ",", "on", 0, "large", 1 << 20, ",", "count", "n", 500, ",", "barrier", "b", ",", "add", "n", 0, flags=shape)
     last = [[line[4:] for line in done.out.splitlines() if line.startswith(f"[{rank}]")][-1] for rank in range(4)]
     assert done.code == 0 and last == ["4000"] * 4, done

@@ -17,10 +17,6 @@ namespace {
 
 constexpr size_t kHeader = 4;
 constexpr size_t kUsualAnswer = 4096;
-// What wakes an agent that sleeps: an empty frame.
-constexpr std::string_view kBell("\0\0\0\0", kHeader);
-// A lane costs both sides some ten microseconds, which a program that asks less is spared.
-constexpr uint32_t kBeforeLane = 8;
 // Longer than an agent takes that is awake.
 constexpr Duration kLook = std::chrono::microseconds(20);
 
@@ -32,10 +28,6 @@ int in_milliseconds(Duration time) {
 Status gone(const std::string& how) {
   return Status(Code::unavailable, "the agent of this node " + how + "; the rank cannot go on without it");
 }
-
-Status hung_up() { return gone("closed its socket (it ended, or is older than this library)"); }
-
-Status late() { return Status(Code::deadline_exceeded, "the agent of this node does not answer"); }
 
 }  // namespace
 
@@ -86,60 +78,20 @@ Result<size_t> Connection::receive(char* bytes, size_t least, size_t most, Durat
       pollfd waiting{fd_, POLLIN, 0};
       const int ready = poll(&waiting, 1, in_milliseconds(deadline ? *deadline - Clock::now() : patience));
       if (ready < 0 && errno == EINTR) continue;
-      if (ready == 0) return late();
+      if (ready == 0) return Status(Code::deadline_exceeded, "the agent of this node does not answer");
     }
     const ssize_t now = read(fd_, bytes + got, most - got);
     if (now < 0 && errno == EINTR) continue;
-    if (now <= 0) return hung_up();
+    if (now <= 0) return gone("closed its socket (it ended, or is older than this library)");
     got += static_cast<size_t>(now);
   }
   return got;
 }
 
-Result<Reply> Connection::call(const std::string& frame, Duration patience) {
-  if (const Status sent = send_all(frame); !sent.ok()) return sent;
-  char start[kUsualAnswer];
-  return answer(start, 0, patience);
-}
-
-Result<Reply> Connection::short_call(const std::string& frame, Duration patience, bool looks) {
-  if (short_calls_ < kBeforeLane && ++short_calls_ == kBeforeLane) {
-    if (const Status asked = ask_for_lane(patience); !asked.ok()) return asked;
-  }
-  const std::string_view question = std::string_view(frame).substr(kHeader);
-  if (lane_ && question.size() <= kLaneRoom) return call_in_lane(question, patience, looks);
+Result<Reply> Connection::call(const std::string& frame, Duration patience, bool looks) {
   if (const Status sent = send_all(frame); !sent.ok()) return sent;
   char start[kUsualAnswer];
   return answer(start, looks ? look(start, sizeof start) : 0, patience);
-}
-
-Result<Reply> Connection::call_in_lane(std::string_view question, Duration patience, bool looks) {
-  if (lane_->ask(question)) {
-    if (const Status rung = send_all(kBell); !rung.ok()) return rung;
-  }
-  if (!looks || !lane_->look(kLook)) {
-    const Lane::Waited waited = lane_->wait(patience, fd_);
-    if (waited == Lane::Waited::late) return late();
-    if (waited == Lane::Waited::hung_up) return hung_up();
-  }
-  if (const std::optional<std::string_view> said = lane_->answer()) return read_reply(*said);
-  char start[kUsualAnswer];
-  return answer(start, 0, patience);
-}
-
-// What else may go wrong with the socket, answer() meets again.
-Status Connection::ask_for_lane(Duration patience) {
-  if (const Status sent = send_all(lane_frame()); !sent.ok()) return sent;
-  pollfd waiting{fd_, POLLIN, 0};
-  while (poll(&waiting, 1, in_milliseconds(patience)) < 0 && errno == EINTR) continue;
-  char start[kUsualAnswer];
-  int memory = -1;
-  const size_t got = receive_lent(fd_, start, sizeof start, memory);
-  const Result<Reply> said = answer(start, got, patience);
-  if (memory < 0) return said.status();
-  if (said.ok() && said->status.ok()) lane_ = Lane::map(memory);
-  close(memory);
-  return said.status();
 }
 
 // Nearly every answer comes whole, header and all, with the first read.

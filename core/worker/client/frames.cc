@@ -1,6 +1,5 @@
 #include "core/worker/client/frames.h"
 
-#include "core/base/lane.h"
 #include "core/worker/client/wire.h"
 
 namespace muster::worker {
@@ -103,9 +102,6 @@ std::string end_frame(const Asker& asker) {
 }
 std::string rejoin_frame(const Asker& asker) {
   return request(asker, 7, 0, [](WireWriter&) {});
-}
-std::string lane_frame() {
-  return request(Asker(), 8, 0, [](WireWriter& body) { body.number(1, kLaneLayout); });
 }
 
 Result<Reply> read_reply(std::string_view frame) {

@@ -53,8 +53,6 @@ std::string store_frame(const Asker& asker, const StoreCall& call);
 std::string progress_frame(const Asker& asker, const Progress& progress);
 std::string end_frame(const Asker& asker);
 std::string rejoin_frame(const Asker& asker);
-// Of the connection, whoever asks on it.
-std::string lane_frame();
 
 struct Reply {
   enum class Kind { none, store, end, place } kind = Kind::none;

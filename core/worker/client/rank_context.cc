@@ -85,13 +85,12 @@ Result<std::unique_ptr<Connection>> RankContext::idle_connection() {
   return std::make_unique<Connection>(std::move(*opened));
 }
 
-Result<Reply> RankContext::call(const std::string& frame, Duration patience, std::optional<bool> looks) {
+Result<Reply> RankContext::call(const std::string& frame, Duration patience, bool looks) {
   if (frame.size() > kLongestFrame)
     return Status(Code::invalid_argument, "a call has at most 4 MiB, key and value together");
   Result<std::unique_ptr<Connection>> connection = idle_connection();
   if (!connection.ok()) return connection.status();
-  Result<Reply> reply =
-      looks ? (*connection)->short_call(frame, patience, *looks) : (*connection)->call(frame, patience);
+  Result<Reply> reply = (*connection)->call(frame, patience, looks);
   if (!reply.ok()) return reply;
   const std::lock_guard lock(mutex_);
   if (idle_.size() < kMostIdle) idle_.push_back(std::move(*connection));
@@ -119,9 +118,7 @@ Result<Reply> RankContext::ask(const StoreCall& asked) {
   const std::string frame = store_frame(place_.asker, asked);
   std::optional<Clock::time_point> away_since;
   for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
-    Result<Reply> reply = !is_short    ? call(frame, patience)
-                          : spare_cpu_ ? glancing_call(frame)
-                                       : call(frame, patience, false);
+    Result<Reply> reply = is_short && spare_cpu_ ? glancing_call(frame) : call(frame, patience);
     if (!reply.ok()) return reply;
     if (reply->status.ok()) return reply;
     const bool away = reply->status.code() == Code::unavailable && repeatable(asked.kind);

@@ -60,9 +60,9 @@ class RankContext final : public Meeting {
  private:
   explicit RankContext(Place place);
 
-  // looks: of a call that is answered at once, whether it looks for its answer before it sleeps.
-  Result<Reply> call(const std::string& frame, Duration patience, std::optional<bool> looks = std::nullopt);
-  // One that is answered at once, where there is a CPU to look for it.
+  // As Connection::call, on a connection that is idle or new.
+  Result<Reply> call(const std::string& frame, Duration patience, bool looks = false);
+  // A call that the agent answers at once, on a node with a spare CPU: it may poll before it blocks (Glance).
   Result<Reply> glancing_call(const std::string& frame);
   Result<std::unique_ptr<Connection>> idle_connection();
   Status send(const Progress& progress);

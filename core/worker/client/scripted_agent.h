@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -22,7 +21,7 @@ class ScriptedAgent : public ::testing::Test {
   ScriptedAgent() {
     char name[] = "/tmp/connection_test.XXXXXX";
     folder_ = mkdtemp(name);
-    listening_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    listening_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     EXPECT_EQ(bind_unix(listening_, path()), 0);
     EXPECT_EQ(listen(listening_, 1), 0);
     connection_.emplace(std::move(*Connection::open(path())));
@@ -38,18 +37,8 @@ class ScriptedAgent : public ::testing::Test {
   void say(const std::string& bytes) {
     ASSERT_EQ(send(agent_, bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
   }
-  // What is there of what the rank said.
-  std::string heard() {
-    char bytes[4096];
-    const ssize_t got = recv(agent_, bytes, sizeof bytes, MSG_DONTWAIT);
-    return std::string(bytes, static_cast<size_t>(std::max<ssize_t>(got, 0)));
-  }
   void hang_up() { close(std::exchange(agent_, -1)); }
   Result<Reply> call(Duration patience = std::chrono::seconds(60)) { return connection_->call("question", patience); }
-  Result<Reply> short_call(const std::string& frame, Duration patience = std::chrono::seconds(60)) {
-    return connection_->short_call(frame, patience, false);
-  }
-  int socket() const { return agent_; }
 
  private:
   std::string path() const { return folder_ + "/agent"; }
