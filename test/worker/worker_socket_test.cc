@@ -9,6 +9,7 @@
 
 #include "core/system/asio/asio_loop.h"
 #include "core/worker/client/connection.h"
+#include "core/worker/client/wire.h"
 
 namespace muster {
 namespace {
@@ -20,6 +21,12 @@ using Kind = StoreCall::Kind;
 
 constexpr int kMany = 200;
 constexpr Duration kLong = std::chrono::seconds(60);
+
+std::string frame_of(const std::string& message) {
+  std::string frame;
+  for (int i = 0; i < 4; ++i) frame += static_cast<char>(message.size() >> (8 * i) & 0xff);
+  return frame + message;
+}
 
 // An agent whose `get` gives as many bytes as its key says, whose `add` counts, and which answers `remove` in a later
 // turn.
@@ -104,6 +111,31 @@ TEST_F(Socket, Requests_OfManyThreads_AreEachAnsweredOnce) {
   for (int i = 0; i < kThreads; ++i) threads.emplace_back([&connection = connect()] { count_many(connection); });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(count(connect())->value, std::to_string(kThreads * kMany + 1));
+}
+
+// Older libraries ask for shared memory in field 8. If the agent refuses, they stay on the socket.
+TEST_F(Socket, LaneRequest_OfAnOlderLibrary_IsRefusedAndTheConnectionStays) {
+  const std::string message =
+      worker::WireWriter().number(1, 1).message(8, [](worker::WireWriter& body) { body.number(1, 1); }).text();
+  Connection& connection = connect();
+  const Result<Reply> reply = connection.call(frame_of(message), kLong);
+  ASSERT_TRUE(reply.ok()) << reply.status().message();
+  EXPECT_EQ(reply->kind, Reply::Kind::store);
+  EXPECT_EQ(reply->status.code(), Code::unimplemented);
+  EXPECT_EQ(count(connection)->value, "1");
+}
+
+TEST_F(Socket, Frame_ThatIsNoMessage_EndsItsConnectionOnly) {
+  Connection& other = connect();
+  EXPECT_EQ(connect().call(frame_of(std::string(100, '\xff')), kLong).status().code(), Code::unavailable);
+  EXPECT_EQ(count(other)->value, "1");
+}
+
+TEST_F(Socket, Frame_AboveTheLimit_EndsItsConnectionOnly) {
+  Connection& other = connect();
+  const std::string header("\xff\xff\xff\xff", 4);
+  EXPECT_EQ(connect().call(header, kLong).status().code(), Code::unavailable);
+  EXPECT_EQ(count(other)->value, "1");
 }
 
 }  // namespace

@@ -48,7 +48,6 @@ WorkerCall from_wire(const wire::WorkerRequest& message, Status& trouble) {
     case wire::WorkerRequest::kProgress: value.call = from_wire(message.progress(), trouble); break;
     case wire::WorkerRequest::kEnd: value.call = EndQuestion(); break;
     case wire::WorkerRequest::kRejoin: value.call = RejoinRequest(); break;
-    case wire::WorkerRequest::kLane: note(trouble, Code::unimplemented, "a lane is for frames, not for gRPC"); break;
     case wire::WorkerRequest::REQUEST_NOT_SET: note(trouble, Code::unimplemented, "a call of a kind unknown here");
   }
   return value;

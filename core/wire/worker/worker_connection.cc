@@ -26,11 +26,7 @@ Heard hear(std::string_view message) {
   Heard heard;
   heard.understood = request->ParseFromArray(message.data(), static_cast<int>(message.size()));
   if (!heard.understood) return heard;
-  if (request->has_lane()) {
-    heard.lane = request->lane().layout();
-  } else {
-    heard.call = from_wire(*request, heard.trouble);
-  }
+  heard.call = from_wire(*request, heard.trouble);
   return heard;
 }
 

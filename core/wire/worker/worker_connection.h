@@ -1,10 +1,7 @@
 // What WorkerSocket keeps of a connection, and its frames. Internal to it.
 #pragma once
 
-#include <optional>
-
 #include "core/system/posix/unique_fd.h"
-#include "core/wire/worker/worker_lane.h"
 #include "core/wire/worker/worker_socket.h"
 
 namespace muster {
@@ -20,10 +17,9 @@ void append_frame(std::string& out, const wire::WorkerReply& message);
 
 // What a message says.
 struct Heard {
-  bool understood = false;  // else it is no message
+  bool understood = false;  // false: the bytes are no message
   WorkerCall call;
-  Status trouble;                // what of the call is not known here
-  std::optional<uint32_t> lane;  // it is no call: a lane of this layout is wanted
+  Status trouble;  // of a call that this agent does not know
 };
 Heard hear(std::string_view message);
 
@@ -32,13 +28,10 @@ struct WorkerSocket::Connection {
   int fd = -1;
   std::string in;
   std::string out;
-  bool busy = false;     // a call is under way
-  bool in_lane = false;  // which came through the lane
-  bool is_new = true;    // nothing of it was read
+  bool busy = false;   // a call is under way
+  bool is_new = true;  // nothing has been read from it yet
   std::unique_ptr<LoopWatch> reading;
-  std::unique_ptr<WorkerLane> lane;  // once it was asked for
-  bool awake = false;                // its lane is looked at
-  UniqueFd write_fd;                 // while there is more to send than goes at once
+  UniqueFd write_fd;  // while there is more to send than goes at once
   std::unique_ptr<LoopWatch> writing;
 
   ~Connection() {

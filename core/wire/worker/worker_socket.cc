@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
 #include "core/base/unix_socket.h"
@@ -95,7 +94,6 @@ void WorkerSocket::readable(Connection& connection) {
   // A client that sends on while its call is under way fills its own pocket only up to a frame.
   if (connection.in.size() > kHeader + kLongestFrame) return drop(connection);
   take_frame(connection);
-  look_at_lanes();
 }
 
 // No frame begins so: its length would be above every limit.
@@ -114,7 +112,6 @@ void WorkerSocket::hand_over(Connection& connection) {
 }
 
 void WorkerSocket::take_frame(Connection& connection) {
-  if (connection.lane) hear_bells(connection);
   if (connection.busy || connection.in.size() < kHeader) return;
   const uint32_t length = length_of(connection.in);
   if (length > kLongestFrame) return drop(connection);
@@ -124,19 +121,13 @@ void WorkerSocket::take_frame(Connection& connection) {
   connection.in.erase(0, kHeader + length);
   if (!heard.understood || !on_call_) return drop(connection);
   connection.busy = true;
-  if (heard.lane) return lend_lane(connection, *heard.lane);
   if (!heard.trouble.ok()) return reply(connection, cannot_answer(heard.trouble));
-  take_call(connection, std::move(heard.call));
-}
-
-void WorkerSocket::take_call(Connection& connection, WorkerCall call) {
-  on_call_(std::move(call), [this, alive = alive_, number = connection.number](const WorkerAnswer& answer) {
+  on_call_(std::move(heard.call), [this, alive = alive_, number = connection.number](const WorkerAnswer& answer) {
     if (Connection* asking = *alive ? find(number) : nullptr) reply(*asking, answer);
   });
 }
 
 void WorkerSocket::reply(Connection& connection, const WorkerAnswer& answer) {
-  if (connection.in_lane) return reply_in_lane(connection, answer);
   append_frame(connection.out, to_wire(answer));
   connection.busy = false;
   flush(connection);
@@ -166,14 +157,10 @@ void WorkerSocket::go_on_later(const Connection& connection) {
   if (connection.in.size() < kHeader) return;
   loop_.post([this, alive = alive_, number = connection.number] {
     if (Connection* more = *alive ? find(number) : nullptr) take_frame(*more);
-    if (*alive) look_at_lanes();
   });
 }
 
-void WorkerSocket::drop(Connection& connection) {
-  if (connection.awake) std::replace(awake_.begin(), awake_.end(), &connection, static_cast<Connection*>(nullptr));
-  connections_.erase(connection.number);
-}
+void WorkerSocket::drop(const Connection& connection) { connections_.erase(connection.number); }
 
 WorkerSocket::Connection* WorkerSocket::find(uint64_t number) const {
   const auto found = connections_.find(number);
