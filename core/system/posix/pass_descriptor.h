@@ -8,9 +8,8 @@
 
 namespace muster {
 
-// How many bytes were sent, or -1 with errno set. `passed` stays the caller's; -1: none. flags: of sendmsg(2); SIGPIPE is
-// never raised.
-inline ssize_t send_with_descriptor(int socket, std::string_view bytes, int passed, int flags = 0) {
+// How many bytes were sent, or -1 with errno set. `passed` stays the caller's; -1: none. SIGPIPE is never raised.
+inline ssize_t send_with_descriptor(int socket, std::string_view bytes, int passed) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   msghdr message{};
@@ -25,7 +24,7 @@ inline ssize_t send_with_descriptor(int socket, std::string_view bytes, int pass
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &passed, sizeof passed);
   }
-  return sendmsg(socket, &message, MSG_NOSIGNAL | flags);
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
 }  // namespace muster
