@@ -1,10 +1,11 @@
 #include "backends/kubernetes/pod/log_record.h"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 #include <charconv>
 
 #include "backends/kubernetes/pod/packed_text.h"
-#include "core/base/base64.h"
 #include "core/base/text.h"
 #include "core/wire/values/kept_items.h"
 
@@ -29,6 +30,25 @@ LogRecord shortened(LogRecord record) {
   if (events.size() > kFirstEvents + kNewestEvents)
     events.erase(events.begin() + kFirstEvents, events.end() - kNewestEvents);
   return record;
+}
+
+std::string to_base64(std::string_view bytes) {
+  std::string letters((bytes.size() + 2) / 3 * 4, '\0');
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(letters.data()),
+                  reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  return letters;
+}
+
+// OpenSSL decodes padding as zero bytes and accepts it anywhere. unpacked_text() detects damage by the checksum of zlib.
+std::optional<std::string> from_base64(std::string_view letters) {
+  std::string bytes(letters.size() / 4 * 3, '\0');
+  const int length =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                      reinterpret_cast<const unsigned char*>(letters.data()), static_cast<int>(letters.size()));
+  const size_t padding = letters.size() - (letters.find_last_not_of('=') + 1);
+  if (length < 0 || padding > 2) return std::nullopt;
+  bytes.resize(static_cast<size_t>(length) - padding);
+  return bytes;
 }
 
 // One line's place among all, and its letters.
@@ -72,7 +92,7 @@ std::string letters_in(std::string_view log) {
 std::string record_lines(const LogRecord& record) {
   std::string bytes = packed(record);
   if (bytes.empty()) bytes = packed(shortened(record));
-  const std::string letters = base64(bytes);
+  const std::string letters = to_base64(bytes);
   const size_t lines = (letters.size() + kLineLetters - 1) / kLineLetters;
   std::string text;
   for (size_t i = 0; i < lines; ++i)
@@ -84,7 +104,7 @@ std::string record_lines(const LogRecord& record) {
 bool is_record_line(std::string_view line) { return line.starts_with(kWord); }
 
 std::optional<LogRecord> record_in(std::string_view log) {
-  const auto bytes = bytes_of_base64(letters_in(log));
+  const auto bytes = from_base64(letters_in(log));
   const auto text = bytes ? unpacked_text(*bytes) : Result<std::string>(Status(Code::not_found, ""));
   const auto items = text.ok() ? kept_items(*text) : Result<std::vector<FollowItem>>(text.status());
   if (!items.ok() || items->empty() || !std::holds_alternative<JobView>(items->front().item)) return std::nullopt;

@@ -51,6 +51,28 @@ TEST(LogRecord, OfManyEvents_TheFirstAndTheNewestStay) {
   EXPECT_EQ(back->events.back().sequence, 20'000u);
 }
 
+TEST(LogRecord, AnySize_IsReadBack) {
+  for (size_t noise = 1; noise < 400; noise += 20) {
+    const LogRecord record = record_of(1, noise);
+    const auto back = record_in(record_lines(record));
+    ASSERT_TRUE(back) << noise;
+    EXPECT_EQ(back->events, record.events);
+  }
+}
+
+TEST(LogRecord, DamagedLetters_AreRefused) {
+  const std::string lines = record_lines(record_of(3));
+  const std::string head = lines.substr(0, lines.rfind(' ') + 1);
+  const std::string letters = lines.substr(head.size(), lines.size() - head.size() - 1);
+  ASSERT_TRUE(record_in(head + letters + "\n"));
+  const size_t middle = letters.size() / 2;
+  for (const char* damage : {"!", "!!!!", "==", "====", "AAAA"}) {
+    EXPECT_FALSE(record_in(head + std::string(letters).insert(middle, damage) + "\n")) << damage;
+  }
+  for (const char* all : {"Zg", "Zg=", "Z===", "====", "Zm9v!m9v", "Zg==Zg=="})
+    EXPECT_FALSE(record_in(head + all + "\n")) << all;
+}
+
 TEST(LogRecord, WhatIsNone_IsNone) {
   for (const char* log :
        {"", "muster-record ", "muster-record 1/1 ", "muster-record 1/1 AAAA\n", "muster-record x/y z\n"})
