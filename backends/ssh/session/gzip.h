@@ -1,4 +1,4 @@
-// gzip (RFC 1952) of a text, by as many threads as there are processors. Any thread; blocks.
+// Compression with gzip (RFC 1952). Any thread; blocks.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,10 @@
 
 namespace muster::ssh {
 
+// `text` is shorter than 4 GiB. resource_exhausted: there is not enough memory.
 Result<std::string> gzip(std::string_view text);
 
-// The length of what such a file has packed, of four gigabytes at most; 0: it is none, or is cut off.
-uint32_t unpacked_size(std::string_view packed);
+// The length of the text, as the last bytes of its compressed form tell it. 0: this is not gzip.
+uint64_t unpacked_size(std::string_view packed);
 
 }  // namespace muster::ssh

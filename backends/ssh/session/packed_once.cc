@@ -53,7 +53,7 @@ Result<std::string> packed_once(const std::string& path, const std::string& fold
   // A power cut may have left less than all of it.
   const bool whole =
       text.ok() && stat(path.c_str(), &program) == 0 &&
-      (gzips ? unpacked_size(*text) : zstd_unpacked_size(*text)) == static_cast<uint32_t>(program.st_size);
+      (gzips ? unpacked_size(*text) : zstd_unpacked_size(*text)) == static_cast<uint64_t>(program.st_size);
   if (whole) {
     utimensat(AT_FDCWD, kept.c_str(), nullptr, 0);
     return text;

@@ -19,7 +19,7 @@ Result<std::string> whole_file(const std::string& path);
 // it has no build ID, of its content.
 Result<std::string> program_hash(const std::string& path);
 
-// The file as gzip packs it (RFC 1952), by as many threads as there are processors.
+// The file, compressed with gzip.
 Result<std::string> packed(const std::string& path);
 
 // The same, or as zstd packs it (not_found: not here), kept as FOLDER/HASH.gz or .zst, so that it is packed once for all hosts and days.

@@ -46,7 +46,7 @@ std::string lines(size_t count) {
   return text;
 }
 
-TEST_F(PackedProgramTest, GzipReadsIt) {
+TEST_F(PackedProgramTest, CompressedText_IsReadByGzip) {
   for (const std::string& text : {std::string(), std::string("x"), std::string(512 << 10, 'y'), lines(100'000)}) {
     const auto packed = gzip(text);
     ASSERT_TRUE(packed.ok());
@@ -54,6 +54,8 @@ TEST_F(PackedProgramTest, GzipReadsIt) {
     EXPECT_EQ(unpacked_size(*packed), text.size());
   }
   EXPECT_LT(gzip(lines(100'000))->size(), lines(100'000).size() / 4);
+  EXPECT_EQ(unpacked_size(""), 0u);
+  EXPECT_EQ(unpacked_size(std::string(100, 'x')), 0u);
 }
 
 TEST_F(PackedProgramTest, ItIsPackedOnce) {
