@@ -50,6 +50,7 @@ FENCES = [
     (r"nvml", r"core/system/nvml/", "NVML stops at core/system/nvml; use core/port/machine_info.h"),
     (r"openssl/|zlib\.h$", r"core/(system|wire)/|backends/ssh/session/|backends/kubernetes/pod/|examples/",
      "libraries stop at core/system and core/wire; ask a port"),
+    (r"zstd\.h$", r"backends/ssh/session/", "zstd stops at backends/ssh/session; use backends/ssh/session/zstd.h"),
     (r"gloo/", r"core/worker/collective/gloo_plugin/|test/bench/",
      "Gloo stops at libmuster_gloo.so; use core/worker/collective/gloo_abi.h"),
     (r"yaml-cpp/", r"core/job/document/[^.]*\.cc$", "yaml-cpp is one .cc of core/job/document; use yaml_document.h"),

@@ -196,7 +196,6 @@ void HostSession::take(const std::string& line) {
 void HostSession::send_program(bool as_zstd) {
   if (arrival_.sent_bytes > 0) return fail({"it asks for the program twice", "ssh " + host_ + " sh", false});
   const Result<PackedFiles> program = as_zstd ? access_->as_zstd() : access_->program();
-  if (as_zstd && !program.ok()) return send_program(false);
   send(program.ok() ? std::to_string((*program)->size()) + (as_zstd ? " zstd\n" : "\n") : "", program);
 }
 

@@ -30,7 +30,7 @@ struct HostAccess {
   std::map<std::string, std::string> environment;  // of ssh: the user's
   std::string hash;                                // of this build (packed_program.h)
   std::function<Result<PackedFiles>()> program;    // it, as gzip packs it; asked for once a host needs it
-  std::function<Result<PackedFiles>()> as_zstd;    // likewise, for hosts that can read that; may be empty, or fail
+  std::function<Result<PackedFiles>()> as_zstd;    // compressed with zstd; empty: hosts get gzip
   // For hosts whose C library is too old: as libraries_for_hosts() has it; asked for once a host needs it.
   std::function<Result<PackedFiles>()> libraries;
   std::string masters;     // a folder of nobody else, for connections that sessions share; may be empty

@@ -113,16 +113,6 @@ TEST_F(HostSessionTest, AHostThatHasZstdIsTold) {
   EXPECT_EQ(as_zstd_, 1);
 }
 
-TEST_F(HostSessionTest, WhereWeCannotPackWithItGzipDoes) {
-  write("zstd", "#!/bin/sh\nexit 1\n");
-  stand_in("PATH='" + folder_ + "':$PATH");
-  auto without = access();
-  without->as_zstd = [] { return Status(Code::not_found, "no libzstd here"); };
-  visit(without);
-  ASSERT_TRUE(end_) << trouble_->sentence;
-  EXPECT_TRUE(heard().ends_with("heard hello\n"));
-}
-
 // A loader that runs a program whose interpreter is not there.
 constexpr const char* kStandInLoader =
     "#!/bin/sh\n[ \"$1\" = --library-path ] && [ -e \"$2/libc.so.6\" ] && shift 2 && exec sh \"$@\"\n";

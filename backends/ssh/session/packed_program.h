@@ -22,8 +22,8 @@ Result<std::string> program_hash(const std::string& path);
 // The file, compressed with gzip.
 Result<std::string> packed(const std::string& path);
 
-// The same, or as zstd packs it (not_found: not here), kept as FOLDER/HASH.gz or .zst, so that it is packed once for all hosts and days.
-// Of others the three that were used last stay.
+// The file, compressed with gzip or zstd. It is kept as FOLDER/HASH.gz or FOLDER/HASH.zst, so that each build is compressed once. Three
+// other files stay in the folder, those that were used last.
 enum class Packing { gzip, zstd };
 Result<std::string> packed_once(const std::string& path, const std::string& folder, const std::string& hash,
                                 Packing packing = Packing::gzip);

@@ -1,5 +1,4 @@
-// zstd (RFC 8878) of a text: it is unpacked four times as fast as gzip. By the machine's own library, where there is one: nothing is
-// linked. Any thread; blocks.
+// Compression with zstd (RFC 8878), which a host unpacks four times as fast as gzip. Any thread; blocks.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +9,10 @@
 
 namespace muster::ssh {
 
-// not_found: this machine has no libzstd.
+// resource_exhausted: there is not enough memory.
 Result<std::string> zstd(std::string_view text);
 
-// The length of what zstd() has packed; 0: it is none of its, or is cut off.
-uint32_t zstd_unpacked_size(std::string_view packed);
+// The length of the text that zstd() compressed. 0: this is not zstd, or its end is missing.
+uint64_t zstd_unpacked_size(std::string_view packed);
 
 }  // namespace muster::ssh
