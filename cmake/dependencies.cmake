@@ -36,6 +36,7 @@ dependency(grpc SHARED -lgrpc++ -lgrpc -lgpr -lprotobuf -labsl_synchronization S
 dependency(yaml SHARED -lyaml-cpp STATIC -lyaml-cpp)
 dependency(sqlite SHARED -lsqlite3 STATIC -lsqlite3)
 dependency(zlib SHARED -lz STATIC -lz)
+dependency(elf SHARED -lelf STATIC -lelf -lz)
 dependency(zstd SHARED -lzstd STATIC -lzstd)
 dependency(crypto SHARED -lcrypto STATIC -lcrypto)
 dependency(hwloc SHARED -lhwloc STATIC -lhwloc)

@@ -50,6 +50,8 @@ FENCES = [
     (r"nvml", r"core/system/nvml/", "NVML stops at core/system/nvml; use core/port/machine_info.h"),
     (r"openssl/|zlib\.h$", r"core/(system|wire)/|backends/ssh/session/|backends/kubernetes/pod/|examples/",
      "libraries stop at core/system and core/wire; ask a port"),
+    (r"(lib|g)elf\.h$|elfutils/", r"core/system/linux/examine/",
+     "libelf stops at core/system/linux/examine; use core/system/linux/examine/elf_symbols.h"),
     (r"zstd\.h$", r"backends/ssh/session/", "zstd stops at backends/ssh/session; use backends/ssh/session/zstd.h"),
     (r"gloo/", r"core/worker/collective/gloo_plugin/|test/bench/",
      "Gloo stops at libmuster_gloo.so; use core/worker/collective/gloo_abi.h"),

@@ -42,6 +42,7 @@ PLANTED = [
     ("core/client/a.cc", "#include <CLI/CLI.hpp>", "fence", "launcher/cli"),
     ("core/system/nvml/a.cc", "#include <hwloc.h>", "fence", "core/system/hwloc"),
     ("core/worker/collective/a.cc", "#include <gloo/context.h>", "fence", "gloo_abi.h"),
+    ("launcher/a.cc", "#include <gelf.h>", "fence", "elf_symbols.h"),
     ("launcher/a.cc", "#include <zstd.h>", "fence", "backends/ssh/session"),
     ("core/job/document/a.h", "#include <yaml-cpp/yaml.h>", "fence", "one .cc"),
     ("launcher/a.cc", "#include <yaml-cpp/yaml.h>", "fence", "yaml_document.h"),

@@ -1,60 +1,24 @@
 #include "core/system/linux/examine/elf_symbols.h"
 
 #include <cxxabi.h>
-#include <elf.h>
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <gelf.h>
+#include <libelf.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "core/system/posix/unique_fd.h"
 
 namespace muster {
-class MappedFile {
- public:
-  explicit MappedFile(const std::string& path) {
-    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    struct stat status {};
-    const bool plain = file.valid() && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
-    if (!plain) return;
-    size_ = static_cast<size_t>(status.st_size);
-    data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
-  }
-  ~MappedFile() {
-    if (data_ != MAP_FAILED) munmap(data_, size_);
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  // A copy, for it may lie at any address.
-  template <typename T>
-  std::optional<T> at(uint64_t offset) const {
-    if (data_ == MAP_FAILED || offset > size_ || size_ - offset < sizeof(T)) return std::nullopt;
-    T value;
-    std::memcpy(&value, static_cast<const char*>(data_) + offset, sizeof value);
-    return value;
-  }
-
-  std::string_view text_at(uint64_t offset) const {
-    if (data_ == MAP_FAILED || offset >= size_) return "";
-    const char* begin = static_cast<const char*>(data_) + offset;
-    return {begin, strnlen(begin, size_ - offset)};
-  }
-
- private:
-  void* data_ = MAP_FAILED;
-  size_t size_ = 0;
-};
-
 namespace {
 
-constexpr uint64_t kMostSymbols = 4 << 20;
+constexpr int kMostSymbols = 4 << 20;
 constexpr size_t kLongestSymbol = 160;
 
 // "muster::Meeting::wait(std::string const&)" → "muster::Meeting::wait".
@@ -74,42 +38,53 @@ std::string demangled(const std::string& name) {
   return shown;
 }
 
-std::optional<Elf64_Ehdr> header_of(const MappedFile& file) {
-  const auto header = file.at<Elf64_Ehdr>(0);
-  const bool ours = header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-                    header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_shentsize == sizeof(Elf64_Shdr);
-  return ours ? header : std::nullopt;
+// Null if the file cannot be read or is not ELF.
+std::shared_ptr<Elf> open_elf(const std::string& path) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status {};
+  const bool plain = file.valid() && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  if (!plain || elf_version(EV_CURRENT) == EV_NONE) return nullptr;
+  std::shared_ptr<Elf> elf(elf_begin(file.get(), ELF_C_READ_MMAP, nullptr), elf_end);
+  // From here on libelf does not use the descriptor.
+  const bool read = elf_kind(elf.get()) == ELF_K_ELF && elf_cntl(elf.get(), ELF_C_FDREAD) == 0;
+  return read ? elf : nullptr;
 }
 
-std::optional<Elf64_Shdr> section(const MappedFile& file, const Elf64_Ehdr& header, uint64_t index) {
-  return file.at<Elf64_Shdr>(header.e_shoff + index * sizeof(Elf64_Shdr));
-}
-
-// Calls `take(symbol, place of its name in the file)` for those of the tables of one type, or of both.
+// Calls `take(symbol, index of its string table)` for each defined symbol in the tables of these types.
 template <typename Take>
-void each_symbol(const MappedFile& file, const std::vector<uint32_t>& types, Take take) {
-  const auto header = header_of(file);
-  for (uint64_t i = 0; header && i < header->e_shnum; ++i) {
-    const auto table = section(file, *header, i);
-    if (!table || std::find(types.begin(), types.end(), table->sh_type) == types.end()) continue;
-    const auto names = section(file, *header, table->sh_link);
-    const uint64_t count = names ? std::min<uint64_t>(table->sh_size / sizeof(Elf64_Sym), kMostSymbols) : 0;
-    for (uint64_t s = 0; s < count; ++s) {
-      const auto symbol = file.at<Elf64_Sym>(table->sh_offset + s * sizeof(Elf64_Sym));
-      if (!symbol) break;
-      if (symbol->st_shndx != SHN_UNDEF && symbol->st_size > 0) take(*symbol, names->sh_offset + symbol->st_name);
+void each_symbol(Elf* elf, const std::set<uint32_t>& types, Take take) {
+  for (Elf_Scn* table = elf_nextscn(elf, nullptr); table != nullptr; table = elf_nextscn(elf, table)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(table, &header) == nullptr || types.count(header.sh_type) == 0) continue;
+    Elf_Data* data = elf_getdata(table, nullptr);
+    GElf_Sym symbol;
+    for (int i = 0; i < kMostSymbols && gelf_getsym(data, i, &symbol) != nullptr; ++i) {
+      if (symbol.st_shndx != SHN_UNDEF && symbol.st_size > 0) take(symbol, header.sh_link);
     }
   }
 }
 
-// What is to be added to an address for which the file was linked.
-std::optional<uint64_t> bias_of(const MappedFile& file, const CodeMapping& mapping) {
-  const auto header = header_of(file);
-  for (uint64_t i = 0; header && i < header->e_phnum; ++i) {
-    const auto part = file.at<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr));
-    const bool holds = part && part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0 &&
-                       mapping.offset < part->p_offset + part->p_filesz;
-    if (holds) return mapping.begin - mapping.offset - (part->p_vaddr - part->p_offset);
+std::vector<GElf_Phdr> loaded_parts(Elf* elf) {
+  std::vector<GElf_Phdr> parts;
+  size_t count = 0;
+  if (elf_getphdrnum(elf, &count) != 0) return parts;
+  GElf_Phdr part;
+  for (size_t i = 0; i < count && gelf_getphdr(elf, static_cast<int>(i), &part) != nullptr; ++i) {
+    if (part.p_type == PT_LOAD) parts.push_back(part);
+  }
+  return parts;
+}
+
+std::string name_of(Elf* elf, size_t table, size_t name) {
+  const char* text = elf_strptr(elf, table, name);
+  return text == nullptr ? "" : text;
+}
+
+// The difference between an address in the process and the address for which the file was linked.
+std::optional<uint64_t> bias_of(Elf* elf, const CodeMapping& mapping) {
+  for (const GElf_Phdr& part : loaded_parts(elf)) {
+    const bool holds = (part.p_flags & PF_X) != 0 && mapping.offset < part.p_offset + part.p_filesz;
+    if (holds) return mapping.begin - mapping.offset - (part.p_vaddr - part.p_offset);
   }
   return std::nullopt;
 }
@@ -118,13 +93,13 @@ std::optional<uint64_t> bias_of(const MappedFile& file, const CodeMapping& mappi
 
 std::map<std::string, uint64_t> find_variables(const std::string& path, const CodeMapping& mapping,
                                                const std::vector<std::string>& names) {
-  const MappedFile file(path);
-  const auto bias = bias_of(file, mapping);
+  const std::shared_ptr<Elf> elf = open_elf(path);
+  const auto bias = elf ? bias_of(elf.get(), mapping) : std::nullopt;
   std::map<std::string, uint64_t> found;
   if (!bias) return found;
-  each_symbol(file, {SHT_DYNSYM}, [&](const Elf64_Sym& symbol, uint64_t place) {
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT) return;
-    const std::string name(file.text_at(place));
+  each_symbol(elf.get(), {SHT_DYNSYM}, [&](const GElf_Sym& symbol, uint32_t table) {
+    if (GELF_ST_TYPE(symbol.st_info) != STT_OBJECT) return;
+    const std::string name = name_of(elf.get(), table, symbol.st_name);
     if (std::find(names.begin(), names.end(), name) != names.end()) found[name] = *bias + symbol.st_value;
   });
   return found;
@@ -155,27 +130,15 @@ const CodeMapping* mapping_of(const std::vector<CodeMapping>& mappings, uint64_t
   return nullptr;
 }
 
-FunctionTable::FunctionTable(const std::string& path) : file_(std::make_shared<MappedFile>(path)) {
-  read_parts();
-  read_functions();
+FunctionTable::FunctionTable(const std::string& path) : elf_(open_elf(path)) {
+  if (!elf_) return;
+  for (const GElf_Phdr& part : loaded_parts(elf_.get())) parts_.push_back({part.p_offset, part.p_filesz, part.p_vaddr});
+  each_symbol(elf_.get(), {SHT_SYMTAB, SHT_DYNSYM}, [this](const GElf_Sym& symbol, uint32_t table) {
+    if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+      functions_.push_back({symbol.st_value, symbol.st_value + symbol.st_size, table, symbol.st_name});
+  });
   std::stable_sort(functions_.begin(), functions_.end(),
                    [](const Function& a, const Function& b) { return a.begin < b.begin; });
-}
-
-void FunctionTable::read_parts() {
-  const auto header = header_of(*file_);
-  if (!header) return;
-  for (uint64_t i = 0; i < header->e_phnum; ++i) {
-    const auto part = file_->at<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr));
-    if (part && part->p_type == PT_LOAD) parts_.push_back({part->p_offset, part->p_filesz, part->p_vaddr});
-  }
-}
-
-void FunctionTable::read_functions() {
-  each_symbol(*file_, {SHT_SYMTAB, SHT_DYNSYM}, [this](const Elf64_Sym& symbol, uint64_t name) {
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC) return;
-    functions_.push_back({symbol.st_value, symbol.st_value + symbol.st_size, name});
-  });
 }
 
 std::string FunctionTable::at(uint64_t offset) const {
@@ -185,7 +148,7 @@ std::string FunctionTable::at(uint64_t offset) const {
     auto next = std::upper_bound(functions_.begin(), functions_.end(), address,
                                  [](uint64_t value, const Function& function) { return value < function.begin; });
     if (next == functions_.begin() || (--next)->end <= address) return "";
-    return demangled(std::string(file_->text_at(next->name)));
+    return demangled(name_of(elf_.get(), next->table, next->name));
   }
   return "";
 }

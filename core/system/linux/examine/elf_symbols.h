@@ -1,5 +1,6 @@
 // Names of functions in the memory of another process: /proc/PID/maps and the symbol tables of the files it names (elf(5)).
-// Any thread. Files are mapped, not read, and none is trusted: what does not lie within its file is no symbol.
+// libelf reads the files. They are mapped, and none is trusted: a symbol outside of its file is ignored. Any thread; one FunctionTable is for
+// one thread at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -11,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-namespace muster {
+struct Elf;  // of libelf
 
-class MappedFile;
+namespace muster {
 
 struct CodeMapping {
   uint64_t begin = 0;
@@ -45,17 +46,16 @@ class FunctionTable {
   struct Function {
     uint64_t begin = 0;
     uint64_t end = 0;
-    uint64_t name = 0;  // where in the file
+    uint32_t table = 0;  // index of the string table
+    uint32_t name = 0;   // offset in it
   };
   struct Part {
     uint64_t offset = 0;  // in the file
     uint64_t size = 0;
     uint64_t address = 0;  // for which it was linked
   };
-  void read_parts();
-  void read_functions();
 
-  std::shared_ptr<const MappedFile> file_;
+  std::shared_ptr<Elf> elf_;
   std::vector<Part> parts_;
   std::vector<Function> functions_;  // by address
 };
