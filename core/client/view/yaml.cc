@@ -1,7 +1,11 @@
-// JSON documents as block YAML: every text that YAML could read as something else stands in JSON's quotes, which
-// are YAML's.
+// JSON documents as block YAML. yaml-cpp writes it; this file decides which texts are quoted and which become literal blocks.
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.h"
 #include "core/client/view/json.h"
 
 namespace muster {
@@ -9,67 +13,75 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool plain_character(char c) {
-  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '/' || c == '.';
+constexpr size_t kLongestTruth = 5;  // "false"
+
+// Every character but line ends and tabs is visible, and no reader takes one for a line end or a byte order mark.
+bool is_visible(std::string text) {
+  std::erase_if(text, [](char c) { return c == '\n' || c == '\t'; });
+  const auto has = [&](const char* mark) { return text.find(mark) != std::string::npos; };
+  return escaped(text) == text && !has("\u2028") && !has("\u2029") && !has("\ufeff");
 }
 
-// Words of letters that no YAML reader takes for a truth value, nothing or a number.
-bool plain(const std::string& text) {
-  static const std::vector<std::string> traps{"true", "false", "yes", "no", "on", "off", "null", "y", "n",
-                                              "True", "False", "Yes", "No", "On", "Off", "Null", "Y", "N",
-                                              "TRUE", "FALSE", "YES", "NO", "ON", "OFF", "NULL"};
-  if (text.empty() || !((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z') || text[0] == '/'))
-    return false;
-  return std::all_of(text.begin(), text.end(), plain_character) &&
-         std::find(traps.begin(), traps.end(), text) == traps.end();
+// Some reader takes the text without quotes for a number, a date, a truth value or an operator. yaml-cpp itself quotes null and texts
+// that contain YAML's syntax.
+bool is_ambiguous(const std::string& text) {
+  const bool is_word = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '/');
+  bool truth = false;
+  return !is_word || (text.size() <= kLongestTruth && YAML::convert<bool>::decode(YAML::Node(text), truth));
 }
 
-std::string scalar(const Json& value) {
-  if (value.is_string() && plain(value.get_ref<const std::string&>())) return value.get<std::string>();
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+// yaml-cpp writes neither an indentation indicator nor a chomping indicator.
+bool fits_literal_block(const std::string& text) {
+  return text.size() > 1 && text.ends_with('\n') && !text.ends_with("\n\n") &&
+         std::isspace(static_cast<unsigned char>(text[0])) == 0;
 }
 
-bool nests(const Json& value) { return value.is_structured() && !value.empty(); }
-
-void write(const Json& value, size_t indent, std::string& text);
-
-void write_entry(const std::string& lead, const Json& value, size_t indent, std::string& text) {
-  text += lead;
-  if (!nests(value)) {
-    text += " " + scalar(value) + "\n";
-    return;
+void write_text(YAML::Emitter& out, const std::string& text) {
+  if (!is_visible(text)) {
+    out << YAML::DoubleQuoted << YAML::EscapeNonAscii << text;
+  } else if (is_ambiguous(text)) {
+    out << YAML::DoubleQuoted << text;
+  } else {
+    out << text;
   }
-  text += "\n";
-  write(value, indent + 2, text);
 }
 
-void write(const Json& value, size_t indent, std::string& text) {
-  const std::string margin(indent, ' ');
+void write_value(YAML::Emitter& out, const std::string& text) {
+  if (!is_visible(text) || !fits_literal_block(text)) return write_text(out, text);
+  out << YAML::Literal << text.substr(0, text.size() - 1);
+}
+
+void write(YAML::Emitter& out, const Json& value) {
+  if (value.is_structured() && value.empty()) out << YAML::Flow;
   if (value.is_object()) {
-    for (const auto& [key, each] : value.items()) write_entry(margin + scalar(Json(key)) + ":", each, indent, text);
-    return;
-  }
-  for (const Json& each : value) {
-    std::string item;
-    if (nests(each)) {
-      write(each, indent + 2, item);
-      item.replace(indent, 1, "-");
-    } else {
-      item = margin + "- " + scalar(each) + "\n";
+    out << YAML::BeginMap;
+    for (const auto& [key, each] : value.items()) {
+      out << YAML::Key;
+      write_text(out, key);
+      out << YAML::Value;
+      write(out, each);
     }
-    text += item;
+    out << YAML::EndMap;
+  } else if (value.is_array()) {
+    out << YAML::BeginSeq;
+    for (const Json& each : value) write(out, each);
+    out << YAML::EndSeq;
+  } else if (value.is_string()) {
+    write_value(out, value.get_ref<const std::string&>());
+  } else if (value.is_null()) {
+    out << YAML::Null;
+  } else {
+    out << value.dump();
   }
 }
 
 }  // namespace
 
 std::string yaml_from_json(std::string_view json) {
-  const Json document = Json::parse(json, nullptr, false);
-  if (!nests(document)) return scalar(document) + "\n";
-  std::string text;
-  write(document, 0, text);
-  return text;
+  YAML::Emitter out;
+  out.SetNullFormat(YAML::LowerNull);
+  write(out, Json::parse(json, nullptr, false));
+  return std::string(out.c_str()) + "\n";
 }
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// YamlNode: one YAML document as a plain tree in which every value knows its place. The only door to yaml-cpp.
+// YamlNode: one YAML document as a plain tree in which every value knows its place. The only reader that uses yaml-cpp.
 //
 // Loading never throws and is bounded: 256 KiB, 32 levels, 64 aliases, 20,000 values after aliases are followed.
 // Aliases are copied in, `<<` merges are done, so that a reader sees plain values only. Pure.
