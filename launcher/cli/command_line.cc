@@ -1,8 +1,6 @@
 #include "launcher/cli/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 
 #include "core/base/text.h"
 
@@ -70,16 +68,12 @@ CommandLine& CommandLine::note(std::string text) {
 
 namespace {
 
-// CLI11 wants the words in reverse, and does not know where a program's own arguments begin.
-std::vector<std::string> reversed(std::vector<std::string> words) {
-  std::reverse(words.begin(), words.end());
-  return words;
-}
-
 bool looks_like_flag(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
-bool is_negative(const std::string& word) {
-  return word.size() > 1 && word[0] == '-' && std::isdigit(static_cast<unsigned char>(word[1])) != 0;
+std::optional<bool> truth_of(const std::string& text) {
+  if (text == "true" || text == "yes" || text == "on" || text == "1") return true;
+  if (text == "false" || text == "no" || text == "off" || text == "0") return false;
+  return std::nullopt;
 }
 
 std::string name_of_flag(const std::string& word) { return word.substr(0, word.find('=')); }
@@ -93,38 +87,66 @@ CommandLine::Outcome CommandLine::parse(const std::vector<std::string>& argument
   const auto dashes = rest_ == nullptr ? arguments.end() : std::find(arguments.begin(), arguments.end(), "--");
   if (dashes != arguments.end()) rest_->assign(dashes + 1, arguments.end());
   typed_.assign(arguments.begin(), dashes);
-  CLI::App app;
-  app.set_help_flag("");
-  app.allow_extras();
-  bool help_asked = false;
-  app.add_flag("-h,--help", help_asked);
-  std::vector<std::vector<std::string>> given(flags_.size());
-  for (size_t i = 0; i < flags_.size(); ++i) {
-    const Flag& flag = flags_[i];
-    if (flag.set != nullptr) {
-      app.add_flag(flag.names, *flag.set);
-    } else {
-      app.add_option(flag.names, given[i])->allow_extra_args(false)->take_all();
+  Given given;
+  Words left;
+  if (const std::string problem = scan(given, left); !problem.empty()) return wrong(problem);
+  if (given.count(&help_) > 0) return {Outcome::Kind::help, help()};
+  for (const Flag& flag : flags_) {
+    const auto values = given.find(&flag);
+    if (values == given.end()) continue;
+    if (const Outcome taken = take_values(flag, values->second); taken.kind != Outcome::Kind::proceed) return taken;
+  }
+  return take_words(left);
+}
+
+// What it returns is a problem's sentence. Unknown flags go to `left`, as they were typed.
+std::string CommandLine::scan(Given& given, Words& left) const {
+  for (size_t at = 0; at < typed_.size();) {
+    std::string rest = typed_[at++];
+    if (rest == "--") {
+      left.insert(left.end(), typed_.begin() + static_cast<std::ptrdiff_t>(at), typed_.end());
+      return "";
+    }
+    if (!looks_like_flag(rest)) left.push_back(std::exchange(rest, ""));
+    // "-fn4" is "-f" and "-n4".
+    while (!rest.empty()) {
+      const bool is_long = rest.starts_with("--");
+      const std::string piece = std::exchange(rest, "");
+      const std::string name = is_long ? name_of_flag(piece) : piece.substr(0, 2);
+      const bool joined = piece.size() > name.size();
+      const std::string value = joined ? piece.substr(name.size() + (is_long ? 1 : 0)) : "";
+      const Flag* flag = find(name);
+      if (flag == nullptr) {
+        left.push_back(piece);
+      } else if (flag->placeholder.empty()) {
+        given[flag].push_back(is_long && joined ? value : "true");
+        if (!is_long && joined) rest = "-" + value;
+      } else {
+        if (!joined && at == typed_.size()) return longest_name(flag->names) + " wants a value";
+        given[flag].push_back(joined ? value : typed_[at++]);
+      }
     }
   }
-  try {
-    app.parse(reversed(with_negatives_joined()));
-  } catch (const CLI::ArgumentMismatch& mismatch) {
-    const std::string text = mismatch.what();
-    return wrong(text.substr(0, text.find(':')) + " wants a value");
-  } catch (const CLI::ParseError& error) {
-    return wrong(error.what());
-  }
-  if (help_asked) return {Outcome::Kind::help, help()};
-  for (size_t i = 0; i < flags_.size(); ++i) {
-    if (given[i].empty()) continue;
-    if (const Outcome taken = take_values(flags_[i], given[i]); taken.kind != Outcome::Kind::proceed) return taken;
-  }
-  return take_words(app.remaining());
+  return "";
+}
+
+const CommandLine::Flag* CommandLine::find(const std::string& name) const {
+  const auto has_name = [&](const Flag& flag) {
+    const Words names = split(flag.names, ',');
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (has_name(help_)) return &help_;
+  const auto found = std::find_if(flags_.begin(), flags_.end(), has_name);
+  return found == flags_.end() ? nullptr : &*found;
 }
 
 CommandLine::Outcome CommandLine::take_values(const Flag& flag, const std::vector<std::string>& given) {
   const std::string& last = given.back();
+  if (flag.set != nullptr) {
+    const auto truth = truth_of(last);
+    if (!truth) return wrong(longest_name(flag.names) + " takes no value, but `" + last + "` was given");
+    *flag.set = *truth;
+  }
   if (flag.one != nullptr) *flag.one = last;
   if (flag.many != nullptr) *flag.many = given;
   if (flag.chosen == nullptr) return {};
@@ -191,27 +213,8 @@ CommandLine::Outcome CommandLine::unknown_flag(const std::string& word) const {
 }
 
 bool CommandLine::takes_next(const std::string& word) const {
-  if (word == kColourFlag) return true;
-  return std::any_of(flags_.begin(), flags_.end(), [&](const Flag& flag) {
-    const std::vector<std::string> names = split(flag.names, ',');
-    return flag.set == nullptr && std::find(names.begin(), names.end(), word) != names.end();
-  });
-}
-
-// "-n -3" → "-n-3": CLI11 would take the number for another flag.
-CommandLine::Words CommandLine::with_negatives_joined() const {
-  Words joined;
-  for (size_t i = 0; i < typed_.size(); ++i) {
-    joined.push_back(typed_[i]);
-    if (!takes_next(typed_[i]) || i + 1 == typed_.size()) continue;
-    const std::string& value = typed_[++i];
-    if (is_negative(value)) {
-      joined.back() += (joined.back().starts_with("--") ? "=" : "") + value;
-    } else {
-      joined.push_back(value);
-    }
-  }
-  return joined;
+  const Flag* flag = find(word);
+  return word == kColourFlag || (flag != nullptr && !flag->placeholder.empty());
 }
 
 size_t CommandLine::first_word(const Words& typed) const {

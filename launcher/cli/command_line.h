@@ -1,11 +1,12 @@
-// CommandLine: the flags and words of one command, its help, and the mending of typing mistakes. The only door
-// to CLI11.
+// CommandLine: the flags and words of one command, its help, and suggestions for typing mistakes.
 //
+// Flags are typed as POSIX and GNU programs have them: -f, -fn4, -n 4, --tail 4, --tail=4, before or behind words.
 // Everything is read as text; what a text means is the command's business. Nothing is read from the environment.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -102,13 +103,16 @@ class CommandLine {
     std::string* chosen = nullptr;
     std::vector<std::string> choices;
   };
+  using Given = std::map<const Flag*, Words>;
+
+  std::string scan(Given& given, Words& left) const;
+  const Flag* find(const std::string& name) const;
   Outcome wrong(const std::string& sentence) const;
   Outcome unknown_flag(const std::string& word) const;
   Outcome take_values(const Flag& flag, const std::vector<std::string>& given);
   Outcome take_words(const std::vector<std::string>& left);
   std::optional<Outcome> take_verb(Words& words);
   bool takes_next(const std::string& word) const;
-  Words with_negatives_joined() const;
   size_t first_word(const Words& typed) const;
   std::string with_dashes() const;
   std::vector<std::string> long_names() const;
@@ -117,6 +121,7 @@ class CommandLine {
   std::string summary_;
   std::string example_;
   std::vector<Flag> flags_;
+  Flag help_{.names = "-h,--help", .help = "this text"};
   std::string note_;
   std::string noun_;
   size_t least_ = 0;

@@ -135,6 +135,31 @@ TEST(CommandLine, ANegativeNumberIsAValue) {
   }
 }
 
+TEST(CommandLine, AFlagThatWantsAValue_TakesTheNextWord) {
+  EXPECT_EQ(parse({"job", "-n", "-f"}).tail, "-f");
+  EXPECT_EQ(parse({"job", "--tail", "--tail"}).tail, "--tail");
+  EXPECT_EQ(parse({"job", "-fn", "7"}).tail, "7");
+  EXPECT_EQ(parse({"job", "--tail="}).tail, "");
+  EXPECT_EQ(parse({"job", "--tail=a=b", "-n=3"}).tail, "=3") << "the last one counts";
+}
+
+TEST(CommandLine, AFlagWithoutAValue_MayBeGivenATruth) {
+  EXPECT_TRUE(parse({"job", "--follow=true"}).follow);
+  EXPECT_FALSE(parse({"job", "-f", "--follow=false"}).follow);
+  EXPECT_THAT(parse({"job", "--follow=x"}).outcome.text, HasSubstr("--follow takes no value, but `x` was given"));
+}
+
+TEST(CommandLine, ShortFlags_MayStandTogether) {
+  EXPECT_TRUE(parse({"job", "-fn4"}).follow);
+  EXPECT_THAT(parse({"job", "-fx"}).outcome.text, HasSubstr("unknown flag `-x`"));
+  EXPECT_EQ(parse({"-fh"}).outcome.kind, Kind::help);
+}
+
+TEST(CommandLine, WordsBehindDashes_AreNoFlags) {
+  EXPECT_THAT(parse({"--", "job"}, false).words, ElementsAre("job"));
+  EXPECT_THAT(parse({"--", "-f"}, false).outcome.text, HasSubstr("unknown flag `-f`"));
+}
+
 TEST(CommandLine, HelpKeepsTo80Columns) {
   CommandLine line("try JOB [flags]", "Tries things.", "muster try it");
   std::optional<std::string> tail;

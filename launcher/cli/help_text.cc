@@ -46,7 +46,7 @@ std::string CommandLine::help() const {
   if (!verbs.empty()) text += rows_text(verbs) + "\n";
   Rows flags;
   for (const Flag& flag : flags_) flags.emplace_back(spelled(flag.names, flag.placeholder), flag.help);
-  flags.emplace_back("-h, --help", "this text");
+  flags.emplace_back(spelled(help_.names, ""), help_.help);
   text += rows_text(flags);
   if (!note_.empty()) text += "\n" + wrapped(note_, columns) + "\n";
   text += "\nexample:\n";

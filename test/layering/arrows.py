@@ -45,7 +45,6 @@ FENCES = [
     (r"boost/", r"core/system/asio/", "Boost stops at core/system/asio; use core/port/loop.h and its neighbours"),
     (r"sqlite3\.h$", r"core/system/sqlite/", "SQL stops at core/system/sqlite; use core/port/job_store.h"),
     (r"spdlog/|fmt/", r"core/system/spdlog/", "spdlog stops at core/system/spdlog; use core/base/log.h"),
-    (r"CLI/", r"launcher/cli/", "CLI11 stops at launcher/cli; use command_line.h"),
     (r"hwloc", r"core/system/hwloc/", "hwloc stops at core/system/hwloc; use core/port/machine_info.h"),
     (r"nvml", r"core/system/nvml/", "NVML stops at core/system/nvml; use core/port/machine_info.h"),
     (r"openssl/|zlib\.h$", r"core/(system|wire)/|backends/ssh/session/|backends/kubernetes/pod/|examples/",

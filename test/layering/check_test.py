@@ -39,7 +39,6 @@ PLANTED = [
     ("launcher/a.cc", "#include <boost/asio.hpp>", "fence", "core/system/asio"),
     ("core/controller/a.cc", "#include <sqlite3.h>", "fence", "job_store.h"),
     ("core/controller/a.cc", "#include <spdlog/spdlog.h>", "fence", "log.h"),
-    ("core/client/a.cc", "#include <CLI/CLI.hpp>", "fence", "launcher/cli"),
     ("core/system/nvml/a.cc", "#include <hwloc.h>", "fence", "core/system/hwloc"),
     ("core/worker/collective/a.cc", "#include <gloo/context.h>", "fence", "gloo_abi.h"),
     ("launcher/a.cc", "#include <gelf.h>", "fence", "elf_symbols.h"),
