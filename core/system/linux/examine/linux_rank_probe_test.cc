@@ -215,29 +215,6 @@ TEST(CodeMappings, OnlyThoseOfFilesThatCanBeExecuted) {
   EXPECT_EQ(mapping_of(found, 0x3000), nullptr);
 }
 
-// The first instruction is one of two units on line 3, the next of one unit is two lines before it, then one has no line, then one is on
-// line 5, told with columns.
-TEST(PythonLines, AreCountedFromTheFirst) {
-  const std::string table = {char(0x80 | (13 << 3) | 1),
-                             4,
-                             char(0x80 | (13 << 3)),
-                             5,
-                             char(0x80 | (15 << 3)),
-                             char(0x80 | (14 << 3)),
-                             8,
-                             0,
-                             1,
-                             2};
-  EXPECT_EQ(python_line(table, 1, 0), 3);
-  EXPECT_EQ(python_line(table, 1, 1), 3);
-  EXPECT_EQ(python_line(table, 1, 2), 1);
-  EXPECT_EQ(python_line(table, 1, 3), 0);
-  EXPECT_EQ(python_line(table, 1, 4), 5);
-  EXPECT_EQ(python_line(table, 1, 5), 0);
-  EXPECT_EQ(python_line("", 1, 0), 0);
-  EXPECT_EQ(python_line(std::string(1, char(0xff)), 1, 0), 0) << "cut off";
-}
-
 TEST_F(RankProbeTest, FunctionsAndLinesOfPythonAreReadFromItsMemory) {
   const char* read = "import sys; sys.exit(not ((3, 11) <= sys.version_info < (3, 14)))";
   if (std::system(("python3 -c '" + std::string(read) + "'").c_str()) != 0) GTEST_SKIP() << "no Python that we read";

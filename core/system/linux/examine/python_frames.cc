@@ -7,15 +7,16 @@
 #include <optional>
 
 #include "core/system/linux/examine/elf_symbols.h"
+#include "core/system/linux/examine/python_lines.h"
 #include "core/system/linux/proc_files.h"
 
 namespace muster {
 namespace {
 
-constexpr size_t kMostThreads = 32;
-constexpr size_t kMostFrames = 64;
-constexpr size_t kLongestName = 200;
-constexpr int64_t kLongestTable = 256 << 10;
+constexpr size_t kMostPythonThreads = 32;
+constexpr size_t kMostPythonFrames = 64;
+constexpr size_t kLongestPythonName = 200;
+constexpr int64_t kLongestLineTable = 256 << 10;
 constexpr uint8_t kOwnedByC = 3;  // a frame that stands for the interpreter's own loop
 
 // Where a release keeps what is read here, in bytes from the beginning of its structures; the same in all of its patches.
@@ -114,7 +115,7 @@ std::string text_at(const Memory& memory, const Layout& layout, uint64_t object)
   const bool ascii = (state & 64) != 0;
   const auto length = memory.at<int64_t>(object + kLength);
   if (object == 0 || !compact || length <= 0 || (width != 1 && width != 2 && width != 4)) return "";
-  const size_t shown = std::min(static_cast<size_t>(length), kLongestName);
+  const size_t shown = std::min(static_cast<size_t>(length), kLongestPythonName);
   // The end tells more of a file's name than its beginning does.
   const uint64_t skipped = (static_cast<uint64_t>(length) - shown) * width;
   const std::string units = memory.bytes(object + (ascii ? layout.text : layout.wide_text) + skipped, shown * width);
@@ -137,7 +138,7 @@ std::string short_name(const std::string& file) {
 int64_t line_of(const Memory& memory, const Layout& layout, uint64_t code, uint64_t instruction) {
   const auto table = memory.at(code + kLineTable);
   const auto size = memory.at<int64_t>(table + kLength);
-  if (table == 0 || size <= 0 || size > kLongestTable) return 0;
+  if (table == 0 || size <= 0 || size > kLongestLineTable) return 0;
   const auto unit = static_cast<int64_t>(instruction - (code + layout.adaptive)) / 2;
   return python_line(memory.bytes(table + kBytes, static_cast<size_t>(size)),
                      memory.at<int32_t>(code + layout.first_line), unit);
@@ -159,7 +160,8 @@ PythonThread thread_at(const Memory& memory, const Interpreter& python, uint64_t
   PythonThread found{memory.at<int64_t>(thread + layout.number), {}};
   uint64_t frame = memory.at(thread + layout.current);
   if (layout.by_cframe) frame = memory.at(frame + layout.in_cframe);
-  for (size_t depth = 0; frame != 0 && depth < 2 * kMostFrames && found.frames.size() < kMostFrames; ++depth) {
+  for (size_t depth = 0; frame != 0 && depth < 2 * kMostPythonFrames && found.frames.size() < kMostPythonFrames;
+       ++depth) {
     std::string text = frame_at(memory, python, frame);
     if (!text.empty()) found.frames.push_back(std::move(text));
     frame = memory.at(frame + layout.previous);
@@ -167,50 +169,7 @@ PythonThread thread_at(const Memory& memory, const Interpreter& python, uint64_t
   return found;
 }
 
-// A number of six bits a byte, the least first.
-class Numbers {
- public:
-  explicit Numbers(std::string_view bytes) : bytes_(bytes) {}
-  bool any() const { return at_ < bytes_.size(); }
-  uint8_t byte() { return any() ? static_cast<uint8_t>(bytes_[at_++]) : 0; }
-  uint32_t number() {
-    uint32_t value = 0;
-    for (uint32_t shift = 0; shift < 32; shift += 6) {
-      const uint8_t next = byte();
-      value |= static_cast<uint32_t>(next & 63) << shift;
-      if ((next & 64) == 0) break;
-    }
-    return value;
-  }
-  int64_t signed_number() {
-    const int64_t value = number();
-    return (value & 1) != 0 ? -(value >> 1) : value >> 1;
-  }
-  void skip(size_t count) { at_ += count; }
-
- private:
-  std::string_view bytes_;
-  size_t at_ = 0;
-};
-
 }  // namespace
-
-// Entries as Python's Objects/locations.md says: how many instructions, by how many lines further, and columns.
-int64_t python_line(std::string_view table, int64_t line, int64_t unit) {
-  enum Kind { one_line = 10, no_columns = 13, all = 14, none = 15 };
-  Numbers numbers(table);
-  for (int64_t begin = 0; numbers.any();) {
-    const uint8_t head = numbers.byte();
-    const int kind = (head >> 3) & 15;
-    begin += (head & 7) + 1;
-    if (kind == no_columns || kind == all) line += numbers.signed_number();
-    if (kind == all) numbers.number(), numbers.number(), numbers.number();
-    if (kind >= one_line && kind < no_columns) line += kind - one_line;
-    if (kind < no_columns) numbers.skip(kind < one_line ? 1 : 2);
-    if (unit < begin) return kind == none ? 0 : line;
-  }
-  return 0;
-}
 
 std::vector<PythonThread> python_frames(pid_t pid) {
   const Memory memory(pid);
@@ -219,7 +178,7 @@ std::vector<PythonThread> python_frames(pid_t pid) {
   if (!python) return threads;
   const uint64_t interpreter = memory.at(python->runtime + python->layout->interpreter);
   uint64_t thread = interpreter == 0 ? 0 : memory.at(interpreter + python->layout->thread);
-  for (; thread != 0 && threads.size() < kMostThreads; thread = memory.at(thread + kNextThread))
+  for (; thread != 0 && threads.size() < kMostPythonThreads; thread = memory.at(thread + kNextThread))
     threads.push_back(thread_at(memory, *python, thread));
   return threads;
 }

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace muster {
@@ -18,8 +17,5 @@ struct PythonThread {
 
 // The first thread last, as the interpreter keeps them. Empty: it is no such interpreter, or we may not read it.
 std::vector<PythonThread> python_frames(pid_t pid);
-
-// The line of the instruction `unit` (two bytes each) by a code object's co_linetable, whose first is `line`; 0: it has none.
-int64_t python_line(std::string_view table, int64_t line, int64_t unit);
 
 }  // namespace muster
