@@ -15,7 +15,6 @@
 #include "core/system/asio/asio_loop.h"
 #include "core/system/asio/run_until.h"
 #include "core/system/linux/examine/elf_symbols.h"
-#include "core/system/linux/examine/python_frames.h"
 #include "core/system/linux/examine/python_stack.h"
 #include "core/system/linux/examine/thread_places.h"
 
@@ -213,33 +212,6 @@ TEST(CodeMappings, OnlyThoseOfFilesThatCanBeExecuted) {
   EXPECT_EQ(found[0].offset, 0x1000u);
   EXPECT_EQ(mapping_of(found, 0x2fff), found.data());
   EXPECT_EQ(mapping_of(found, 0x3000), nullptr);
-}
-
-TEST_F(RankProbeTest, FunctionsAndLinesOfPythonAreReadFromItsMemory) {
-  const char* read = "import sys; sys.exit(not ((3, 11) <= sys.version_info < (3, 14)))";
-  if (std::system(("python3 -c '" + std::string(read) + "'").c_str()) != 0) GTEST_SKIP() << "no Python that we read";
-  start([] {
-    const char* program =
-        "def wait():\n  import signal\n  signal.pause()\nclass Model:\n  def step(self):\n    wait()\nModel().step()\n";
-    execlp("python3", "python3", "-c", program, nullptr);
-  });
-  std::vector<PythonThread> threads;
-  ASSERT_TRUE(eventually([&] {
-    threads = python_frames(child_);
-    return threads.size() == 1 && !threads[0].frames.empty() && threads[0].frames[0].starts_with("wait");
-  }));
-  ASSERT_TRUE(until_state('S'));
-  threads = python_frames(child_);
-  EXPECT_EQ(threads[0].number, child_);
-  EXPECT_EQ(threads[0].frames,
-            (std::vector<std::string>{"wait (<string>:3)", "Model.step (<string>:6)", "<module> (<string>:7)"}));
-  EXPECT_EQ(python_stack(threads).innermost, "wait (<string>:3)");
-}
-
-TEST_F(RankProbeTest, OfWhatIsNoPythonNothingIsRead) {
-  start(a_function_that_waits);
-  EXPECT_TRUE(python_frames(child_).empty());
-  EXPECT_TRUE(python_frames(INT32_MAX).empty());
 }
 
 TEST(PySpy, ItsLines) {

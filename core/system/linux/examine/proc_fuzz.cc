@@ -1,17 +1,56 @@
 // The kernel's texts, of which processes choose parts (their names): /proc/PID/stat, /proc/self/cgroup and mountinfo. What lies in their
-// memory is theirs alone: a table of lines of Python's.
+// memory is theirs alone: the structures of a Python interpreter.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "core/system/linux/cgroup_paths.h"
+#include "core/system/linux/examine/python_frames.h"
 #include "core/system/linux/examine/python_lines.h"
 #include "core/system/linux/proc_files.h"
+
+namespace muster {
+namespace {
+
+// Every address lies in the text, so that structures of garbage lead to more of it.
+class WrappedMemory : public RemoteMemory {
+ public:
+  explicit WrappedMemory(std::string_view text) : text_(text) {}
+  bool copy(uint64_t from, void* to, size_t size) const override {
+    if (text_.empty() || size > text_.size()) return false;
+    const size_t begin = from % text_.size();
+    const size_t before_end = std::min(size, text_.size() - begin);
+    std::memcpy(to, text_.data() + begin, before_end);
+    std::memcpy(static_cast<char*>(to) + before_end, text_.data(), size - before_end);
+    return true;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+void read_python(std::string_view text) {
+  const WrappedMemory memory(text);
+  for (const PythonRelease named : {0x030A, 0x030B, 0x030C}) {
+    const PythonProcess found = recognize_python(memory, 1 << 20, 0, named);
+    if (!found.interpreter) continue;
+    PythonInterpreter python = *found.interpreter;
+    memory.copy(0, &python.code_type, sizeof python.code_type);
+    static_cast<void>(read_python_threads(memory, python));
+  }
+  static_cast<void>(described_layout(text));
+}
+
+}  // namespace
+}  // namespace muster
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   static_cast<void>(muster::parse_stat(text));
   static_cast<void>(muster::python_line(text, 1, static_cast<int64_t>(size)));
   static_cast<void>(muster::python_line_310(text, 1, static_cast<int64_t>(size)));
+  muster::read_python(text);
   const size_t half = text.find('\n', size / 2);
   if (half == std::string::npos) return 0;
   for (const char* controller : {"", "memory"}) {

@@ -21,7 +21,7 @@ namespace muster {
 namespace {
 
 constexpr auto kLongest = std::chrono::seconds(3);
-constexpr size_t kMostText = 8 << 10;
+constexpr size_t kMostPythonText = 8 << 10;
 constexpr const char* kProgram = "py-spy";
 
 // The rank's PATH, so that a virtual environment's own is found, and the folder of its interpreter.
@@ -61,7 +61,7 @@ std::string printed_by(const std::string& program, pid_t pid) {
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return "";
   in = UniqueFd();
-  std::string text = read_to_end(out.get(), {std::chrono::steady_clock::now() + kLongest, kMostText});
+  std::string text = read_to_end(out.get(), {std::chrono::steady_clock::now() + kLongest, kMostPythonText});
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   return text;
@@ -86,7 +86,7 @@ PythonStack parse_py_spy(const std::string& printed) {
 PythonStack python_stack(const std::vector<PythonThread>& threads) {
   PythonStack stack;
   for (const PythonThread& thread : threads) {
-    if (stack.text.size() > kMostText) break;
+    if (stack.text.size() > kMostPythonText) break;
     stack.text += "  Python thread " + std::to_string(thread.number) + "\n";
     for (const std::string& frame : thread.frames) stack.text += "    " + escaped(frame) + "\n";
   }
@@ -96,7 +96,7 @@ PythonStack python_stack(const std::vector<PythonThread>& threads) {
 
 PythonStack python_stack(pid_t pid) {
   if (!is_python(pid)) return {};
-  if (PythonStack read = python_stack(python_frames(pid)); !read.text.empty()) return read;
+  if (PythonStack read = python_stack(python_frames(pid).threads); !read.text.empty()) return read;
   const std::string program = find_py_spy(pid);
   return program.empty() ? PythonStack() : parse_py_spy(printed_by(program, pid));
 }
