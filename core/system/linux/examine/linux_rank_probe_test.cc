@@ -15,7 +15,6 @@
 #include "core/system/asio/asio_loop.h"
 #include "core/system/asio/run_until.h"
 #include "core/system/linux/examine/elf_symbols.h"
-#include "core/system/linux/examine/python_stack.h"
 #include "core/system/linux/examine/thread_places.h"
 
 extern "C" [[gnu::noinline]] void a_function_that_waits() {
@@ -212,16 +211,6 @@ TEST(CodeMappings, OnlyThoseOfFilesThatCanBeExecuted) {
   EXPECT_EQ(found[0].offset, 0x1000u);
   EXPECT_EQ(mapping_of(found, 0x2fff), found.data());
   EXPECT_EQ(mapping_of(found, 0x3000), nullptr);
-}
-
-TEST(PySpy, ItsLines) {
-  const PythonStack stack = parse_py_spy(
-      "Process 7: python train.py\nPython v3.11.2 (/usr/bin/python3.11)\n\nThread 9 (idle): \"worker\"\n"
-      "    get (queue.py:171)\nThread 7 (idle): \"MainThread\"\n    step (train.py:41)\n    <module> (train.py:60)\n");
-  EXPECT_EQ(stack.innermost, "step (train.py:41)");
-  EXPECT_NE(stack.text.find("get (queue.py:171)"), std::string::npos);
-  EXPECT_EQ(stack.text.find("Process"), std::string::npos);
-  EXPECT_TRUE(parse_py_spy("").text.empty());
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // The kernel's texts, of which processes choose parts (their names): /proc/PID/stat, /proc/self/cgroup and mountinfo. What lies in their
-// memory is theirs alone: the structures of a Python interpreter.
+// memory is theirs alone: the structures of a Python interpreter. What py-spy prints has names from it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "core/system/linux/cgroup_paths.h"
+#include "core/system/linux/examine/py_spy.h"
 #include "core/system/linux/examine/python_frames.h"
 #include "core/system/linux/examine/python_lines.h"
 #include "core/system/linux/proc_files.h"
@@ -40,6 +41,7 @@ void read_python(std::string_view text) {
     static_cast<void>(read_python_threads(memory, python));
   }
   static_cast<void>(described_layout(text));
+  static_cast<void>(parse_py_spy(text));
 }
 
 }  // namespace

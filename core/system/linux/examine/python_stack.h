@@ -1,5 +1,5 @@
-// The Python stack of a process, read without its help: by ourselves (python_frames.h), or of other interpreters by py-spy. Any thread;
-// takes up to three seconds.
+// The Python stack of a process as text, read without its help: from its memory (python_frames.h), or by py-spy where the interpreter's
+// layout is not known (py_spy.h). Any thread; blocks for at most three seconds.
 #pragma once
 
 #include <sys/types.h>
@@ -12,16 +12,14 @@
 namespace muster {
 
 struct PythonStack {
-  std::string innermost;  // of the main thread: "step (train.py:41)"
-  std::string text;       // lines
+  std::string innermost;  // of the main thread: "step (train.py:41)"; empty: it could not be read
+  std::string text;       // lines; where py-spy is needed and missing, one that says so
 };
 
-// Empty where nobody can read it: we may not, or the interpreter is an odd one and there is no py-spy beside it or in its PATH or ours.
+// Empty: the process is not a Python program, or this process may not read its memory.
 PythonStack python_stack(pid_t pid);
 
+// The main thread is the last.
 PythonStack python_stack(const std::vector<PythonThread>& threads);
-
-// What `py-spy dump` printed.
-PythonStack parse_py_spy(const std::string& printed);
 
 }  // namespace muster
