@@ -31,11 +31,17 @@ constexpr size_t most_places = 8;
 constexpr size_t most_frames = 6;
 constexpr size_t most_names = 4;
 
-// Those that called the place: the rest of the first thread, which is Python's where the rank is Python.
+// The functions that called the place: the rest of the first thread, which is a Python thread in a Python program. Before them, why no
+// Python functions could be read.
 std::string callers(const std::string& stack) {
   std::string text;
   const std::vector<std::string> lines = split(stack, '\n');
-  for (size_t i = 2; i < lines.size() && i < 2 + most_frames && lines[i].starts_with("    "); ++i)
+  size_t at = 0;
+  for (; at < lines.size() && !lines[at].starts_with("  Python thread") && !lines[at].starts_with("  thread "); ++at) {
+    if (lines[at].starts_with("  Python: ")) text += "  " + escaped(lines[at]) + "\n";
+  }
+  const size_t first = at + 2;
+  for (size_t i = first; i < lines.size() && i < first + most_frames && lines[i].starts_with("    "); ++i)
     text += escaped(lines[i]) + "\n";
   return text;
 }

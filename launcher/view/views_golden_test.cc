@@ -230,6 +230,12 @@ TEST(Golden, Why) {
   gathered.ranks[1].standing = gathered.ranks[0].standing;
   text +=
       "\n# examined\n" + why_view(examined_job(), style) + "\n# examined, at one place\n" + why_view(gathered, style);
+  JobView unread = examined_job();
+  unread.ranks[0].standing = Standing{
+      "read (pipe_read), called by PyNumber_Add",
+      "  Python: muster cannot read the functions of Python 3.9 by itself, and py-spy is not installed. Install "
+      "it on this host: pip install py-spy\n  thread 12 python3.9: read (pipe_read)\n    read\n    os_read\n"};
+  text += "\n# examined, but not Python's functions\n" + why_view(unread, style);
   text += "\n# succeeded\n" + why_view(succeeded, style);
   expect_golden("why.txt", text);
 }
