@@ -5,28 +5,22 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "core/base/random.h"
-#include "core/controller/retention.h"
+#include "core/controller/controller_ports.h"
+#include "core/controller/ended_jobs.h"
+#include "core/controller/idle_watch.h"
+#include "core/controller/intake.h"
+#include "core/controller/job_closer.h"
+#include "core/controller/job_queue.h"
+#include "core/controller/job_table.h"
+#include "core/controller/takeover.h"
 #include "core/controller/viewers.h"
-#include "core/coordinator/coordinator.h"
 #include "core/port/control.h"
 
 namespace muster {
-
-struct ControllerPorts {
-  Loop& loop;
-  Backends backends;
-  JobStore& store;
-  OutputFiles& output;
-  OutputKeeper& keeper;
-  Log& log;
-};
 
 struct ControllerSelf {
   ControllerInfo info;
@@ -72,72 +66,25 @@ class Controller final : public ControlService {
 
  private:
   Result<JobId> find(const std::string& reference);
-  Result<JobId> accept(const SubmitRequest& request);
-  Result<JobView> told(const JobId& job);
-  Status refuse_taken_name(const std::string& name) const;
-  Status refuse_unqueued(const JobId& job);
-  Status refuse_running(const JobId& job);
+  Result<JobView> confirmed(const JobId& job);
+  Result<JobView> view_of(const JobId& job);
   Status exec_refusal(const JobId& job);
-  Status start_anew();
+  bool is_busy() const;
+  void changed(const JobId& job);
   void leave();
   void leave_soon();
-  void leave_alone(const JobId& job, const Status& why);
-  Status keep(const Submission& submission, const JobSecrets& secrets, TimePoint at);
-  void withdraw(const JobId& job);
-  Result<std::shared_ptr<JobFold>> read_cold(const JobId& job);
-  Result<JobView> view_of(const JobId& job);
-  void host(const JobId& job, JobFold fold, JobSecrets secrets);
-  void refresh_records();
-  void read_records();
-  bool measure(const JobId& job);
-  Pruned forget(const std::vector<const JobRecord*>& going);
-  void keep_bounded();
-  void keep_bounded_later();
-  void take_over(const JobId& job);
-  void end_copy(const JobId& job, JobFold fold);
-  void settle_record(const JobId& job, const JobFold& fold);
-  std::vector<queue::Waiting> waiting();
-  std::vector<Holder> holders(const Backend& of) const;
-  std::string waits_elsewhere(const JobFold& fold);
-  Status start(const JobId& job, const std::vector<Holder>& held);
-  Status start_on_hosts(const JobId& job);
-  void admit_here(std::vector<queue::Waiting> jobs);
-  void admit_on_hosts(std::vector<queue::Waiting> jobs);
-  void admit_queued();
-  void admit_again(Duration after);
-  void changed(const JobId& job);
-  std::shared_ptr<Coordinator> host_of(const JobId& job) const;
-  std::shared_ptr<Coordinator> host_of(const Hello& hello) const;
-  void say_farewell(const JobId& job);
-  void forget_later(const JobId& job);
-  bool waits_for_output() const;
-  void retire(const JobId& job);
-  void settle_after(Duration time, const JobId& job);
-  bool close_books(const JobId& job);
-  bool settle(const JobId& job);
-  void settle_ended();
-  void used();
-  void stay_for(Duration time);
-  void check_idle();
 
   ControllerPorts ports_;
   ControllerSelf self_;
   std::function<void()> leave_;
-  Random random_;
-  std::map<JobId, JobRecord> records_;
-  std::map<JobId, std::shared_ptr<Coordinator>> live_;
-  std::map<JobId, std::shared_ptr<Coordinator>>
-      leaving_;  // done, waiting for output and saying farewell to their agents
-  std::set<JobId> queue_;
-  std::set<JobId> untold_;  // submitted in this turn: their users have not been answered
-  TimePoint newest_;        // when the last was submitted
-  TimerId queue_timer_ = 0;
-  TimerId retention_timer_ = 0;
-  TimePoint queue_due_;
+  JobTable jobs_;
+  JobQueue queue_;
+  Intake intake_;
+  Takeover takeover_;
+  EndedJobs ended_;
   Viewers viewers_;
-  bool adopts_ = false;  // jobs whose host is gone
-  TimerId idle_timer_ = 0;
-  TimePoint used_at_;
+  IdleWatch idle_;
+  JobCloser closer_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -1,21 +1,20 @@
-// The controller's queue: a job waits until its whole gang fits. What is decided, the queue machine decides.
+#include "core/controller/job_queue.h"
 
 #include <algorithm>
 
-#include "core/controller/controller.h"
 #include "core/job/plan/host_room.h"
 
 namespace muster {
 namespace {
 
-// Nobody tells us when others on this machine let go of something.
-constexpr Duration kLookAgain = std::chrono::seconds(1);
-// Of hosts, which are asked anew then.
-constexpr Duration kAskAgain = std::chrono::seconds(10);
-// Another controller claims something in this very moment.
-constexpr Duration kTryAgain = std::chrono::milliseconds(50);
+// Nobody tells us when other processes on this machine release something.
+constexpr Duration kLookAtMachine = std::chrono::seconds(1);
+// The same of other hosts, which are asked again then.
+constexpr Duration kAskHosts = std::chrono::seconds(10);
+// Another controller claims something at this very moment.
+constexpr Duration kClaimAgain = std::chrono::milliseconds(50);
 
-// All that their hosts are known by.
+// Every name that the hosts are known by.
 std::set<std::string> names_of(const std::vector<JobHost>& hosts) {
   std::set<std::string> names;
   for (const JobHost& host : hosts) {
@@ -25,17 +24,37 @@ std::set<std::string> names_of(const std::vector<JobHost>& hosts) {
   return names;
 }
 
+queue::Act act_of(ArrangeRequest::Act act) {
+  switch (act) {
+    case ArrangeRequest::Act::hold: return queue::Act::hold;
+    case ArrangeRequest::Act::release: return queue::Act::release;
+    case ArrangeRequest::Act::first: return queue::Act::first;
+    case ArrangeRequest::Act::last: return queue::Act::last;
+    case ArrangeRequest::Act::before: return queue::Act::before;
+    case ArrangeRequest::Act::after: return queue::Act::after;
+    case ArrangeRequest::Act::stay: return queue::Act::stay;
+  }
+  return queue::Act::stay;
+}
+
 }  // namespace
 
-// Those that left the queue are forgotten here.
-std::vector<queue::Waiting> Controller::waiting() {
-  std::erase_if(queue_, [&](const JobId& id) {
-    const auto found = live_.find(id);
-    return found == live_.end() || found->second->fold().state().phase != job::Phase::queued;
+JobQueue::JobQueue(const ControllerPorts& ports, JobTable& jobs) : ports_(ports), jobs_(jobs) {}
+
+JobQueue::~JobQueue() {
+  *alive_ = false;
+  ports_.loop.cancel(timer_);
+}
+
+// Jobs that left the queue are forgotten here.
+std::vector<queue::Waiting> JobQueue::waiting() {
+  std::erase_if(waiting_, [&](const JobId& id) {
+    const std::shared_ptr<Coordinator> coordinator = jobs_.live(id);
+    return !coordinator || coordinator->fold().state().phase != job::Phase::queued;
   });
   std::vector<queue::Waiting> waiting;
-  for (const JobId& id : queue_) {
-    const Coordinator& job = *live_.at(id);
+  for (const JobId& id : waiting_) {
+    const Coordinator& job = *jobs_.live(id);
     const Submission& submission = job.fold().submission();
     waiting.push_back({id, submission.name, job.fold().submitted(), job.fold().place(),
                        needs_on_hosts(submission.plan, submission.hosts), job.origin().cuda_visible_devices,
@@ -44,10 +63,10 @@ std::vector<queue::Waiting> Controller::waiting() {
   return waiting;
 }
 
-// Jobs of other backends run elsewhere.
-std::vector<Holder> Controller::holders(const Backend& of) const {
+// What the running jobs of one backend hold.
+std::vector<Holder> JobQueue::holders(const Backend& of) const {
   std::vector<Holder> held;
-  for (const auto& [id, other] : live_) {
+  for (const auto& [id, other] : jobs_.live()) {
     const job::Phase phase = other->fold().state().phase;
     if (&other->backend() != &of || phase == job::Phase::queued || phase == job::Phase::done) continue;
     const Submission& submission = other->fold().submission();
@@ -57,8 +76,7 @@ std::vector<Holder> Controller::holders(const Backend& of) const {
   return held;
 }
 
-// Of a job that its own command (run --standalone) starts: what is missing here, as far as it can be seen from outside.
-std::string Controller::waits_elsewhere(const JobFold& fold) {
+std::string JobQueue::waits_elsewhere(const JobFold& fold) const {
   const Submission& submission = fold.submission();
   if (!submission.standalone || fold.state().phase != job::Phase::queued) return "";
   const queue::Waiting job{submission.id,
@@ -77,10 +95,10 @@ std::string Controller::waits_elsewhere(const JobFold& fold) {
   return decision.waits.empty() ? "its own command, which starts it" : decision.waits.front().second;
 }
 
-// unavailable: not now after all, with what it waits for.
-Status Controller::start(const JobId& job, const std::vector<Holder>& others) {
-  // Copied: what happens may end the job at once.
-  const std::shared_ptr<Coordinator> coordinator = live_.at(job);
+// unavailable: the job cannot start now after all; the message says what it waits for.
+Status JobQueue::start(const JobId& job, const std::vector<Holder>& others) {
+  // A copy: the events below may end the job at once.
+  const std::shared_ptr<Coordinator> coordinator = jobs_.live(job);
   const Submission& submission = coordinator->fold().submission();
   Backend& backend = coordinator->backend();
   std::vector<Holder> held = holders(backend);
@@ -90,7 +108,7 @@ Status Controller::start(const JobId& job, const std::vector<Holder>& others) {
   Status status = plan.ok() || plan.status().code() == Code::unavailable ? plan.status() : Status();
   if (status.ok()) {
     const Status claimed = backend.claim(coordinator->on_nodes(plan.ok() ? *plan : submission.plan, false));
-    // Else nobody can tell anything here, and agents will say what they miss.
+    // Any other failure: nothing is known here, and the agents will report what they miss.
     if (claimed.code() == Code::unavailable) status = claimed;
   }
   coordinator->waits_for(status.ok() ? "" : status.message(), 1);
@@ -100,20 +118,20 @@ Status Controller::start(const JobId& job, const std::vector<Holder>& others) {
   return status;
 }
 
-void Controller::admit_queued() {
-  ports_.loop.cancel(queue_timer_);
-  queue_timer_ = 0;
+void JobQueue::admit() {
+  ports_.loop.cancel(timer_);
+  timer_ = 0;
   std::vector<queue::Waiting> here;
   std::vector<queue::Waiting> on_hosts;
   for (queue::Waiting& job : waiting()) {
-    const bool local = &live_.at(job.id)->backend() == &ports_.backends.local();
+    const bool local = &jobs_.live(job.id)->backend() == &ports_.backends.local();
     (local ? here : on_hosts).push_back(std::move(job));
   }
   if (!here.empty()) admit_here(std::move(here));
   if (!on_hosts.empty()) admit_on_hosts(std::move(on_hosts));
 }
 
-void Controller::admit_here(std::vector<queue::Waiting> jobs) {
+void JobQueue::admit_here(std::vector<queue::Waiting> jobs) {
   const bool gpus = std::any_of(jobs.begin(), jobs.end(), [](const queue::Waiting& job) {
     return job.needs.gpus > 0 && !job.takes_busy && job.place.held_by.empty();
   });
@@ -121,27 +139,27 @@ void Controller::admit_here(std::vector<queue::Waiting> jobs) {
   const std::optional<Room> room = local.room(gpus);
   std::vector<Holder> held = holders(local);
   if (room) held.insert(held.end(), room->others.begin(), room->others.end());
-  // Where jobs need not wait for one another none needs anything.
+  // If jobs need not wait for one another, none of them needs anything.
   for (queue::Waiting& job : jobs) {
     if (!room) job.needs = Needs();
   }
   const queue::Decision decision = queue::decide(room ? room->machine : Inventory(), std::move(held), std::move(jobs));
   const std::vector<Holder> others = room ? room->others : std::vector<Holder>();
   for (const queue::Start& job : decision.starts) {
-    if (!start(job.id, others).ok()) return admit_again(kTryAgain);
+    if (!start(job.id, others).ok()) return admit_again(kClaimAgain);
   }
   uint32_t place = 0;
-  for (const auto& [id, what] : decision.waits) live_.at(id)->waits_for(what, ++place);
-  if (!decision.waits.empty() && !others.empty()) admit_again(kLookAgain);
+  for (const auto& [id, what] : decision.waits) jobs_.live(id)->waits_for(what, ++place);
+  if (!decision.waits.empty() && !others.empty()) admit_again(kLookAtMachine);
 }
 
 // Jobs that bring their hosts.
-void Controller::admit_on_hosts(std::vector<queue::Waiting> jobs) {
+void JobQueue::admit_on_hosts(std::vector<queue::Waiting> jobs) {
   queue::sort(jobs);
   queue::HostTurns turns;
   uint32_t place = 0;
   for (queue::Waiting& job : jobs) {
-    const std::shared_ptr<Coordinator> coordinator = live_.at(job.id);
+    const std::shared_ptr<Coordinator> coordinator = jobs_.live(job.id);
     std::set<std::string> hosts = names_of(coordinator->fold().submission().hosts);
     const std::string held = queue::held_back(job);
     std::string why = held.empty() ? turns.behind(job, hosts) : held;
@@ -155,57 +173,39 @@ void Controller::admit_on_hosts(std::vector<queue::Waiting> jobs) {
   }
 }
 
-// Nobody tells us either when others on hosts let go of something.
-Status Controller::start_on_hosts(const JobId& job) {
-  const std::shared_ptr<Coordinator> coordinator = live_.at(job);
+Status JobQueue::start_on_hosts(const JobId& job) {
+  const std::shared_ptr<Coordinator> coordinator = jobs_.live(job);
   const Submission& submission = coordinator->fold().submission();
   const Needs needs = needs_of(submission.plan);
   if (needs.empty()) return start(job, {});
   const auto others = coordinator->backend().others_on(coordinator->on_nodes(submission.plan, false),
                                                        coordinator->fold().submitted(), [this, alive = alive_] {
-                                                         if (*alive) admit_queued();
+                                                         if (*alive) admit();
                                                        });
   if (!others) {
     const std::string before = coordinator->view().waits_for;
     return Status(Code::unavailable, before.empty() ? "its hosts to say who has what of them" : before);
   }
   const Status started = start(job, *others);
-  if (!started.ok() && !others->empty()) admit_again(kAskAgain);
+  if (!started.ok() && !others->empty()) admit_again(kAskHosts);
   return started;
 }
 
-// Whoever wants it sooner has it.
-void Controller::admit_again(Duration after) {
+// The earliest request counts.
+void JobQueue::admit_again(Duration after) {
   const TimePoint due = ports_.loop.now() + after;
-  if (queue_timer_ != 0 && queue_due_ <= due) return;
-  ports_.loop.cancel(queue_timer_);
-  queue_due_ = due;
-  queue_timer_ = ports_.loop.at(due, [this] { admit_queued(); });
+  if (timer_ != 0 && due_ <= due) return;
+  ports_.loop.cancel(timer_);
+  due_ = due;
+  timer_ = ports_.loop.at(due, [this] { admit(); });
 }
 
-namespace {
-
-queue::Act act_of(ArrangeRequest::Act act) {
-  switch (act) {
-    case ArrangeRequest::Act::hold: return queue::Act::hold;
-    case ArrangeRequest::Act::release: return queue::Act::release;
-    case ArrangeRequest::Act::first: return queue::Act::first;
-    case ArrangeRequest::Act::last: return queue::Act::last;
-    case ArrangeRequest::Act::before: return queue::Act::before;
-    case ArrangeRequest::Act::after: return queue::Act::after;
-    case ArrangeRequest::Act::stay: return queue::Act::stay;
-  }
-  return queue::Act::stay;
-}
-
-}  // namespace
-
-// Ok: it waits. What has ended is told as such.
-Status Controller::refuse_unqueued(const JobId& job) {
-  if (queue_.count(job) > 0) return Status();
-  const JobRecord& record = records_[job];
+// Ok: the job is queued.
+Status JobQueue::refuse_unqueued(const JobId& job) {
+  if (waiting_.count(job) > 0) return Status();
+  const JobRecord& record = jobs_.records()[job];
   if (record.has_ended()) return Status(Code::failed_precondition, record.name + " has ended: it waits no more");
-  if (live_.count(job) == 0)
+  if (!jobs_.is_live(job))
     return Status(Code::failed_precondition, record.name +
                                                  " belongs to its own command (muster run --standalone), which starts "
                                                  "and ends it: it stands in no queue that could be arranged");
@@ -214,12 +214,10 @@ Status Controller::refuse_unqueued(const JobId& job) {
                                                " stops it");
 }
 
-Result<JobView> Controller::arrange(const ArrangeRequest& request) {
-  const Result<JobId> id = find(request.job);
-  if (!id.ok()) return id.status();
+Status JobQueue::arrange(const JobId& job, const ArrangeRequest& request, const Find& find) {
   const std::vector<queue::Waiting> jobs = waiting();
-  if (const Status refused = refuse_unqueued(*id); !refused.ok()) return refused;
-  queue::Order order{*id, act_of(request.act), {}, request.priority, request.by};
+  if (const Status refused = refuse_unqueued(job); !refused.ok()) return refused;
+  queue::Order order{job, act_of(request.act), {}, request.priority, request.by};
   if (order.act == queue::Act::before || order.act == queue::Act::after) {
     const Result<JobId> other = find(request.other);
     if (!other.ok()) return other.status();
@@ -228,9 +226,9 @@ Result<JobView> Controller::arrange(const ArrangeRequest& request) {
   }
   const auto changes = queue::arrange(jobs, order, ports_.loop.now());
   if (!changes.ok()) return changes.status();
-  for (const queue::Change& change : *changes) live_.at(change.id)->arrange({change.place, change.sentence});
-  admit_queued();
-  return view_of(*id);
+  for (const queue::Change& change : *changes) jobs_.live(change.id)->arrange({change.place, change.sentence});
+  admit();
+  return Status();
 }
 
 }  // namespace muster

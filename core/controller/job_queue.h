@@ -1,0 +1,58 @@
+// JobQueue: the jobs that wait until their whole gang fits. The queue machine decides which of them start; this class
+// asks the backends what is free, claims it, and looks again when something may have become free. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/controller/job_table.h"
+#include "core/port/control_messages.h"
+
+namespace muster {
+
+class JobQueue {
+ public:
+  // Which job a person means by a word.
+  using Find = std::function<Result<JobId>(const std::string& word)>;
+
+  JobQueue(const ControllerPorts& ports, JobTable& jobs);
+  ~JobQueue();
+  JobQueue(const JobQueue&) = delete;
+  JobQueue& operator=(const JobQueue&) = delete;
+
+  // Of a live job. A job that has started or ended leaves the queue by itself.
+  void add(const JobId& job) { waiting_.insert(job); }
+  void remove(const JobId& job) { waiting_.erase(job); }
+
+  // Starts every job that may start now, and says of the others what they wait for.
+  void admit();
+
+  // failed_precondition: the job is not queued, or the one it is to be moved beside is not.
+  Status arrange(const JobId& job, const ArrangeRequest& request, const Find& find);
+
+  // What a job waits for that its own command (run --standalone) starts, as far as it can be seen from outside. Empty: it
+  // does not wait, or nobody can tell.
+  std::string waits_elsewhere(const JobFold& fold) const;
+
+ private:
+  std::vector<queue::Waiting> waiting();
+  std::vector<Holder> holders(const Backend& of) const;
+  Status start(const JobId& job, const std::vector<Holder>& others);
+  Status start_on_hosts(const JobId& job);
+  void admit_here(std::vector<queue::Waiting> jobs);
+  void admit_on_hosts(std::vector<queue::Waiting> jobs);
+  void admit_again(Duration after);
+  Status refuse_unqueued(const JobId& job);
+
+  const ControllerPorts& ports_;
+  JobTable& jobs_;
+  std::set<JobId> waiting_;
+  TimerId timer_ = 0;
+  TimePoint due_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster
