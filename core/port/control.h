@@ -1,5 +1,6 @@
-// Control: a controller seen from outside its process. ControlService is what the controller offers (adapter/grpc
-// serves it); ControlClient is what commands use. The same words, two directions.
+// Control: a controller as seen from outside its process. ControlService is what the controller offers (core/wire serves
+// it), ControlClient is what commands use. Both consist of the same four interfaces: reading jobs, acting on jobs, input
+// to ranks, and the controller itself. A caller takes the narrowest one that it needs.
 #pragma once
 
 #include <functional>
@@ -28,67 +29,113 @@ class FollowSink {
   virtual void finish(const Status& status) = 0;
 };
 
-// Loop thread only; `done` may run in the same turn.
-class ControlService {
+// The services' methods are called on the loop thread only.
+class JobReadService {
  public:
-  virtual ~ControlService() = default;
-  virtual void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) = 0;
-  // Not `all`: those that live, and of the last hour's ended ones the newest kMostEndedListed. Oldest first.
+  virtual ~JobReadService() = default;
+  // Without `all`: the live jobs and, of those that ended within the last hour, the newest kMostEndedListed. Oldest
+  // first.
   virtual std::vector<JobView> list(const ListRequest& request) = 0;
   virtual Result<JobView> describe(const DescribeRequest& request) = 0;
   virtual void follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) = 0;
-  // SIGKILL: at once; else `signal` (mostly SIGTERM), then SIGKILL after `grace` (negative: the job's timeouts.stop).
+};
+
+class JobActionService {
+ public:
+  virtual ~JobActionService() = default;
+  // `done` may run in the same turn.
+  virtual void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) = 0;
+  // SIGKILL: at once. Otherwise `signal` (mostly SIGTERM), then SIGKILL after `grace` (negative: the job's timeouts.stop).
   virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
-  // Ok: it stands so, and perhaps runs by now. failed_precondition: it waits no more, or what it is to be moved beside
-  // does not.
+  // Ok: the job has that place in the queue, and may have started by now. failed_precondition: it is not queued, or the
+  // job that it is to be moved beside is not.
   virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
   // failed_precondition while the job is not done.
   virtual Status remove(const std::string& job) = 0;
   virtual Result<Pruned> prune(const PruneRequest& request) = 0;
-  virtual Status type(const TtyBytes& typed) = 0;
-  // Which code the job was submitted with (SubmitRequest::code_commit), where that was not known yet. It may have ended meanwhile.
+  // The commit of the job's code (SubmitRequest::code_commit), if it was not known at submit. The job may have ended.
   virtual Status note_code(const std::string& job, const std::string& commit) = 0;
-  // Runs a program beside a rank. The viewer hears of it on `viewer`, up to a GuestEnd, which also tells why there is none.
+};
+
+class RankInputService {
+ public:
+  virtual ~RankInputService() = default;
+  // Keystrokes for a rank's terminal.
+  virtual Status type(const TtyBytes& typed) = 0;
+  // Runs a program beside a rank. `viewer` gets its output and last a GuestEnd, which also says why there was no program.
   virtual void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) = 0;
+};
+
+class ControllerService {
+ public:
+  virtual ~ControllerService() = default;
   virtual ControllerInfo info() = 0;
-  // Sends agents away that wait for a job; how many.
+  // Ends the agents that wait for a job, and returns how many.
   virtual uint32_t end_idle_agents() = 0;
-  // Leaves once no job is live; failed_precondition names the live ones unless `force` (their agents go on).
+  // Leaves once no job is live. failed_precondition names the live ones unless `force` (their agents continue).
   virtual Status shutdown(bool force) = 0;
 };
 
-// What a command holds. Every call but follow blocks for at most its deadline (10 s); unavailable: no controller there.
-class ControlClient {
+class ControlService : public JobReadService,
+                       public JobActionService,
+                       public RankInputService,
+                       public ControllerService {
  public:
-  virtual ~ControlClient() = default;
-  virtual Result<JobView> submit(const SubmitRequest& request) = 0;
+  ~ControlService() override = default;
+};
+
+// The clients' calls, apart from follow and exec, block for at most their deadline (10 s). unavailable: no controller
+// answers.
+class JobReadClient {
+ public:
+  virtual ~JobReadClient() = default;
   virtual Result<std::vector<JobView>> list(const ListRequest& request) = 0;
   virtual Result<JobView> describe(const DescribeRequest& request) = 0;
+
+  // A follow that is under way. Destroying it ends the follow silently.
+  class Following {
+   public:
+    virtual ~Following() = default;
+    // While held, neither an item nor the end is delivered. May be called in a handler.
+    virtual void hold(bool held) = 0;
+  };
+  // `on_item` and then `on_end` run on the loop that the client was made with. The next item comes after the handler has
+  // returned. Ends with unavailable if the controller goes away.
+  virtual std::unique_ptr<Following> follow(const FollowRequest& request,
+                                            std::function<void(const FollowItem&)> on_item,
+                                            std::function<void(const Status&)> on_end) = 0;
+};
+
+class JobActionClient {
+ public:
+  virtual ~JobActionClient() = default;
+  virtual Result<JobView> submit(const SubmitRequest& request) = 0;
   virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
   virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
   virtual Status remove(const std::string& job) = 0;
   virtual Result<Pruned> prune(const PruneRequest& request) = 0;
-  virtual Status type(const TtyBytes& typed) = 0;
   virtual Status note_code(const std::string& job, const std::string& commit) = 0;
+};
+
+class RankInputClient {
+ public:
+  virtual ~RankInputClient() = default;
+  virtual Status type(const TtyBytes& typed) = 0;
+  // A program beside a rank. Its frames come until a GuestEnd; destroying the channel ends the program.
+  virtual std::unique_ptr<GuestChannel> exec(const GuestStart& start) = 0;
+};
+
+class ControllerClient {
+ public:
+  virtual ~ControllerClient() = default;
   virtual Result<ControllerInfo> info() = 0;
   virtual Result<uint32_t> end_idle_agents() = 0;
   virtual Status shutdown(bool force) = 0;
+};
 
-  // `on_item` and then `on_end` run on the loop the client was made with; the next item comes after the handler
-  // returned. Ends with unavailable when the controller goes away. Destroying the returned object ends the follow
-  // silently.
-  class Following {
-   public:
-    virtual ~Following() = default;
-    // Held in a handler: neither an item nor the end comes before it is let go.
-    virtual void hold(bool held) = 0;
-  };
-  // A program beside a rank. Its frames come until a GuestEnd; destroying the channel ends the program.
-  virtual std::unique_ptr<GuestChannel> exec(const GuestStart& start) = 0;
-
-  virtual std::unique_ptr<Following> follow(const FollowRequest& request,
-                                            std::function<void(const FollowItem&)> on_item,
-                                            std::function<void(const Status&)> on_end) = 0;
+class ControlClient : public JobReadClient, public JobActionClient, public RankInputClient, public ControllerClient {
+ public:
+  ~ControlClient() override = default;
 };
 
 }  // namespace muster

@@ -12,7 +12,7 @@ using Service = wire::Control::AsyncService;
 template <typename Request, typename Response>
 using Call = std::shared_ptr<UnaryCall<Service, Request, Response>>;
 
-void submit(ControlService& control, const wire::SubmitRequest& request,
+void submit(JobActionService& control, const wire::SubmitRequest& request,
             const Call<wire::SubmitRequest, wire::JobView>& call) {
   Status trouble;
   const SubmitRequest submit = from_wire(request, trouble);
@@ -22,25 +22,26 @@ void submit(ControlService& control, const wire::SubmitRequest& request,
   });
 }
 
-void list(ControlService& control, const wire::ListRequest& request,
+void list(JobReadService& control, const wire::ListRequest& request,
           const Call<wire::ListRequest, wire::ListReply>& call) {
   wire::ListReply reply;
   for (const JobView& job : control.list({request.all(), request.measure()})) *reply.add_jobs() = to_wire(job);
   call->answer(Status(), reply);
 }
 
-void describe(ControlService& control, const wire::DescribeRequest& request,
+void describe(JobReadService& control, const wire::DescribeRequest& request,
               const Call<wire::DescribeRequest, wire::JobView>& call) {
   const Result<JobView> job = control.describe({request.job(), request.examine()});
   job.ok() ? call->answer(Status(), to_wire(*job)) : call->answer(job.status());
 }
 
-void stop(ControlService& control, const wire::StopRequest& request, const Call<wire::StopRequest, wire::Done>& call) {
+void stop(JobActionService& control, const wire::StopRequest& request,
+          const Call<wire::StopRequest, wire::Done>& call) {
   const int signal = request.kill() ? SIGKILL : request.signal() == 0 ? SIGTERM : request.signal();
   call->answer(control.stop(request.job(), signal, Duration(request.grace_nanos())));
 }
 
-void arrange(ControlService& control, const wire::ArrangeRequest& request,
+void arrange(JobActionService& control, const wire::ArrangeRequest& request,
              const Call<wire::ArrangeRequest, wire::JobView>& call) {
   Status trouble;
   const ArrangeRequest asked = from_wire(request, trouble);
@@ -48,41 +49,41 @@ void arrange(ControlService& control, const wire::ArrangeRequest& request,
   job.ok() ? call->answer(Status(), to_wire(*job)) : call->answer(job.status());
 }
 
-void remove(ControlService& control, const wire::RemoveRequest& request,
+void remove(JobActionService& control, const wire::RemoveRequest& request,
             const Call<wire::RemoveRequest, wire::Done>& call) {
   call->answer(control.remove(request.job()));
 }
 
-void prune(ControlService& control, const wire::PruneRequest& request,
+void prune(JobActionService& control, const wire::PruneRequest& request,
            const Call<wire::PruneRequest, wire::Pruned>& call) {
   Status trouble;
   const Result<Pruned> pruned = control.prune(from_wire(request, trouble));
   pruned.ok() ? call->answer(Status(), to_wire(*pruned)) : call->answer(pruned.status());
 }
 
-void type(ControlService& control, const wire::TtyBytes& request, const Call<wire::TtyBytes, wire::Done>& call) {
+void type(RankInputService& control, const wire::TtyBytes& request, const Call<wire::TtyBytes, wire::Done>& call) {
   Status trouble;
   const TtyBytes typed = from_wire(request, trouble);
   call->answer(trouble.ok() ? control.type(typed) : trouble);
 }
 
-void note_code(ControlService& control, const wire::CodeNote& note, const Call<wire::CodeNote, wire::Done>& call) {
+void note_code(JobActionService& control, const wire::CodeNote& note, const Call<wire::CodeNote, wire::Done>& call) {
   call->answer(control.note_code(note.job(), note.commit()));
 }
 
-void info(ControlService& control, const wire::InfoRequest&,
+void info(ControllerService& control, const wire::InfoRequest&,
           const Call<wire::InfoRequest, wire::ControllerInfo>& call) {
   call->answer(Status(), to_wire(control.info()));
 }
 
-void end_idle_agents(ControlService& control, const wire::EndIdleAgentsRequest&,
+void end_idle_agents(ControllerService& control, const wire::EndIdleAgentsRequest&,
                      const Call<wire::EndIdleAgentsRequest, wire::EndedIdleAgents>& call) {
   wire::EndedIdleAgents ended;
   ended.set_count(control.end_idle_agents());
   call->answer(Status(), ended);
 }
 
-void shut_down(ControlService& control, const wire::ShutdownRequest& request,
+void shut_down(ControllerService& control, const wire::ShutdownRequest& request,
                const Call<wire::ShutdownRequest, wire::Done>& call) {
   call->answer(control.shutdown(request.force()));
 }
@@ -94,13 +95,15 @@ struct Binder {
   ControlService& control;
 
   // `Layer`: the generated service is a pile of one class per method.
-  template <typename Layer, typename Request, typename Response>
+  template <typename Layer, typename Part, typename Request, typename Response>
   void bind(void (Layer::*accept)(grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
                                   grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*),
-            void (*handler)(ControlService&, const Request&, const Call<Request, Response>&)) {
+            void (*handler)(Part&, const Request&, const Call<Request, Response>&)) {
     UnaryCall<Service, Request, Response>::accept(
         calls, service, accept,
-        [&control = control, handler](const Request& request, const auto& call) { handler(control, request, call); });
+        [&control = static_cast<Part&>(control), handler](const Request& request, const auto& call) {
+          handler(control, request, call);
+        });
   }
 };
 

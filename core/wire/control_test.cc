@@ -15,7 +15,7 @@ class Control : public GrpcFixture {
   Control() : client_(loop_, path_) {}
 
   struct Viewer {
-    std::unique_ptr<ControlClient::Following> following;
+    std::unique_ptr<JobReadClient::Following> following;
     std::vector<FollowItem> items;
     std::vector<Status> ends;
   };

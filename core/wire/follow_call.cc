@@ -24,7 +24,7 @@ class GrpcFollowSink final : public FollowSink {
 
 }  // namespace
 
-void FollowCall::accept(LiveCalls& calls, Service& service, ControlService& control) {
+void FollowCall::accept(LiveCalls& calls, Service& service, JobReadService& control) {
   const auto call = std::make_shared<FollowCall>(calls, service, control);
   calls.add(call);
   FollowCall& self = *call;

@@ -21,9 +21,9 @@ class FollowCall final : public LiveCall {
   using Service = wire::Control::AsyncService;
 
   // Serves follows from here on, as many as come: each is handed to `control` as a sink.
-  static void accept(LiveCalls& calls, Service& service, ControlService& control);
+  static void accept(LiveCalls& calls, Service& service, JobReadService& control);
 
-  FollowCall(LiveCalls& calls, Service& service, ControlService& control)
+  FollowCall(LiveCalls& calls, Service& service, JobReadService& control)
       : LiveCall(calls),
         service_(service),
         control_(control) {}
@@ -56,7 +56,7 @@ class FollowCall final : public LiveCall {
   void free_grpc() override;
 
   Service& service_;
-  ControlService& control_;
+  JobReadService& control_;
   std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
   void* done_tag_ = nullptr;            // kept: gRPC returns it only if a call arrived
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the sink

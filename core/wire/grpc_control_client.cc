@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto kDeadline = std::chrono::seconds(10);
 
-class GrpcFollowing final : public ControlClient::Following {
+class GrpcFollowing final : public JobReadClient::Following {
  public:
   explicit GrpcFollowing(std::shared_ptr<FollowStream> stream) : stream_(std::move(stream)) {}
   ~GrpcFollowing() override { stream_->close(); }
@@ -187,7 +187,7 @@ std::unique_ptr<GuestChannel> GrpcControlClient::exec(const GuestStart& start) {
   return open_guest(link_->loop, link_->who, link_->connected(), start);
 }
 
-std::unique_ptr<ControlClient::Following> GrpcControlClient::follow(const FollowRequest& request,
+std::unique_ptr<JobReadClient::Following> GrpcControlClient::follow(const FollowRequest& request,
                                                                     std::function<void(const FollowItem&)> on_item,
                                                                     std::function<void(const Status&)> on_end) {
   const auto stream = std::make_shared<FollowStream>(link_->loop, link_->who, link_->connected(),

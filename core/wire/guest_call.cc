@@ -30,7 +30,7 @@ class ServedGuest final : public GuestChannel {
 
 }  // namespace
 
-void GuestCall::accept(LiveCalls& calls, Service& service, ControlService& control) {
+void GuestCall::accept(LiveCalls& calls, Service& service, RankInputService& control) {
   const auto call = std::make_shared<GuestCall>(calls, service, control);
   calls.add(call);
   GuestCall& self = *call;

@@ -19,9 +19,9 @@ class GuestCall final : public LiveCall {
   using Service = wire::Control::AsyncService;
 
   // Serves viewers from here on, as many as come.
-  static void accept(LiveCalls& calls, Service& service, ControlService& control);
+  static void accept(LiveCalls& calls, Service& service, RankInputService& control);
 
-  GuestCall(LiveCalls& calls, Service& service, ControlService& control)
+  GuestCall(LiveCalls& calls, Service& service, RankInputService& control)
       : LiveCall(calls),
         service_(service),
         control_(control) {}
@@ -56,7 +56,7 @@ class GuestCall final : public LiveCall {
   void free_grpc() override { grpc_.reset(); }
 
   Service& service_;
-  ControlService& control_;
+  RankInputService& control_;
   std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the channel
   Outbox<wire::GuestFrame> outbox_;

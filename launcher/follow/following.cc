@@ -100,7 +100,7 @@ void Connection::farewell() {
   }
 }
 
-Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<std::string>& words) {
+Result<std::vector<JobView>> find_jobs(JobReadClient& client, const std::vector<std::string>& words) {
   std::vector<JobView> jobs;
   for (const std::string& word : words) {
     auto job = client.describe(word);

@@ -75,7 +75,7 @@ class HeldSignals {
 };
 
 // The jobs that these words name, in their order: all of them, or why one is none.
-Result<std::vector<JobView>> find_jobs(ControlClient& client, const std::vector<std::string>& words);
+Result<std::vector<JobView>> find_jobs(JobReadClient& client, const std::vector<std::string>& words);
 
 struct FollowPlan {
   FollowRequest request;

@@ -89,7 +89,7 @@ Ending ending_of(const JobView& job, const std::vector<JobEvent>& events, const 
 }
 
 // Of a job that has ended.
-std::vector<JobEvent> events_of(AsioLoop& loop, ControlClient& client, const JobView& job) {
+std::vector<JobEvent> events_of(AsioLoop& loop, JobReadClient& client, const JobView& job) {
   std::vector<JobEvent> events;
   bool over = false;
   const auto follow = client.follow(

@@ -51,8 +51,8 @@ class TopSession {
   bool drawing_ = false;
   std::optional<int> code_;
   std::unique_ptr<TopPoller> poller_;
-  std::unique_ptr<ControlClient::Following> open_;  // the open job's events
-  std::unique_ptr<ControlClient::Following> shot_;  // its last lines, being read
+  std::unique_ptr<JobReadClient::Following> open_;  // the open job's events
+  std::unique_ptr<JobReadClient::Following> shot_;  // its last lines, being read
   std::map<std::pair<uint32_t, OutputStream>, LineAssembler> assemblers_;
   std::map<uint32_t, std::vector<std::string>> read_;
 };

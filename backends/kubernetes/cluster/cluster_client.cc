@@ -272,7 +272,7 @@ std::unique_ptr<GuestChannel> ClusterClient::exec(const GuestStart& start) {
   return (*client)->exec(there);
 }
 
-std::unique_ptr<ControlClient::Following> ClusterClient::follow(const FollowRequest& request,
+std::unique_ptr<JobReadClient::Following> ClusterClient::follow(const FollowRequest& request,
                                                                 std::function<void(const FollowItem&)> on_item,
                                                                 std::function<void(const Status&)> on_end) {
   return std::make_unique<ClusterFollow>(jobs_, request, std::move(on_item), std::move(on_end));

@@ -19,7 +19,7 @@
 
 namespace muster {
 
-class ClusterFollow final : public ControlClient::Following {
+class ClusterFollow final : public JobReadClient::Following {
  public:
   using OnItem = std::function<void(const FollowItem&)>;
   using OnEnd = std::function<void(const Status&)>;
@@ -62,7 +62,7 @@ class ClusterFollow final : public ControlClient::Following {
   const OnItem on_item_;
   OnEnd on_end_;
   std::unique_ptr<KubectlCall> call_;
-  std::unique_ptr<ControlClient::Following> inner_;
+  std::unique_ptr<JobReadClient::Following> inner_;
   TimerId timer_ = 0;
   std::optional<JobSetFacts> job_;
   std::vector<PodFacts> pods_;

@@ -123,7 +123,7 @@ Status deaf(const std::string& state) {
 
 // aborted: find it again. An idle controller of another build, or a poorer one, is ended, so that ours takes its place;
 // one with live jobs is left to them. Being asked keeps it from leaving before the command's own call.
-Status serves_us(const Surroundings& surroundings, ControlClient& client, const WirePaths& paths) {
+Status serves_us(const Surroundings& surroundings, ControllerClient& client, const WirePaths& paths) {
   const auto asked = std::chrono::steady_clock::now();
   const Result<ControllerInfo> info = client.info();
   const bool waited_long = std::chrono::steady_clock::now() - asked > kLongSilence;  // one that leaves hangs up at once

@@ -72,7 +72,7 @@ class Sink final : public FollowSink {
   std::shared_ptr<Stream> stream_;
 };
 
-class Reader final : public ControlClient::Following {
+class Reader final : public JobReadClient::Following {
  public:
   explicit Reader(std::shared_ptr<Stream> stream) : stream_(std::move(stream)) {}
   ~Reader() override {
@@ -98,7 +98,7 @@ Result<JobView> DirectClient::submit(const SubmitRequest& request) {
   return answer;
 }
 
-std::unique_ptr<ControlClient::Following> DirectClient::follow(const FollowRequest& request,
+std::unique_ptr<JobReadClient::Following> DirectClient::follow(const FollowRequest& request,
                                                                std::function<void(const FollowItem&)> on_item,
                                                                std::function<void(const Status&)> on_end) {
   auto stream = std::make_shared<Stream>(loop_);

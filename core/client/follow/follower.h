@@ -81,7 +81,7 @@ class Follower {
   FollowListener& listener_;
   FollowRequest request_;
   std::shared_ptr<ControlClient> client_;
-  std::unique_ptr<ControlClient::Following> following_;
+  std::unique_ptr<JobReadClient::Following> following_;
   std::map<Stream, uint64_t> reached_;  // the offset behind the last byte shown
   OutputSpan span_;                     // the one being read
   OutputChunk read_;                    // of it; its buffer is used again

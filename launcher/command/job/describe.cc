@@ -23,7 +23,7 @@ constexpr Duration kPause = std::chrono::milliseconds(100);
 bool is_examined(const RankView& rank) { return rank.phase != "running" || (rank.standing && rank.standing->complete); }
 
 // With where its ranks stand, where they tell within a while.
-JobView examined(ControlClient& client, JobView job) {
+JobView examined(JobReadClient& client, JobView job) {
   for (Duration waited{0}; job.state == "running" && waited < kExamination; waited += kPause) {
     auto now = client.describe({job.id.text(), true});
     if (!now.ok()) return job;

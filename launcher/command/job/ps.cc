@@ -37,7 +37,7 @@ void print(CommandContext& context, std::vector<JobView> jobs, const std::string
 }
 
 // Those that wait for a job; one that has a job is its job's.
-int print_agents(CommandContext& context, ControlClient& client, const std::string& format) {
+int print_agents(CommandContext& context, ControllerClient& client, const std::string& format) {
   const auto info = client.info();
   if (!info.ok()) return fail(context, info.status());
   const std::vector<IdleAgent>& agents = info->idle_agents;

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t most_jobs_to_remove = 1000;
 
 // `rm @last @last` means one job.
-int remove_all(CommandContext& context, ControlClient& client, const std::vector<JobView>& jobs,
+int remove_all(CommandContext& context, JobActionClient& client, const std::vector<JobView>& jobs,
                const std::string& format) {
   Acts acts(context, format);
   std::set<JobId> seen;
@@ -37,7 +37,7 @@ int remove_all(CommandContext& context, ControlClient& client, const std::vector
   return acts.finish();
 }
 
-Result<std::vector<JobView>> ended_jobs(ControlClient& client) {
+Result<std::vector<JobView>> ended_jobs(JobReadClient& client) {
   auto jobs = client.list({.all = true});
   if (jobs.ok()) std::erase_if(*jobs, [](const JobView& job) { return !job.done; });
   return jobs;
@@ -63,7 +63,7 @@ std::string contradiction(const RmFlags& flags) {
   return said == 1 ? "" : "muster rm wants a job (muster ps -a lists them), --older, --over, --all or --idle";
 }
 
-int end_idle(CommandContext& context, ControlClient& client) {
+int end_idle(CommandContext& context, ControllerClient& client) {
   const auto ended = client.end_idle_agents();
   if (!ended.ok()) return fail(context, ended.status());
   context.screen.err(*ended > 0 ? "sent " + count_of(*ended, "agent") + " away\n" : "no agent waits for a job\n");
@@ -87,7 +87,7 @@ Result<PruneRequest> prune_request(const RmFlags& flags) {
   return request;
 }
 
-int prune(CommandContext& context, ControlClient& client, const PruneRequest& request, const std::string& format) {
+int prune(CommandContext& context, JobActionClient& client, const PruneRequest& request, const std::string& format) {
   const auto pruned = client.prune(request);
   if (!pruned.ok()) return fail(context, pruned.status());
   Acts acts(context, format);
