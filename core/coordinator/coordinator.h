@@ -39,7 +39,7 @@ namespace muster {
 struct CoordinatorPorts {
   Loop& loop;
   Backend& backend;
-  JobStore& store;
+  JournalStore& store;
   OutputFiles& output;
   OutputKeeper& keeper;  // of what agents send (Capabilities::shares_filesystem)
   Log& log;

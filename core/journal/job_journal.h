@@ -15,7 +15,7 @@ namespace muster {
 
 class JobJournal {
  public:
-  JobJournal(JobStore& store, JobId job) : store_(store), job_(std::move(job)) {}
+  JobJournal(JournalStore& store, JobId job) : store_(store), job_(std::move(job)) {}
 
   // `sync`: on the disk when this is ok. An error: the line waits.
   Status write(TimePoint at, const JournalEntry& entry, bool sync);
@@ -35,7 +35,7 @@ class JobJournal {
  private:
   Status flush(bool sync);
 
-  JobStore& store_;
+  JournalStore& store_;
   const JobId job_;
   std::deque<std::string> waiting_;
   bool owes_ = true;  // its first line; and who was killed may have written more than the disk has

@@ -8,14 +8,8 @@ namespace {
 using testing::ElementsAre;
 
 // A store that keeps lines, and whether each was to be durable, while it has room.
-class OneJournal final : public JobStore {
+class OneJournal final : public JournalStore {
  public:
-  Status create(const JobRecord&) override { return {}; }
-  Status update(const JobRecord&) override { return {}; }
-  std::vector<JobRecord> list() const override { return {}; }
-  Status remove(const JobId&) override { return {}; }
-  bool own(const JobId&) override { return true; }
-  void disown(const JobId&) override {}
   Status append(const JobId&, std::string_view line, bool sync) override {
     if (full) return Status(Code::resource_exhausted, "full");
     const Result<JournalLine> read = decode_line(line);
@@ -27,8 +21,6 @@ class OneJournal final : public JobStore {
     return full ? Status(Code::resource_exhausted, "full") : Status();
   }
   Result<std::vector<std::string>> read(const JobId&) const override { return std::vector<std::string>(); }
-  Status write_private(const JobId&, const std::string&, std::string_view) override { return {}; }
-  Result<std::string> read_private(const JobId&, const std::string&) const override { return std::string(); }
 
   bool full = false;
   int syncs = 0;

@@ -45,7 +45,7 @@ void give_devices(Plan& plan, NodeIndex node, const Plan& here) {
   }
 }
 
-Status close_copy(JobFold& fold, JobStore& store, TimePoint at, const std::string& why) {
+Status close_copy(JobFold& fold, JournalStore& store, TimePoint at, const std::string& why) {
   std::vector<job::Event> events = {job::StopAsked{Duration(0), why}};
   for (NodeIndex node = 0; node < fold.state().nodes.size(); ++node) events.push_back(job::NodeLost{node, why});
   for (const job::Event& event : events) {

@@ -20,6 +20,6 @@ Submission localized(Submission shared, const JobId& id, const JobSpec& own, Nod
 void give_devices(Plan& plan, NodeIndex node, const Plan& here);
 
 // Ends a copy whose host has parted with the job: what becomes of the job is not known here. Journaled as far as the store takes it.
-Status close_copy(JobFold& fold, JobStore& store, TimePoint at, const std::string& why);
+Status close_copy(JobFold& fold, JournalStore& store, TimePoint at, const std::string& why);
 
 }  // namespace muster

@@ -1,7 +1,8 @@
-// JobStore: what must outlive a controller: one folder per job with its journal (DESIGN.md §9.3), its private files and
-// its output; an index of names that can be rebuilt. Not a database of truth: the journal is.
+// JobStore: what must outlive a controller. Each job has a folder with its record, its journal (DESIGN.md §9.3), its
+// private files and its output. An index of the records can be rebuilt; if it differs from a journal, the journal is right.
 //
-// Loop thread only. Writes go to local files and return when the kernel has them; only `sync` waits for the disk.
+// JobStore consists of four interfaces; a caller takes the narrowest one that it needs. Loop thread only. Writes go to
+// local files and return when the kernel has them; only `sync` waits for the disk.
 #pragma once
 
 #include <cstdint>
@@ -30,39 +31,56 @@ struct JobRecord {
   bool operator==(const JobRecord&) const = default;
 };
 
-class JobStore {
+class JobRecordStore {
  public:
-  virtual ~JobStore() = default;
-
-  // Makes the job's folder, and this process its host (own). already_exists when the id or submit_key is known.
-  // resource_exhausted names the full disk.
+  virtual ~JobRecordStore() = default;
+  // Makes the job's folder and makes this process its owner (JobOwnership). already_exists when the id or submit_key is
+  // known. resource_exhausted names the full disk.
   virtual Status create(const JobRecord& record) = 0;
-  virtual Status update(const JobRecord& record) = 0;  // of the index
+  virtual Status update(const JobRecord& record) = 0;
   // Every job, oldest first.
   virtual std::vector<JobRecord> list() const = 0;
-  // False: list() would give what it gave last, but for this object's own changes since. Cheap.
-  virtual bool changed_elsewhere() const { return true; }
+  // False: list() would return what it returned last, but for this object's own changes since. Cheap.
+  virtual bool changed_elsewhere() const = 0;
   // What the job's folder takes on disk, its output included; 0 when there is none.
-  virtual uint64_t bytes(const JobId& /*job*/) const { return 0; }
-  // Deletes folder and index entry.
+  virtual uint64_t bytes(const JobId& job) const = 0;
+  // Deletes folder and record.
   virtual Status remove(const JobId& job) = 0;
+};
 
-  // This process hosts the job from here on, until disown() or its end, however it ends. False: another live process
-  // does.
+// Which process hosts a job.
+class JobOwnership {
+ public:
+  virtual ~JobOwnership() = default;
+  // This process hosts the job from here on, until disown() or the process's end, however it ends. False: another live
+  // process does.
   virtual bool own(const JobId& job) = 0;
   virtual void disown(const JobId& job) = 0;
+};
 
-  // One line, without its newline. The sink adds version and checksum. `sync`: durable before it returns.
+class JournalStore {
+ public:
+  virtual ~JournalStore() = default;
+  // One line, without its newline. The store adds version and checksum. `sync`: durable before it returns.
   virtual Status append(const JobId& job, std::string_view line, bool sync) = 0;
-  // What was appended is durable when this is ok.
+  // Ok: all that was appended is durable.
   virtual Status sync(const JobId& job) = 0;
-  // The lines whose checksum holds, up to the first that does not; a torn last line is normal after a crash. data_loss:
-  // already the first is damaged; failed_precondition: a newer muster wrote it.
+  // The lines before the first whose checksum is wrong; a torn last line is normal after a crash. data_loss: the first
+  // line is damaged; failed_precondition: a newer muster wrote it.
   virtual Result<std::vector<std::string>> read(const JobId& job) const = 0;
+};
 
-  // A file of the job that only the user may read (0600): environment and secrets.
+// Files of a job that only the user may read (0600): environment and secrets.
+class PrivateFileStore {
+ public:
+  virtual ~PrivateFileStore() = default;
   virtual Status write_private(const JobId& job, const std::string& name, std::string_view content) = 0;
   virtual Result<std::string> read_private(const JobId& job, const std::string& name) const = 0;
+};
+
+class JobStore : public JobRecordStore, public JobOwnership, public JournalStore, public PrivateFileStore {
+ public:
+  ~JobStore() override = default;
 };
 
 }  // namespace muster

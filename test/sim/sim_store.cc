@@ -36,6 +36,15 @@ Status SimStore::create(const JobRecord& record, uint64_t process) {
   return Status();
 }
 
+uint64_t SimStore::bytes(const JobId& job) const {
+  const auto found = folders_.find(job);
+  if (found == folders_.end()) return 0;
+  uint64_t sum = 0;
+  for (const std::string& line : found->second.lines) sum += line.size();
+  for (const auto& [name, content] : found->second.private_files) sum += content.size();
+  return sum;
+}
+
 Status SimStore::update(const JobRecord& record) {
   const auto found = folders_.find(record.id);
   if (found == folders_.end()) return unknown(record.id);

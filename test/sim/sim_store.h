@@ -20,6 +20,8 @@ class SimStore final : public JobStore {
   Status create(const JobRecord& record) override { return create(record, 0); }
   Status update(const JobRecord& record) override;
   std::vector<JobRecord> list() const override;
+  bool changed_elsewhere() const override { return true; }
+  uint64_t bytes(const JobId& job) const override;
   Status remove(const JobId& job) override;
   bool own(const JobId& job) override { return own(job, 0); }
   void disown(const JobId& job) override { owners_.erase(job); }
@@ -102,6 +104,8 @@ class SimStoreSession final : public JobStore {
   Status create(const JobRecord& record) override { return dead_ ? Status() : disk_.create(record, process_); }
   Status update(const JobRecord& record) override { return dead_ ? Status() : disk_.update(record); }
   std::vector<JobRecord> list() const override { return disk_.list(); }
+  bool changed_elsewhere() const override { return disk_.changed_elsewhere(); }
+  uint64_t bytes(const JobId& job) const override { return disk_.bytes(job); }
   Status remove(const JobId& job) override { return dead_ ? Status() : disk_.remove(job); }
   bool own(const JobId& job) override { return !dead_ && disk_.own(job, process_); }
   void disown(const JobId& job) override {
