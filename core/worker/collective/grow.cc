@@ -99,13 +99,13 @@ class Assembly {
   const uint32_t first_;
 };
 
-Status check_members(const Meeting& meeting, const std::vector<uint32_t>& members, const std::string& name) {
+Status check_members(const RankSeat& seat, const std::vector<uint32_t>& members, const std::string& name) {
   const std::set<uint32_t> all(members.begin(), members.end());
   const bool sorted = std::equal(members.begin(), members.end(), all.begin(), all.end());
-  if (sorted && !all.empty() && *all.rbegin() < meeting.world_size() && all.count(meeting.rank()) > 0) return Status();
+  if (sorted && !all.empty() && *all.rbegin() < seat.world_size() && all.count(seat.rank()) > 0) return Status();
   return Status(Code::invalid_argument, "growing `" + name + "`: the members are to be ranks of the world, sorted, " +
-                                            "each once, below " + std::to_string(meeting.world_size()) +
-                                            ", with this one (" + std::to_string(meeting.rank()) + ") among them");
+                                            "each once, below " + std::to_string(seat.world_size()) +
+                                            ", with this one (" + std::to_string(seat.rank()) + ") among them");
 }
 
 }  // namespace
