@@ -66,7 +66,7 @@ Result<std::unique_ptr<FileJobStore>> FileJobStore::open(const std::string& root
   spread_folders(root + "/jobs");
   std::unique_ptr<FileJobStore> store(new FileJobStore(root, std::move(write_call)));
   store->clean_up();
-  store->open_index();
+  store->index_.emplace(root);
   return store;
 }
 
@@ -85,10 +85,10 @@ Status FileJobStore::create(const JobRecord& record) {
   const std::string temporary_name = temporary(".new-", record.id);
   const std::string fresh = jobs_ + "/" + temporary_name;
   const std::string final_folder = folder(record.id);
-  if (const Status free = refuse_known(record); !free.ok()) return free;
+  if (const Status free = index_->refuse_known(record); !free.ok()) return free;
   Status made = write_new_folder(record, fresh);
-  // Before anybody can see it, lest another host takes it for one whose host has died.
-  if (made.ok() && !own_folder(record.id, fresh)) made = Status(Code::aborted, "another muster took the job at once");
+  // Locked before it can be seen: another process would take it for a job whose host has died.
+  if (made.ok() && !owned_.take(record.id, fresh)) made = Status(Code::aborted, "another muster took the job at once");
   if (made.ok() && ::rename(fresh.c_str(), final_folder.c_str()) != 0) {
     const bool taken = errno == ENOTEMPTY || errno == EEXIST;
     made = taken ? Status(Code::already_exists, "there is a job " + record.id.text()) : write_failure(errno, jobs_);
@@ -99,15 +99,11 @@ Status FileJobStore::create(const JobRecord& record) {
     // The folder people know, not the one that was being made.
     return made.code() == Code::resource_exhausted ? write_failure(ENOSPC, root_) : made;
   }
-  if (index_ == nullptr) return Status();
   const Status indexed = index_->insert(record);
-  if (indexed.code() == Code::already_exists) {
-    disown(record.id);
-    (void)remove_tree(jobs_, record.id.text());  // another process took the submit key meanwhile
-    return indexed;
-  }
-  note_in_index(indexed);
-  return Status();
+  if (indexed.ok()) return Status();
+  disown(record.id);
+  (void)remove_tree(jobs_, record.id.text());
+  return indexed;
 }
 
 Status FileJobStore::write_new_folder(const JobRecord& record, const std::string& fresh) {
@@ -118,26 +114,19 @@ Status FileJobStore::write_new_folder(const JobRecord& record, const std::string
   return replace_file(fresh, "journal", "");
 }
 
-// Without an index the folders say whether the submit is known.
-Status FileJobStore::refuse_known(const JobRecord& record) const {
-  if (index_usable()) return Status();
-  for (const JobRecord& known : scan()) {
-    const bool same_submit = !record.submit_key.empty() && known.submit_key == record.submit_key;
-    if (!same_submit && known.id != record.id) continue;
-    return Status(Code::already_exists, "this submit already made job " + known.name + " (" + known.id.text() + ")");
-  }
-  return Status();
-}
-
 Status FileJobStore::update(const JobRecord& record) {
   const Result<std::string> text = record_to_text(record);
   if (!text.ok()) return text.status();
   const std::string place = folder(record.id);
   if (::access(place.c_str(), F_OK) != 0) return errno_status(errno, "job " + record.id.text());
   if (const Status written = replace_file(place, "record", *text); !written.ok()) return written;
-  if (index_ != nullptr) note_in_index(index_->update(record));
+  index_->update(record);
   return Status();
 }
+
+std::vector<JobRecord> FileJobStore::list() const { return index_->list(); }
+
+bool FileJobStore::changed_elsewhere() const { return index_->changed_elsewhere(); }
 
 uint64_t FileJobStore::bytes(const JobId& job) const { return bytes_below(folder(job)); }
 
@@ -147,8 +136,22 @@ Status FileJobStore::remove(const JobId& job) {
   const std::string gone = temporary(".gone-", job);
   // At once for everyone who looks; a process that dies below leaves the rest to clean_up().
   if (::rename(folder(job).c_str(), (jobs_ + "/" + gone).c_str()) != 0) return errno_status(errno, "job " + job.text());
-  if (index_ != nullptr) note_in_index(index_->erase(job));
+  index_->erase(job);
   return remove_tree(jobs_, gone);
+}
+
+// --- ownership
+
+bool FileJobStore::own(const JobId& job) {
+  if (owned_.has(job)) return true;
+  if (!owned_.take(job, folder(job))) return false;
+  remove_half_written(folder(job));  // of the earlier owner, if it was killed
+  return true;
+}
+
+void FileJobStore::disown(const JobId& job) {
+  close_journal(job);  // this process writes to it no more
+  owned_.release(job);
 }
 
 // --- journals

@@ -7,21 +7,21 @@
 //   <root>/index.sqlite        found again from the records
 //   <root>/index.stale         "the index missed a change"
 //
-// The folders are the truth. A job appears and goes at once, by rename. When the index fails, list() reads the
-// folders. Several processes may hold one root (a controller, standalone runs), each appending only to journals of
-// its own jobs.
+// A job appears and disappears at once, by rename. If the index fails, list() reads the folders. Several processes may
+// use one root (a controller, standalone runs), each appending only to the journals of its own jobs.
 #pragma once
 
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/port/job_store.h"
-#include "core/system/posix/unique_fd.h"
-#include "core/system/sqlite/sqlite_job_index.h"
 #include "core/system/store/journal_file.h"
+#include "core/system/store/owner_locks.h"
+#include "core/system/store/record_index.h"
 
 namespace muster {
 
@@ -58,7 +58,6 @@ class FileJobStore final : public JobStore {
   std::string folder(const JobId& job) const;
 
  private:
-  bool own_folder(const JobId& job, const std::string& at);
   struct OpenJournal {
     JobId job;
     store::JournalFile file;
@@ -70,22 +69,12 @@ class FileJobStore final : public JobStore {
   void close_journal(const JobId& job);
   Status write_new_folder(const JobRecord& record, const std::string& name);
   void clean_up() const;
-  void open_index();
-  // The folders' records, oldest first.
-  std::vector<JobRecord> scan() const;
-  bool index_usable() const;
-  bool rebuild_index() const;
-  // Marks the index stale, for other processes too, when it did not take `change`.
-  void note_in_index(const Status& change) const;
-  Status refuse_known(const JobRecord& record) const;
 
   const std::string root_;
   const std::string jobs_;
   const store::WriteCall write_call_;
-  std::unique_ptr<SqliteJobIndex> index_;  // null: cannot be used
-  mutable bool missed_ = false;            // the index missed a change; list() rebuilds it
-  mutable int64_t listed_version_ = -1;    // of the index, when list() read it last
-  std::map<JobId, UniqueFd> owned_;
+  mutable std::optional<store::RecordIndex> index_;  // opened last; a look may rebuild it
+  store::OwnerLocks owned_;
   std::list<OpenJournal> journals_;  // the most recently used first
 };
 

@@ -1,0 +1,24 @@
+// OwnerLocks: the jobs that this process hosts, each by an flock on the file `owner` in the job's folder. The kernel
+// releases it however the process ends (flock(2)). Part of core/system/store only. Loop thread only.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/base/ids.h"
+#include "core/system/posix/unique_fd.h"
+
+namespace muster::store {
+
+class OwnerLocks {
+ public:
+  // False: another live process hosts the job in `folder`.
+  bool take(const JobId& job, const std::string& folder);
+  bool has(const JobId& job) const { return held_.count(job) > 0; }
+  void release(const JobId& job) { held_.erase(job); }
+
+ private:
+  std::map<JobId, UniqueFd> held_;
+};
+
+}  // namespace muster::store

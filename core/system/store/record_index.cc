@@ -1,0 +1,89 @@
+#include "core/system/store/record_index.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/system/posix/unique_fd.h"
+#include "core/system/store/job_records.h"
+
+namespace muster::store {
+
+RecordIndex::RecordIndex(const std::string& root) : jobs_(root + "/jobs"), stale_mark_(root + "/index.stale") {
+  Result<std::unique_ptr<SqliteJobIndex>> opened = SqliteJobIndex::open(root + "/index.sqlite");
+  if (!opened.ok()) return;
+  index_ = std::move(*opened);
+  // A process may have died after it made a folder and before it changed the index.
+  const Result<size_t> known = index_->count();
+  if (known.ok() && *known == job_folders(jobs_).size()) return;
+  (void)rebuild();
+}
+
+std::vector<JobRecord> RecordIndex::scan() const { return records_in(jobs_); }
+
+bool RecordIndex::usable() {
+  if (index_ == nullptr) return false;
+  const bool marked = ::access(stale_mark_.c_str(), F_OK) == 0;
+  const bool in_step = !missed_ && !marked && !index_->stale();
+  return in_step || rebuild();
+}
+
+bool RecordIndex::rebuild() {
+  // The mark goes first: a change that is missed during the rebuild makes it again.
+  ::unlink(stale_mark_.c_str());
+  missed_ = false;
+  const Status rebuilt = index_->rebuild(scan());
+  note(rebuilt);
+  return rebuilt.ok();
+}
+
+// Marks the index stale, for other processes too, if it did not take the change.
+void RecordIndex::note(const Status& change) {
+  if (change.ok()) return;
+  missed_ = true;
+  const UniqueFd marker_for_others(::open(stale_mark_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+}
+
+bool RecordIndex::changed_elsewhere() {
+  return listed_version_ < 0 || !usable() || index_->others_version() != listed_version_;
+}
+
+std::vector<JobRecord> RecordIndex::list() {
+  listed_version_ = -1;
+  if (!usable()) return scan();
+  const int64_t version = index_->others_version();
+  Result<std::vector<JobRecord>> known = index_->list();
+  if (known.ok()) {
+    listed_version_ = version;
+    return std::move(*known);
+  }
+  note(known.status());
+  return scan();
+}
+
+Status RecordIndex::refuse_known(const JobRecord& record) {
+  if (usable()) return Status();
+  for (const JobRecord& known : scan()) {
+    const bool same_submit = !record.submit_key.empty() && known.submit_key == record.submit_key;
+    if (!same_submit && known.id != record.id) continue;
+    return Status(Code::already_exists, "this submit already made job " + known.name + " (" + known.id.text() + ")");
+  }
+  return Status();
+}
+
+Status RecordIndex::insert(const JobRecord& record) {
+  if (index_ == nullptr) return Status();
+  const Status inserted = index_->insert(record);
+  if (inserted.code() == Code::already_exists) return inserted;
+  note(inserted);
+  return Status();
+}
+
+void RecordIndex::update(const JobRecord& record) {
+  if (index_ != nullptr) note(index_->update(record));
+}
+
+void RecordIndex::erase(const JobId& job) {
+  if (index_ != nullptr) note(index_->erase(job));
+}
+
+}  // namespace muster::store
