@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/port/guest_host.h"
-#include "core/system/linux/process/guest_streams.h"
+#include "core/system/linux/guest/guest_streams.h"
 #include "core/system/linux/process/linux_process_host.h"
 
 namespace muster {

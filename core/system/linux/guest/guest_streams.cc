@@ -1,4 +1,4 @@
-#include "core/system/linux/process/guest_streams.h"
+#include "core/system/linux/guest/guest_streams.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "core/system/linux/process/guest_process.h"
+#include "core/system/linux/guest/guest_process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "core/system/linux/process/linux_guest_host.h"
+#include "core/system/linux/guest/linux_guest_host.h"
 
 #include "core/system/linux/process/process_host_fixture.h"
 

@@ -1,6 +1,6 @@
-#include "core/system/linux/process/linux_guest_host.h"
+#include "core/system/linux/guest/linux_guest_host.h"
 
-#include "core/system/linux/process/guest_process.h"
+#include "core/system/linux/guest/guest_process.h"
 
 namespace muster {
 namespace {
