@@ -10,8 +10,10 @@
 
 #include "core/system/linux/pidfd.h"
 #include "core/system/linux/proc_files.h"
-#include "core/system/linux/process/memory_use.h"
+#include "core/system/linux/process/core_file.h"
 #include "core/system/linux/process/spawn.h"
+#include "core/system/linux/process/wait_status.h"
+#include "core/system/machine/machine_memory.h"
 
 namespace muster {
 namespace {
@@ -41,19 +43,18 @@ LinuxProcessHost::LinuxProcessHost(FdLoop& loop, Log& log, Orphans orphans, std:
       orphans_(orphans),
       cgroups_(std::move(cgroup)),
       open_files_(raise_open_files()),
-      child_signal_(loop_.watch_signal(SIGCHLD, [this] { on_child_signal(); })) {
+      child_signal_(loop_.watch_signal(SIGCHLD, [this] { on_child_signal(); })),
+      sweep_(loop, log, processes_, orphans == Orphans::adopted),
+      memory_(loop, processes_) {
   if (orphans_ == Orphans::adopted) prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 LinuxProcessHost::~LinuxProcessHost() {
-  *alive_ = false;
-  loop_.cancel(sweep_timer_);
-  loop_.cancel(memory_timer_);
-  // A process that was killed a moment ago keeps its cgroup, which goes with us, until it is dead. On a busy machine it has to wait for
-  // a CPU to die on, and to give back what it had of memory.
+  // A process that was killed a moment ago keeps its cgroup, which goes with us, until it is dead. On a busy machine it
+  // waits for a CPU, and then frees its memory.
   using Clock = std::chrono::steady_clock;  // the loop's stands still by now
   const Clock::time_point end = Clock::now() + kFarewell;
-  for (const auto& [handle, process] : processes_) {
+  for (const auto& [handle, process] : processes_.all()) {
     pollfd ended{process.pidfd.get(), POLLIN, 0};
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(std::max(end - Clock::now(), Clock::duration(0)));
@@ -62,7 +63,7 @@ LinuxProcessHost::~LinuxProcessHost() {
 }
 
 Result<ProcessHandle> LinuxProcessHost::spawn(const SpawnRequest& request, ExitHandler on_exit) {
-  Process process;
+  HostedProcess process;
   SpawnSetting setting{.open_files = open_files_};
   if (request.tty) {
     auto terminal = Terminal::open(loop_, log_, request.stdout_path);
@@ -97,12 +98,12 @@ std::shared_ptr<Cgroup> LinuxProcessHost::cgroup_of(const SpawnRequest& request)
 
 Result<ProcessHandle> LinuxProcessHost::spawn_guest(const SpawnRequest& request, const GuestPlace& place,
                                                     ExitHandler on_exit) {
-  const Process* beside = find(place.beside);
+  const HostedProcess* beside = processes_.find(place.beside);
   SpawnSetting setting{.open_files = open_files_, .terminal = place.terminal, .stdio = place.stdio};
   if (beside != nullptr && beside->cgroup) setting.cgroup_fd = beside->cgroup->fd();
   Result<SpawnedProcess> spawned = spawn_process(request, setting);
   if (!spawned.ok()) return spawned.status();
-  Process process;
+  HostedProcess process;
   process.identity = spawned->identity;
   process.pidfd = std::move(spawned->pidfd);
   process.on_exit = std::move(on_exit);
@@ -112,7 +113,7 @@ Result<ProcessHandle> LinuxProcessHost::spawn_guest(const SpawnRequest& request,
 }
 
 Result<ProcessHandle> LinuxProcessHost::take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit) {
-  Process process;
+  HostedProcess process;
   process.identity = {pid, start_ticks(pid).value_or(0)};
   process.pidfd = open_pidfd(pid);
   process.cgroup = cgroup_of(request);
@@ -125,7 +126,7 @@ Result<ProcessHandle> LinuxProcessHost::take_in(pid_t pid, const SpawnRequest& r
 }
 
 Result<ProcessHandle> LinuxProcessHost::adopt(const ProcessIdentity& identity, ExitHandler on_exit) {
-  Process process;
+  HostedProcess process;
   process.pidfd = open_pidfd(static_cast<pid_t>(identity.pid));
   if (!process.pidfd.valid() && errno == ENOSYS) {
     return Status(Code::unimplemented, "this kernel cannot watch another's child (Linux before 5.3)");
@@ -140,44 +141,106 @@ Result<ProcessHandle> LinuxProcessHost::adopt(const ProcessIdentity& identity, E
 }
 
 ProcessIdentity LinuxProcessHost::identity(ProcessHandle process) const {
-  const auto found = processes_.find(process);
-  return found == processes_.end() ? ProcessIdentity{} : found->second.identity;
+  const HostedProcess* found = processes_.find(process);
+  return found == nullptr ? ProcessIdentity{} : found->identity;
 }
 
 // An unreaped child keeps its number, and so its group's. Of an adopted process only the descriptor is sure: it is
 // asked first, and the group of a process that does not lead one is not touched.
 void LinuxProcessHost::signal(ProcessHandle handle, int number) {
-  Process* process = find(handle);
+  HostedProcess* process = processes_.find(handle);
   if (process == nullptr) return;
-  const pid_t pid = static_cast<pid_t>(process->identity.pid);
+  const pid_t pid = process->pid();
   if (process->adopted && !is_alive(process->pidfd)) return;
   process->killed_by_us = process->killed_by_us || number == SIGKILL;
   kill(getpgid(pid) == pid ? -pid : pid, number);
 }
 
 void LinuxProcessHost::write_tty(ProcessHandle handle, std::string_view bytes) {
-  Process* process = find(handle);
+  HostedProcess* process = processes_.find(handle);
   if (process != nullptr && process->terminal) process->terminal->write(bytes);
 }
 
 void LinuxProcessHost::resize_tty(ProcessHandle handle, uint16_t rows, uint16_t columns) {
-  Process* process = find(handle);
+  HostedProcess* process = processes_.find(handle);
   if (process != nullptr && process->terminal) process->terminal->resize(rows, columns);
 }
 
-ProcessHandle LinuxProcessHost::keep(Process process) {
-  const ProcessHandle handle = ++last_handle_;
+void LinuxProcessHost::sweep(std::function<void(uint32_t killed)> done) { sweep_.sweep(std::move(done)); }
+
+void LinuxProcessHost::end_marked(const std::vector<std::string>& marks, std::function<void()> done) {
+  sweep_.end_marked(marks, std::move(done));
+}
+
+ProcessHandle LinuxProcessHost::keep(HostedProcess process) {
+  const ProcessHandle handle = processes_.add(std::move(process));
+  HostedProcess& kept = *processes_.find(handle);
   const auto ended = [this, handle] { static_cast<void>(try_reap(handle)); };
-  if (process.pidfd.valid()) process.watch = loop_.watch_readable(process.pidfd.get(), ended);
-  if (!process.adopted) handles_.emplace(process.identity.pid, handle);
-  processes_.emplace(handle, std::move(process));
-  watch_memory();
+  if (kept.pidfd.valid()) kept.watch = loop_.watch_readable(kept.pidfd.get(), ended);
+  memory_.begin();
   return handle;
 }
 
-LinuxProcessHost::Process* LinuxProcessHost::find(ProcessHandle process) {
-  const auto found = processes_.find(process);
-  return found == processes_.end() ? nullptr : &found->second;
+// --- ends: by pidfd, which is exact and cheap; by SIGCHLD for orphans, and for all if the kernel has no pidfd
+
+void LinuxProcessHost::on_child_signal() {
+  if (orphans_ == Orphans::adopted) {
+    reap_children();
+    sweep_.child_ended();
+  } else {
+    reap_unwatched();
+  }
+}
+
+// One signal may stand for many ends (signal(7)).
+void LinuxProcessHost::reap_children() {
+  while (const pid_t pid = peek_ended_child()) {
+    const std::optional<ProcessHandle> child = processes_.child(pid);
+    const bool reaped = child ? try_reap(*child) : reap_if_ended(pid).has_value();
+    if (!reaped) return;
+  }
+}
+
+// Other parts of this process reap their own children: only pids of the table.
+void LinuxProcessHost::reap_unwatched() {
+  std::vector<ProcessHandle> unwatched;
+  for (const auto& [handle, process] : processes_.all()) {
+    if (!process.watch && !process.adopted) unwatched.push_back(handle);
+  }
+  for (const ProcessHandle handle : unwatched) static_cast<void>(try_reap(handle));
+}
+
+bool LinuxProcessHost::try_reap(ProcessHandle handle) {
+  const HostedProcess* process = processes_.find(handle);
+  if (process == nullptr) return false;
+  std::optional<ExitStatus> status = ExitStatus{};
+  if (!process->adopted) status = reap_if_ended(process->pid());
+  if (!status) return false;
+  finish(handle, std::move(*status));
+  return true;
+}
+
+// The handler runs last: it may spawn, signal and sweep.
+void LinuxProcessHost::finish(ProcessHandle handle, ExitStatus status) {
+  HostedProcess process = processes_.take(handle);
+  if (process.terminal) process.terminal->drain();
+  explain_kill(process, status);
+  if (process.cgroup) sweep_.add_ended(std::move(process.cgroup));
+  process.watch.reset();
+  process.on_exit(status);
+}
+
+// A SIGKILL that we did not send: the kernel's counter of the last seconds tells whether it was for memory.
+void LinuxProcessHost::explain_kill(const HostedProcess& process, ExitStatus& status) {
+  if (status.core_dumped) status.core_file = core_file_of({process.identity.pid, status.signal, process.workdir});
+  if (status.kind != ExitStatus::Kind::signalled || status.signal != SIGKILL) return;
+  const bool over_limit = !process.excess.empty();
+  const bool in_cgroup = process.cgroup && process.cgroup->limits_memory() && process.cgroup->had_oom_kill();
+  const bool by_kernel = !process.killed_by_us && memory_.kernel_killed();
+  status.oom = over_limit || in_cgroup || by_kernel;
+  if (over_limit) status.detail = process.excess;
+  const bool little = !may_matter(status.peak_bytes, usable_memory_bytes());
+  if (over_limit || process.killed_by_us || little) status.peak_bytes = 0;
 }
 
 }  // namespace muster

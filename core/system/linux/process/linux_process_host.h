@@ -11,15 +11,14 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 
 #include "core/base/log.h"
 #include "core/port/process_host.h"
 #include "core/system/asio/fd_loop.h"
 #include "core/system/linux/process/cgroup.h"
-#include "core/system/linux/process/memory_use.h"
-#include "core/system/linux/process/orphan_sweep.h"
-#include "core/system/linux/process/terminal.h"
+#include "core/system/linux/process/memory_watch.h"
+#include "core/system/linux/process/process_sweep.h"
+#include "core/system/linux/process/process_table.h"
 #include "core/system/posix/unique_fd.h"
 
 namespace muster {
@@ -61,47 +60,14 @@ class LinuxProcessHost final : public ProcessHost {
   void resize_tty(ProcessHandle process, uint16_t rows, uint16_t columns) override;
 
  private:
-  struct Process {
-    ProcessIdentity identity;
-    ExitHandler on_exit;
-    UniqueFd pidfd;
-    std::unique_ptr<LoopWatch> watch;  // of the pidfd; null: SIGCHLD tells
-    std::unique_ptr<Terminal> terminal;
-    std::shared_ptr<Cgroup> cgroup;
-    std::string workdir;  // in which it began
-    bool adopted = false;
-    bool guest = false;
-    bool killed_by_us = false;
-    uint64_t watched_limit_bytes = 0;  // of memory, when no cgroup enforces it
-    std::string excess;                // "used 2.3 GiB of its 2 GiB", once killed for it
-  };
-
-  // linux_process_host.cc
-  ProcessHandle keep(Process process);
+  ProcessHandle keep(HostedProcess process);
   std::shared_ptr<Cgroup> cgroup_of(const SpawnRequest& request);
-  Process* find(ProcessHandle process);
-
-  // process_host_exit.cc
   void on_child_signal();
   void reap_children();
   void reap_unwatched();
   bool try_reap(ProcessHandle handle);
   void finish(ProcessHandle handle, ExitStatus status);
-  void explain_kill(const Process& process, ExitStatus& status);
-
-  // process_host_sweep.cc
-  void end_marked_by(TimePoint end, const std::vector<std::string>& marks, const std::function<void()>& done);
-  std::set<pid_t> living() const;
-  bool end_guests();
-  void sweep_round();
-  void sweep_later();
-  void finish_sweep();
-
-  // process_host_memory.cc
-  void watch_memory();
-  void count_kills_for_memory();
-  void look_at_memory();
-  void kill_for_memory(Process& process, uint64_t used_bytes);
+  void explain_kill(const HostedProcess& process, ExitStatus& status);
 
   FdLoop& loop_;
   Log& log_;
@@ -109,24 +75,11 @@ class LinuxProcessHost final : public ProcessHost {
   std::optional<DelegatedCgroup> cgroups_;
   rlimit open_files_{};
   std::unique_ptr<LoopWatch> child_signal_;
-
-  std::map<ProcessHandle, Process> processes_;
-  std::map<pid_t, ProcessHandle> handles_;
-  ProcessHandle last_handle_ = 0;
-
-  std::set<std::shared_ptr<Cgroup>> ended_cgroups_;              // may hold what a process left, until the next sweep
   std::map<std::string, std::weak_ptr<Cgroup>> shared_cgroups_;  // by name
-  std::vector<std::function<void(uint32_t)>> sweepers_;
-  std::optional<OrphanSweep> sweep_;
-  TimePoint sweep_started_;
-  bool sweep_reported_ = false;
-  TimerId sweep_timer_ = 0;
 
-  const KernelOomKills oom_count_;
-  uint64_t oom_kills_ = 0;         // of the whole kernel, when last looked
-  uint64_t oom_kills_before_ = 0;  // and the time before
-  TimerId memory_timer_ = 0;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  ProcessTable processes_;
+  ProcessSweep sweep_;
+  MemoryWatch memory_;
 };
 
 }  // namespace muster

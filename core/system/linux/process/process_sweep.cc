@@ -1,0 +1,95 @@
+#include "core/system/linux/process/process_sweep.h"
+
+#include <signal.h>
+
+#include "core/base/text.h"
+#include "core/system/linux/marked_processes.h"
+
+namespace muster {
+namespace {
+
+// SIGCHLD brings the next round; the timer is for processes that end late.
+constexpr Duration kNextRound = std::chrono::milliseconds(50);
+constexpr Duration kMarkedPatience = std::chrono::seconds(5);
+constexpr Duration kWorthATell = std::chrono::seconds(5);
+
+}  // namespace
+
+ProcessSweep::ProcessSweep(FdLoop& loop, Log& log, ProcessTable& processes, bool adopts)
+    : loop_(loop),
+      log_(log),
+      processes_(processes),
+      adopts_(adopts) {}
+
+ProcessSweep::~ProcessSweep() {
+  *alive_ = false;
+  loop_.cancel(timer_);
+}
+
+void ProcessSweep::sweep(std::function<void(uint32_t killed)> done) {
+  sweepers_.push_back(std::move(done));
+  if (orphans_) return;
+  orphans_.emplace();
+  started_ = loop_.now();
+  reported_ = false;
+  loop_.post([this, alive = alive_] {
+    if (*alive) round();
+  });
+}
+
+void ProcessSweep::round() {
+  if (!orphans_) return;
+  loop_.cancel(timer_);
+  const bool done = !adopts_ || (orphans_->round(processes_.children()) && end_guests());
+  // After the round, which counts. A cgroup that a living process shares waits for that one's end.
+  for (const auto& cgroup : ended_cgroups_) {
+    if (cgroup.use_count() == 1) cgroup->kill_all();
+  }
+  if (done) {
+    finish();
+  } else {
+    round_later();
+  }
+}
+
+void ProcessSweep::round_later() {
+  timer_ = loop_.at(loop_.now() + kNextRound, [this] { round(); });
+  if (reported_ || loop_.now() < started_ + kWorthATell) return;
+  reported_ = true;
+  log_.warning("killed processes do not end: " + short_list(orphans_->remaining(), 4));
+}
+
+// Removing an ended process's cgroup works now that it is empty.
+void ProcessSweep::finish() {
+  const uint32_t killed = orphans_->killed();
+  orphans_.reset();
+  ended_cgroups_.clear();
+  for (const auto& done : std::exchange(sweepers_, {})) done(killed);
+}
+
+// Their ends are told like any other: the round spares them, since it would reap them unseen. True: there was none.
+bool ProcessSweep::end_guests() {
+  bool none = true;
+  for (const auto& [handle, process] : processes_.all()) {
+    if (!process.guest) continue;
+    none = false;
+    kill(-process.pid(), SIGKILL);
+  }
+  return none;
+}
+
+void ProcessSweep::end_marked(const std::vector<std::string>& marks, std::function<void()> done) {
+  loop_.post([this, alive = alive_, marks, done = std::move(done)] {
+    if (*alive) end_marked_by(loop_.now() + kMarkedPatience, marks, done);
+  });
+}
+
+void ProcessSweep::end_marked_by(TimePoint end, const std::vector<std::string>& marks,
+                                 const std::function<void()>& done) {
+  if (kill_marked(marks) == 0 || loop_.now() >= end) return done();
+  loop_.at(loop_.now() + kNextRound, [this, alive = alive_, end, marks, done] {
+    if (*alive) end_marked_by(end, marks, done);
+  });
+}
+
+}  // namespace muster
