@@ -5,13 +5,17 @@
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/node/torch_store/key_store_words.h"
+#include "core/node/torch_store/entry_cost.h"
 
 namespace muster::tcpstore {
 namespace {
 
 constexpr char kReady = 0;
 constexpr char kNotReady = 1;
+constexpr char kStopWaiting = 0;
+constexpr char kWaitCancelled = 1;
+
+enum WatchEvent : uint8_t { kUpdated = 0, kCreated = 1, kDeleted = 2, kRegistered = 3 };
 
 // A number as torch reads it: space and a sign may come before it, anything behind it.
 std::optional<int64_t> leading_number(std::string_view text) {
@@ -56,6 +60,13 @@ bool KeyStore::take(StoreClient& client, const Request& request) {
     case Op::barrier: return barrier(client, request);
   }
   return false;
+}
+
+void KeyStore::forget(StoreClient& client) {
+  waiters_.remove(client);
+  watchers_.remove(client);
+  if (client.told_) std::erase(told_, &client);
+  client.told_ = false;
 }
 
 std::string& KeyStore::reply(StoreClient& client) {
@@ -161,7 +172,7 @@ bool KeyStore::append(std::string_view key, std::string_view more) {
   if (sum > most) return refuse(too_large(Rule::value, "a value for " + shown_key(key), sum, most));
   if (!room_for(more.size())) return false;
   bytes_ += more.size();
-  const std::string before = watchers_.contains(key) ? found->second : "";
+  const std::string before = watchers_.of(key).empty() ? "" : found->second;
   found->second += more;
   tell_watchers(kUpdated, key, before, found->second);
   wake(key);
@@ -199,6 +210,85 @@ bool KeyStore::list_keys(StoreClient& client) {
 
 bool KeyStore::all_present(const std::vector<std::string_view>& keys) const {
   return std::all_of(keys.begin(), keys.end(), [this](std::string_view key) { return present(key); });
+}
+
+bool KeyStore::wait(StoreClient& client, const std::vector<std::string_view>& keys) {
+  std::vector<std::string_view> missing;
+  for (const std::string_view key : keys)
+    if (!present(key)) missing.push_back(key);
+  if (!missing.empty()) return await(client, missing);
+  reply(client) += kStopWaiting;
+  return true;
+}
+
+bool KeyStore::await(StoreClient& client, const std::vector<std::string_view>& keys) {
+  size_t more = 0;
+  for (const std::string_view key : keys) more += 2 * key.size() + kEntryCost;
+  if (!room_for(more)) return false;
+  waiters_.remove(client);  // a client that asks again has given up what it waited for
+  waiters_.add(client, keys);
+  return true;
+}
+
+bool KeyStore::cancel_wait(StoreClient& client) {
+  waiters_.remove(client);
+  reply(client) += kWaitCancelled;
+  return true;
+}
+
+// The key counts the clients that came, for ever: a client that comes to a full barrier passes, as with torch.
+bool KeyStore::barrier(StoreClient& client, const Request& request) {
+  int64_t here = 0;
+  const std::string_view key = request.keys[0];
+  if (!add_to(key, 1, here)) return false;
+  if (here < request.number) return await(client, {key});
+  reply(client) += kStopWaiting;
+  wake(key);
+  return true;
+}
+
+bool KeyStore::queue_push(std::string_view queue, std::string_view item) {
+  if (!room_for(queues_.cost(queue, item))) return false;
+  queues_.push(queue, item);
+  // One item serves one client.
+  if (StoreClient* woken = waiters_.wake_one(queue)) reply(*woken) += kStopWaiting;
+  return true;
+}
+
+// The length before the item was taken, and the item, if there was one.
+bool KeyStore::queue_pop(StoreClient& client, std::string_view queue) {
+  std::string& out = reply(client);
+  put<int64_t>(out, static_cast<int64_t>(queues_.length(queue)));
+  if (const std::optional<std::string> item = queues_.pop(queue)) put_text(out, *item);
+  return true;
+}
+
+bool KeyStore::queue_length(StoreClient& client, std::string_view queue) {
+  put<int64_t>(reply(client), static_cast<int64_t>(queues_.length(queue)));
+  return true;
+}
+
+bool KeyStore::watch(StoreClient& client, std::string_view key) {
+  if (!room_for(Watchers::cost(key))) return false;
+  watchers_.add(client, key);
+  reply(client) += static_cast<char>(kRegistered);
+  return true;
+}
+
+void KeyStore::wake(std::string_view key) {
+  for (StoreClient* client : waiters_.wake(key)) reply(*client) += kStopWaiting;
+}
+
+void KeyStore::tell_watchers(uint8_t kind, std::string_view key, std::string_view before, std::string_view after) {
+  for (StoreClient* client : watchers_.of(key)) {
+    std::string& out = reply(*client);
+    // A watcher that does not read gets no more memory; its carrier ends it for what it has already.
+    if (out.size() > limits_->reply) continue;
+    out += static_cast<char>(kind);
+    put_text(out, key);
+    put_text(out, before);
+    put_text(out, after);
+  }
 }
 
 }  // namespace muster::tcpstore

@@ -1,21 +1,22 @@
-// KeyStore: the keys, queues, waiters and watchers of one attempt of torch's ranks: requests in, replies out. Pure; one
-// thread.
+// KeyStore: the store of one attempt of torch's ranks: requests in, replies out. It keeps the values; queues, waiters and
+// watchers are parts of their own. Pure; one thread.
 //
 // It answers as torch's own server does (compared with 1.13 and 2.15 in test/frameworks); where it differs on purpose,
 // docs/store.md says why.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/node/torch_store/item_queues.h"
 #include "core/node/torch_store/limits.h"
 #include "core/node/torch_store/protocol.h"
 #include "core/node/torch_store/refusal.h"
 #include "core/node/torch_store/waiters.h"
+#include "core/node/torch_store/watchers.h"
 
 namespace muster::tcpstore {
 
@@ -33,6 +34,7 @@ class StoreClient {
  private:
   friend class KeyStore;
   friend class Waiters;
+  friend class Watchers;
 
   bool told_ = false;  // stands in KeyStore::told_
   size_t awaited_ = 0;
@@ -63,7 +65,7 @@ class KeyStore {
     told_.clear();
   }
 
-  size_t bytes() const { return bytes_ + waiters_.bytes(); }
+  size_t bytes() const { return bytes_ + queues_.bytes() + waiters_.bytes() + watchers_.bytes(); }
 
  private:
   std::string& reply(StoreClient& client);
@@ -94,11 +96,11 @@ class KeyStore {
 
   const Limits* limits_;
   ByKey<std::string> values_;
-  ByKey<std::deque<std::string>> queues_;
+  ItemQueues queues_;
   Waiters waiters_;
-  ByKey<std::vector<StoreClient*>> watchers_;
+  Watchers watchers_;
   std::vector<StoreClient*> told_;
-  size_t bytes_ = 0;
+  size_t bytes_ = 0;  // of values_
   Refusal refusal_;
 };
 
