@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
-#include "core/worker/collective/socket_interface.h"
+#include "core/worker/collective/assembly.h"
 
 namespace muster::worker {
 namespace {
 
 constexpr size_t longest_name = 100;
 
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
-}  // namespace
-
-Status Communicator::check_name(const std::string& name) {
+Status check_name(const std::string& name) {
   if (!name.empty() && name.size() <= longest_name) return Status();
   return Status(Code::invalid_argument, "a communicator's name has 1 to " + std::to_string(longest_name) +
                                             " bytes, not " + std::to_string(name.size()));
@@ -22,7 +19,7 @@ Status Communicator::check_name(const std::string& name) {
 
 // Which opening (or growth) of this name in this attempt it is, from 1. Kept in the store and not here, since a process
 // that rejoins the next attempt must count with ranks that have just started.
-Result<uint64_t> Communicator::opening_number(Meeting& meeting, const std::string& name, const std::string& what) {
+Result<uint64_t> opening_number(Meeting& meeting, const std::string& name, const std::string& what) {
   const std::string key = "communicator/" + name + "/" + what + "/" + std::to_string(meeting.rank());
   uint64_t number = 0;
   const Result<std::string> value = meeting.get(key);
@@ -36,17 +33,22 @@ Result<uint64_t> Communicator::opening_number(Meeting& meeting, const std::strin
   return number;
 }
 
+Status check_members(const RankSeat& seat, const std::vector<uint32_t>& members, const std::string& name) {
+  const std::set<uint32_t> all(members.begin(), members.end());
+  const bool sorted = std::equal(members.begin(), members.end(), all.begin(), all.end());
+  if (sorted && !all.empty() && *all.rbegin() < seat.world_size() && all.count(seat.rank()) > 0) return Status();
+  return Status(Code::invalid_argument, "growing `" + name + "`: the members are to be ranks of the world, sorted, " +
+                                            "each once, below " + std::to_string(seat.world_size()) +
+                                            ", with this one (" + std::to_string(seat.rank()) + ") among them");
+}
+
+}  // namespace
+
 Communicator::Communicator(Meeting& meeting, Roster roster, const CommunicatorOptions& options)
     : meeting_(meeting),
       roster_(std::move(roster)),
       options_(options),
-      watch_(meeting, roster_, options.timeout, [this] { interrupt(); }) {}
-
-Communicator::~Communicator() {
-  // Both may interrupt the transport, which goes next.
-  meeting_.forget(on_broken_);
-  watch_.stop();
-}
+      carrier_(meeting, roster_, options.timeout) {}
 
 Communicator::Opened Communicator::open(Meeting& meeting, const CommunicatorOptions& options) {
   if (Status name = check_name(options.name); !name.ok()) return name;
@@ -60,146 +62,40 @@ Communicator::Opened Communicator::open(Meeting& meeting, const CommunicatorOpti
 Communicator::Opened Communicator::connected(Meeting& meeting, Roster roster, const CommunicatorOptions& options,
                                              const Origin& origin) {
   std::unique_ptr<Communicator> made(new Communicator(meeting, std::move(roster), options));
-  made->on_broken_ = meeting.on_broken([communicator = made.get()](const std::string& why) {
-    communicator->watch_.fail(Status(Code::aborted, "`" + communicator->roster_.name + "` cannot go on: " + why));
-  });
-  if (Status status = made->connect(origin); !status.ok()) return status;
+  Opening opening(meeting, made->roster_, made->options_, made->carrier_, origin);
+  if (Status status = opening.connect(); !status.ok()) return status;
   return made;
 }
 
-Status Communicator::connect(const Origin& origin) {
-  Offer mine;
-  mine.wanted = options_.backend;
-  if (mine.wanted != Backend::gloo) mine.nccl_lacks = NcclTransport::lacks();
-  const auto* sibling =
-      origin.parent == nullptr ? nullptr : dynamic_cast<const GlooTransport*>(origin.parent->transport_.get());
-  std::unique_ptr<GlooTransport> gloo;
-  if (mine.wanted == Backend::gloo || (mine.wanted == Backend::automatic && !mine.nccl_lacks.empty())) {
-    auto made = GlooTransport::make(rank(), size(), meeting_.address(), seconds(options_.timeout), sibling);
-    if (!made.ok()) {
-      mine.gloo_lacks = made.status().message();
-    } else {
-      gloo = std::move(*made);
-      mine.card = gloo->card();
-    }
-  }
-  Result<std::vector<Offer>> offers = exchange("offer", mine);
-  if (!offers.ok()) return offers.status();
-  const Result<Backend> backend = agree(roster_, *offers);
-  if (!backend.ok()) return backend.status();
-  if (*backend == Backend::gloo) return connect_gloo(std::move(gloo), std::move(*offers), sibling);
-  return connect_nccl(origin);
+Status Communicator::all_reduce(const void* in, void* out, size_t count, Type type, Reduce reduce) {
+  return carrier_.perform(Call{.kind = Kind::all_reduce, .type = type, .reduce = reduce, .count = count}, in, out);
 }
 
-// By the parent's communicator where this version of NCCL can.
-Communicator::Way Communicator::way_of(const Origin& origin, const NcclTransport* near,
-                                       const NcclTransport& made) const {
-  if (origin.grown_from > 0) return origin.grown_from < size() && made.can_grow() ? Way::grow : Way::anew;
-  if (near == nullptr) return Way::anew;
-  if (origin.gone != nullptr) return near->can_shrink() ? Way::shrink : Way::anew;
-  return near->can_split() ? Way::split : Way::anew;
+Status Communicator::reduce_scatter(const void* in, void* out, size_t count, Type type, Reduce reduce) {
+  return carrier_.perform(Call{.kind = Kind::reduce_scatter, .type = type, .reduce = reduce, .count = count}, in, out);
 }
 
-// Anew with ids that the first ranks make; to grow, with one of the parent's first rank.
-Status Communicator::connect_nccl(const Origin& origin) {
-  choose_socket_interface(meeting_.address());
-  auto made = NcclTransport::make(rank(), size(), options_.stream);
-  Offer mine;
-  if (!made.ok()) mine.nccl_lacks = made.status().message();
-  auto* near = origin.parent == nullptr ? nullptr : dynamic_cast<NcclTransport*>(origin.parent->transport_.get());
-  const Way way = made.ok() ? way_of(origin, near, **made) : Way::anew;
-  const bool by_parent = way == Way::grow && near != nullptr && rank() == 0;
-  if (by_parent || (way == Way::anew && made.ok() && (*made)->own_id() >= 0)) {
-    const Result<std::string> id = by_parent ? near->make_grow_id() : (*made)->make_id();
-    if (id.ok())
-      mine.card = *id;
-    else
-      mine.nccl_lacks = id.status().message();
-  }
-  mine.wanted = Backend::nccl;
-  const Result<std::vector<Offer>> offers = exchange("nccl", mine);
-  if (!offers.ok()) return offers.status();
-  if (const Result<Backend> agreed = agree(roster_, *offers); !agreed.ok()) return agreed.status();
-  std::vector<std::string> ids;
-  for (const Offer& offer : *offers) {
-    if (!offer.card.empty()) ids.push_back(offer.card);
-  }
-  NcclTransport& connecting = **made;
-  adopt(std::move(*made));
-  if (Status broken = watch_.enter({}); !broken.ok()) return broken;
-  switch (way) {
-    case Way::split: return finish(connecting.connect_by_split(*near, origin.color, origin.key));
-    case Way::shrink: return finish(connecting.connect_by_shrink(*near, *origin.gone));
-    case Way::grow: return finish(connecting.connect_by_grow(near, ids));
-    case Way::anew: break;
-  }
-  return finish(connecting.connect(ids));
+Status Communicator::all_gather(const void* in, void* out, size_t count, Type type) {
+  return carrier_.perform(Call{.kind = Kind::all_gather, .type = type, .count = count}, in, out);
 }
 
-// A rank that has NCCL did not know that others have not, so it brings its card in a second round.
-Status Communicator::connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vector<Offer> offers,
-                                  const GlooTransport* sibling) {
-  const bool all_there =
-      std::none_of(offers.begin(), offers.end(), [](const Offer& offer) { return offer.card.empty(); });
-  if (!all_there && size() > 1) {
-    Offer mine{Backend::gloo, "", "", ""};
-    if (!gloo) {
-      auto made = GlooTransport::make(rank(), size(), meeting_.address(), seconds(options_.timeout), sibling);
-      if (made.ok())
-        gloo = std::move(*made);
-      else
-        mine.gloo_lacks = made.status().message();
-    }
-    if (gloo) mine.card = gloo->card();
-    Result<std::vector<Offer>> second = exchange("card", mine);
-    if (!second.ok()) return second.status();
-    offers = std::move(*second);
-    if (const Result<Backend> backend = agree(roster_, offers); !backend.ok()) return backend.status();
-  }
-  std::vector<std::string> cards;
-  for (const Offer& offer : offers) cards.push_back(offer.card);
-  GlooTransport& connecting = *gloo;
-  adopt(std::move(gloo));
-  if (Status broken = watch_.enter({}); !broken.ok()) return broken;
-  return finish(connecting.connect(cards));
+Status Communicator::broadcast(void* data, size_t count, Type type, uint32_t root) {
+  return carrier_.perform(Call{.kind = Kind::broadcast, .type = type, .from = root, .count = count}, data, data);
 }
 
-// Why a fence failed: the attempt's end is ABORTED, as it is for a call that was under way.
-Status Communicator::unmet(const Status& fence, const std::string& doing) {
-  if (const Status known = watch_.failure(); !known.ok()) return known;
-  const std::string why = fence.code() == Code::deadline_exceeded ? "" : meeting_.broken(Duration::zero());
-  if (why.empty()) return fence.with_context(doing + " `" + roster_.name + "`");
-  return Status(Code::aborted, "`" + roster_.name + "` cannot go on: " + why);
+Status Communicator::send(const void* data, size_t count, Type type, uint32_t to) {
+  return carrier_.perform(Call{.kind = Kind::send, .type = type, .from = rank(), .to = to, .count = count}, data,
+                          nullptr);
 }
 
-Result<std::vector<Offer>> Communicator::exchange(const std::string& what, const Offer& mine) {
-  const auto values = meeting_.fence(roster_.prefix + "/" + what, encode(mine), roster_.sorted(), options_.timeout);
-  if (!values.ok()) return unmet(values.status(), "opening");
-  std::vector<Offer> offers;
-  for (const std::string& value : roster_.by_rank(*values)) {
-    Result<Offer> offer = decode_offer(value);
-    if (!offer.ok()) return offer.status();
-    offers.push_back(std::move(*offer));
-  }
-  return offers;
+Status Communicator::receive(void* data, size_t count, Type type, uint32_t from) {
+  return carrier_.perform(Call{.kind = Kind::receive, .type = type, .from = from, .to = rank(), .count = count},
+                          nullptr, data);
 }
 
-void Communicator::adopt(std::unique_ptr<Transport> transport) {
-  std::lock_guard lock(transport_mutex_);
-  transport_ = std::move(transport);
-  // What broke before there was a transport to interrupt.
-  if (!watch_.failure().ok()) transport_->interrupt();
-}
+Status Communicator::barrier() { return carrier_.perform(Call{.kind = Kind::barrier}, nullptr, nullptr); }
 
-void Communicator::interrupt() {
-  std::lock_guard lock(transport_mutex_);
-  if (transport_) transport_->interrupt();
-}
-
-void Communicator::abandon() {
-  std::lock_guard lock(transport_mutex_);
-  if (transport_) transport_->abandon();
-}
+Status Communicator::synchronize() { return carrier_.synchronize(); }
 
 Communicator::Opened Communicator::child(Roster roster, const std::string& name, const Origin& origin) const {
   CommunicatorOptions options = options_;
@@ -221,13 +117,14 @@ Result<std::vector<std::pair<int32_t, int32_t>>> Communicator::colors(int32_t co
   if (backend() == Backend::gloo) {
     static_assert(sizeof(all[0]) == 2 * sizeof(int32_t));
     const int32_t mine[2] = {color, key};
-    const Status status = perform(Call{.kind = Kind::split, .type = Type::int32, .count = 2}, mine, all.data());
+    const Status status =
+        carrier_.perform(Call{.kind = Kind::split, .type = Type::int32, .count = 2}, mine, all.data());
     if (!status.ok()) return status;
     return all;
   }
   const std::string value = std::to_string(color) + " " + std::to_string(key);
   const auto values = meeting_.fence(prefix, value, roster_.sorted(), options_.timeout);
-  if (!values.ok()) return unmet(values.status(), "split of");
+  if (!values.ok()) return carrier_.unmet(values.status(), "split of");
   const std::vector<std::string> by_rank = roster_.by_rank(*values);
   for (uint32_t other = 0; other < size(); ++other) {
     const std::string& text = by_rank[other];
@@ -239,20 +136,18 @@ Result<std::vector<std::pair<int32_t, int32_t>>> Communicator::colors(int32_t co
 
 // NCCL's own split is collective over the parent, ranks of no color included.
 Communicator::Opened Communicator::without_color() {
-  auto* parent = dynamic_cast<NcclTransport*>(transport_.get());
+  auto* parent = dynamic_cast<NcclTransport*>(carrier_.transport());
   if (parent == nullptr || !parent->can_split()) return std::unique_ptr<Communicator>();
   auto nothing = NcclTransport::make(rank(), size(), options_.stream);
   if (!nothing.ok()) return nothing.status();
-  std::lock_guard lock(calls_);
-  if (Status broken = watch_.enter({}); !broken.ok()) return broken;
-  const Status status = finish((*nothing)->connect_by_split(*parent, -1, 0));
+  const Status status = carrier_.open([&] { return (*nothing)->connect_by_split(*parent, -1, 0); });
   if (!status.ok()) return status;
   return std::unique_ptr<Communicator>();
 }
 
 Communicator::Opened Communicator::split(int32_t color, int32_t key, const std::string& name) {
   if (Status named = check_name(name); !named.ok()) return named;
-  if (Status broken = watch_.failure(); !broken.ok()) return broken;
+  if (Status broken = carrier_.failure(); !broken.ok()) return broken;
   const std::string prefix = child_prefix("split", name);
   const auto all = colors(color, key, prefix);
   if (!all.ok()) return all.status();
@@ -268,7 +163,7 @@ Communicator::Opened Communicator::split(int32_t color, int32_t key, const std::
     if (member == rank()) roster.rank = roster.size();
     roster.members.push_back(roster_.members[member]);
   }
-  return child(std::move(roster), name, {this, color, key, nullptr, 0});
+  return child(std::move(roster), name, {carrier_.transport(), color, key, nullptr, 0});
 }
 
 Communicator::Opened Communicator::shrink(const std::vector<uint32_t>& gone, const std::string& name) {
@@ -292,7 +187,38 @@ Communicator::Opened Communicator::shrink(const std::vector<uint32_t>& gone, con
   }
   // Ranks that take others for gone must not meet.
   for (const uint32_t member : gone) roster.prefix += "-" + std::to_string(member);
-  return child(std::move(roster), name, {this, 0, 0, &gone, 0});
+  return child(std::move(roster), name, {carrier_.transport(), 0, 0, &gone, 0});
+}
+
+Communicator::Opened Communicator::grow(Meeting& meeting, Communicator* parent, const std::vector<uint32_t>& members,
+                                        const std::string& name) {
+  if (Status named = check_name(name); !named.ok()) return named;
+  if (Status bad = check_members(meeting, members, name); !bad.ok()) return bad;
+  const Result<uint64_t> number = opening_number(meeting, name, "grown");
+  if (!number.ok()) return number.status().with_context("growing `" + name + "`");
+  CommunicatorOptions options = parent != nullptr ? parent->options_ : CommunicatorOptions{};
+  Claim mine{.number = *number, .members = members};
+  if (parent != nullptr) {
+    // NCCL grows nothing that is at work.
+    mine.wrong = parent->synchronize().message();
+    mine.prefix = parent->roster_.prefix;
+    mine.name = parent->roster_.name;
+    mine.parent = parent->roster_.members;
+    mine.backend = parent->backend();
+    mine.timeout = options.timeout;
+  }
+  Assembly assembly(meeting, name, std::move(mine), options.timeout);
+  const Result<Claim> growth = assembly.meet();
+  if (!growth.ok()) return growth.status();
+  Roster roster{name, assembly.prefix(growth->number), grown(*growth), 0};
+  while (roster.members[roster.rank] != meeting.rank()) ++roster.rank;
+  options.name = name;
+  options.backend = growth->backend;
+  options.timeout = growth->timeout;
+  Origin origin;
+  origin.parent = parent != nullptr ? parent->carrier_.transport() : nullptr;
+  origin.grown_from = static_cast<uint32_t>(growth->parent.size());
+  return connected(meeting, std::move(roster), options, origin);
 }
 
 }  // namespace muster::worker

@@ -8,29 +8,18 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/base/time.h"
-#include "core/worker/collective/gloo_transport.h"
-#include "core/worker/collective/nccl_transport.h"
-#include "core/worker/collective/offer.h"
+#include "core/worker/collective/carrier.h"
+#include "core/worker/collective/communicator_options.h"
+#include "core/worker/collective/opening.h"
 #include "core/worker/collective/roster.h"
-#include "core/worker/collective/transport.h"
-#include "core/worker/collective/watch.h"
 #include "core/worker/meeting.h"
 
 namespace muster::worker {
-
-struct CommunicatorOptions {
-  std::string name = "world";
-  Backend backend = Backend::automatic;
-  Duration timeout = std::chrono::minutes(30);  // of opening and of each call
-  void* stream = nullptr;                       // NCCL's
-};
 
 class Communicator {
  public:
@@ -48,13 +37,12 @@ class Communicator {
   // the wrong ones under it.
   static Opened grow(Meeting& meeting, Communicator* parent, const std::vector<uint32_t>& members,
                      const std::string& name);
-  ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
   uint32_t rank() const { return roster_.rank; }
   uint32_t size() const { return roster_.size(); }
-  Backend backend() const { return transport_->backend(); }
+  Backend backend() const { return carrier_.backend(); }
   const std::string& name() const { return roster_.name; }
 
   Status all_reduce(const void* in, void* out, size_t count, Type type, Reduce reduce);
@@ -68,29 +56,7 @@ class Communicator {
 
  private:
   Communicator(Meeting& meeting, Roster roster, const CommunicatorOptions& options);
-  // Of which communicator, and how, one is made.
-  struct Origin {
-    Communicator* parent = nullptr;  // null: of the world
-    int32_t color = 0, key = 0;
-    const std::vector<uint32_t>* gone = nullptr;  // null: not by shrink
-    uint32_t grown_from = 0;                      // how many ranks the parent had; 0: not by grow
-  };
-  enum class Way { anew, split, shrink, grow };
-  static Status check_name(const std::string& name);
-  static Result<uint64_t> opening_number(Meeting& meeting, const std::string& name, const std::string& what);
-  Way way_of(const Origin& origin, const NcclTransport* near, const NcclTransport& made) const;
   static Opened connected(Meeting& meeting, Roster roster, const CommunicatorOptions& options, const Origin& origin);
-  Status connect(const Origin& origin);
-  Status connect_nccl(const Origin& origin);
-  Result<std::vector<Offer>> exchange(const std::string& what, const Offer& mine);
-  Status connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vector<Offer> offers, const GlooTransport* sibling);
-  Status unmet(const Status& fence, const std::string& doing);
-  void adopt(std::unique_ptr<Transport> transport);
-  void interrupt();
-  void abandon();
-  Status check(const Call& call, const void* in, const void* out) const;
-  Status perform(Call call, const void* in, void* out);
-  Status finish(const std::optional<Broken>& broken);
   Result<std::vector<std::pair<int32_t, int32_t>>> colors(int32_t color, int32_t key, const std::string& prefix);
   Opened without_color();
   Opened child(Roster roster, const std::string& name, const Origin& origin) const;
@@ -99,17 +65,8 @@ class Communicator {
   Meeting& meeting_;
   const Roster roster_;
   const CommunicatorOptions options_;
-  Watch watch_;
-  // mutex: the transport comes while the attempt may break, on the meeting's thread
-  std::mutex transport_mutex_;
-  std::unique_ptr<Transport> transport_;
-  uint64_t on_broken_ = 0;
-  // mutex: calls of several threads are one after the other
-  std::mutex calls_;
-  uint64_t collectives_ = 0;
-  std::map<std::pair<uint32_t, uint32_t>, uint64_t> messages_;  // of each pair (from, to)
-  std::vector<Call> unfinished_;                                // NCCL: put on the stream since it was last waited for
-  std::map<std::string, uint64_t> children_;                    // how many of each name
+  Carrier carrier_;
+  std::map<std::string, uint64_t> children_;  // how many of each name
 };
 
 }  // namespace muster::worker

@@ -1,7 +1,7 @@
 // Membership: what each rank says when a communicator is grown, and what follows for all of them. Pure.
 //
 // Ranks of the parent and ranks that join have nothing in common but the name and the list of members, so they meet at
-// keys that follow from those (grow.cc): every rank leaves its claim, the first of the members judges all.
+// keys that follow from those (assembly.h): every rank leaves its claim, the first of the members judges all.
 #pragma once
 
 #include <cstdint>

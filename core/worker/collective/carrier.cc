@@ -1,65 +1,73 @@
-// The calls of a communicator: checked, numbered, watched, carried.
-#include <limits>
+#include "core/worker/collective/carrier.h"
 
-#include "core/worker/collective/communicator.h"
+#include <algorithm>
+#include <limits>
 
 namespace muster::worker {
 namespace {
 
-// NCCL: how many calls a rank remembers of what it put on the stream, to be compared when they stall.
+// NCCL: how many calls a rank remembers of those that it put on the stream, to be compared when they stall.
 constexpr size_t most_unfinished = 64;
 
 }  // namespace
 
-Status Communicator::all_reduce(const void* in, void* out, size_t count, Type type, Reduce reduce) {
-  return perform(Call{.kind = Kind::all_reduce, .type = type, .reduce = reduce, .count = count}, in, out);
+Carrier::Carrier(Meeting& meeting, const Roster& roster, Duration timeout)
+    : meeting_(meeting),
+      roster_(roster),
+      watch_(meeting, roster_, timeout, [this] { interrupt(); }) {
+  on_broken_ = meeting_.on_broken([this](const std::string& why) {
+    watch_.fail(Status(Code::aborted, "`" + roster_.name + "` cannot go on: " + why));
+  });
 }
 
-Status Communicator::reduce_scatter(const void* in, void* out, size_t count, Type type, Reduce reduce) {
-  return perform(Call{.kind = Kind::reduce_scatter, .type = type, .reduce = reduce, .count = count}, in, out);
+Carrier::~Carrier() {
+  // Both may interrupt the transport, which is destroyed next.
+  meeting_.forget(on_broken_);
+  watch_.stop();
 }
 
-Status Communicator::all_gather(const void* in, void* out, size_t count, Type type) {
-  return perform(Call{.kind = Kind::all_gather, .type = type, .count = count}, in, out);
+void Carrier::adopt(std::unique_ptr<Transport> transport) {
+  std::lock_guard lock(transport_mutex_);
+  transport_ = std::move(transport);
+  // What broke before there was a transport to interrupt.
+  if (!watch_.failure().ok()) transport_->interrupt();
 }
 
-Status Communicator::broadcast(void* data, size_t count, Type type, uint32_t root) {
-  return perform(Call{.kind = Kind::broadcast, .type = type, .from = root, .count = count}, data, data);
+void Carrier::interrupt() {
+  std::lock_guard lock(transport_mutex_);
+  if (transport_) transport_->interrupt();
 }
 
-Status Communicator::send(const void* data, size_t count, Type type, uint32_t to) {
-  return perform(Call{.kind = Kind::send, .type = type, .from = rank(), .to = to, .count = count}, data, nullptr);
+Status Carrier::unmet(const Status& fence, const std::string& doing) {
+  if (const Status known = watch_.failure(); !known.ok()) return known;
+  const std::string why = fence.code() == Code::deadline_exceeded ? "" : meeting_.broken(Duration::zero());
+  if (why.empty()) return fence.with_context(doing + " `" + roster_.name + "`");
+  return Status(Code::aborted, "`" + roster_.name + "` cannot go on: " + why);
 }
 
-Status Communicator::receive(void* data, size_t count, Type type, uint32_t from) {
-  return perform(Call{.kind = Kind::receive, .type = type, .from = from, .to = rank(), .count = count}, nullptr, data);
-}
-
-Status Communicator::barrier() { return perform(Call{.kind = Kind::barrier}, nullptr, nullptr); }
-
-Status Communicator::check(const Call& call, const void* in, const void* out) const {
+Status Carrier::check(const Call& call, const void* in, const void* out) const {
   std::string wrong;
   const bool takes = call.kind != Kind::receive && call.kind != Kind::barrier;
   const bool gives = call.kind != Kind::send && call.kind != Kind::barrier;
   const bool spreads = call.kind == Kind::reduce_scatter || call.kind == Kind::all_gather;
   if (call.count > 0 && ((takes && in == nullptr) || (gives && out == nullptr))) wrong = "its buffer is null";
-  if (call.from >= size() || call.to >= size()) {
+  if (call.from >= roster_.size() || call.to >= roster_.size()) {
     wrong = "there is no rank " + std::to_string(std::max(call.from, call.to)) + " in a communicator of " +
-            std::to_string(size());
+            std::to_string(roster_.size());
   }
   if (call.point_to_point() && call.from == call.to) wrong = "a rank cannot exchange messages with itself";
   if (call.reduce == Reduce::average && is_integer(call.type))
     wrong = "integers have no average; reduce by sum and divide";
   if (call.type == Type::bfloat16 && backend() == Backend::gloo)
     wrong = "bfloat16 is for NCCL; Gloo has float16 and float32";
-  if (call.count > std::numeric_limits<size_t>::max() / bytes_of(call.type) / (spreads ? size() : 1)) {
+  if (call.count > std::numeric_limits<size_t>::max() / bytes_of(call.type) / (spreads ? roster_.size() : 1)) {
     wrong = "no memory is that large";
   }
   if (wrong.empty()) return Status();
   return Status(Code::invalid_argument, describe(call, roster_.names()) + " in `" + roster_.name + "`: " + wrong);
 }
 
-Status Communicator::perform(Call call, const void* in, void* out) {
+Status Carrier::perform(Call call, const void* in, void* out) {
   if (Status wrong = check(call, in, out); !wrong.ok()) return wrong;
   std::lock_guard lock(calls_);
   call.collectives = collectives_;
@@ -78,7 +86,7 @@ Status Communicator::perform(Call call, const void* in, void* out) {
   return Status();
 }
 
-Status Communicator::synchronize() {
+Status Carrier::synchronize() {
   std::lock_guard lock(calls_);
   if (backend() == Backend::gloo) return watch_.failure();
   if (Status broken = watch_.enter(unfinished_); !broken.ok()) return broken;
@@ -87,7 +95,13 @@ Status Communicator::synchronize() {
   return status;
 }
 
-Status Communicator::finish(const std::optional<Broken>& broken) {
+Status Carrier::open(const std::function<std::optional<Broken>()>& work) {
+  std::lock_guard lock(calls_);
+  if (Status broken = watch_.enter({}); !broken.ok()) return broken;
+  return finish(work());
+}
+
+Status Carrier::finish(const std::optional<Broken>& broken) {
   if (!broken) {
     watch_.leave(true);
     return Status();
