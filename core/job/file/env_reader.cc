@@ -1,6 +1,6 @@
-// Environment, labels and references to secrets.
+#include "core/job/file/env_reader.h"
+
 #include "core/base/text.h"
-#include "core/job/file/value_reader.h"
 
 namespace muster {
 namespace {
@@ -13,10 +13,31 @@ struct Scheme {
 constexpr Scheme kSchemes[] = {
     {"env:", SecretSource::Kind::env}, {"file:", SecretSource::Kind::file}, {"cmd:", SecretSource::Kind::cmd}};
 
+std::optional<EnvValue> read_variable(ValueReader& reader, const YamlEntry& entry) {
+  if (entry.value.kind != YamlNode::Kind::map) {
+    auto text = reader.word(entry.value, entry.key);
+    if (!text) return std::nullopt;
+    return EnvValue{std::move(*text), std::nullopt};
+  }
+  SecretSource source;
+  ReadTarget inner = reader.target();
+  inner.secret = &source;
+  read_map(inner, reader.key().children, entry.value, reader.path() + "." + entry.key + ".", "`" + entry.key + "`");
+  bool has_from = false;
+  for (const YamlEntry& each : entry.value.entries) has_from = has_from || each.key == "from";
+  if (!has_from) {
+    Diagnostic missing = reader.problem("E1111", entry.value, "`" + entry.key + "` does not say where its value is");
+    missing.where = entry.key_where;
+    missing.label = "wants a text, or {from: \"env:NAME\"}";
+    reader.report(std::move(missing));
+  }
+  return EnvValue{{}, source};
+}
+
 }  // namespace
 
-void ValueReader::secret_source(SecretSource& value) {
-  const std::string* text = scalar();
+void read_secret_source(ValueReader& reader, SecretSource& value) {
+  const std::string* text = reader.scalar();
   if (text == nullptr) return;
   for (const Scheme& scheme : kSchemes) {
     if (!text->starts_with(scheme.start) || text->size() == scheme.start.size()) continue;
@@ -24,50 +45,29 @@ void ValueReader::secret_source(SecretSource& value) {
     value.where = text->substr(scheme.start.size());
     return;
   }
-  Diagnostic wrong = problem("E1111", node_, "`from` does not say where the value is: `" + *text + "`");
+  Diagnostic wrong = reader.problem("E1111", reader.node(), "`from` does not say where the value is: `" + *text + "`");
   wrong.label = "env:NAME, file:PATH or cmd:PROGRAM ARGS";
   if (text->find(':') == std::string::npos && !text->empty()) wrong.suggestions = {"\"env:" + *text + "\""};
-  report(std::move(wrong));
+  reader.report(std::move(wrong));
 }
 
-std::optional<EnvValue> ValueReader::variable(const YamlEntry& entry) {
-  if (entry.value.kind != YamlNode::Kind::map) {
-    auto text = word(entry.value, entry.key);
-    if (!text) return std::nullopt;
-    return EnvValue{std::move(*text), std::nullopt};
-  }
-  SecretSource source;
-  ReadTarget inner = target_;
-  inner.secret = &source;
-  read_map(inner, key_.children, entry.value, path_ + "." + entry.key + ".", "`" + entry.key + "`");
-  bool has_from = false;
-  for (const YamlEntry& each : entry.value.entries) has_from = has_from || each.key == "from";
-  if (!has_from) {
-    Diagnostic missing = problem("E1111", entry.value, "`" + entry.key + "` does not say where its value is");
-    missing.where = entry.key_where;
-    missing.label = "wants a text, or {from: \"env:NAME\"}";
-    report(std::move(missing));
-  }
-  return EnvValue{{}, source};
-}
-
-void ValueReader::env(std::map<std::string, EnvValue>& value) {
-  if (node_.kind == YamlNode::Kind::null) return;
-  if (node_.kind != YamlNode::Kind::map) return report_kind(node_, std::string(key_.name), wanted(key_));
-  report_duplicates(target_, node_);
-  for (const YamlEntry& entry : node_.entries) {
-    target_.places[path_ + "." + entry.key] = entry.key_where;
-    if (auto found = variable(entry)) value[entry.key] = std::move(*found);
+void read_env(ValueReader& reader, std::map<std::string, EnvValue>& value) {
+  if (reader.node().kind == YamlNode::Kind::null) return;
+  if (reader.node().kind != YamlNode::Kind::map) return reader.report_kind();
+  report_duplicates(reader.target(), reader.node());
+  for (const YamlEntry& entry : reader.node().entries) {
+    reader.target().places[reader.path() + "." + entry.key] = entry.key_where;
+    if (auto found = read_variable(reader, entry)) value[entry.key] = std::move(*found);
   }
 }
 
-void ValueReader::labels(std::map<std::string, std::string>& value) {
-  if (node_.kind == YamlNode::Kind::null) return;
-  if (node_.kind != YamlNode::Kind::map) return report_kind(node_, std::string(key_.name), wanted(key_));
-  report_duplicates(target_, node_);
-  for (const YamlEntry& entry : node_.entries) {
-    target_.places[path_ + "." + entry.key] = entry.key_where;
-    if (auto found = word(entry.value, entry.key)) value[entry.key] = std::move(*found);
+void read_labels(ValueReader& reader, std::map<std::string, std::string>& value) {
+  if (reader.node().kind == YamlNode::Kind::null) return;
+  if (reader.node().kind != YamlNode::Kind::map) return reader.report_kind();
+  report_duplicates(reader.target(), reader.node());
+  for (const YamlEntry& entry : reader.node().entries) {
+    reader.target().places[reader.path() + "." + entry.key] = entry.key_where;
+    if (auto found = reader.word(entry.value, entry.key)) value[entry.key] = std::move(*found);
   }
 }
 

@@ -4,8 +4,11 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/job/file/env_reader.h"
 #include "core/job/file/host_list.h"
-#include "core/job/file/value_reader.h"
+#include "core/job/file/hosts_reader.h"
+#include "core/job/file/list_reader.h"
+#include "core/job/file/number_reader.h"
 
 namespace muster {
 namespace {
@@ -40,19 +43,19 @@ using R = ValueReader;
 constexpr std::array<Key, 3> kWorkerKeys = {{
     between(0, 1024,
             {"gpus", Type::auto_count, "GPUs of each worker; auto divides the node's evenly.", "1",
-             [](R& r) { r.auto_count(r.group().worker.gpus); }}),
+             [](R& r) { read_auto_count(r, r.group().worker.gpus); }}),
     between(0, 65'536,
             {"cpus", Type::count, "CPUs each worker is bound to; 0 binds it to none.", "4",
-             [](R& r) { r.count(r.group().worker.cpus); }}),
+             [](R& r) { read_count(r, r.group().worker.cpus); }}),
     {"memory", Type::size, "Memory each worker may use; 0 is no limit.", "4GiB",
-     [](R& r) { r.size(r.group().worker.memory_bytes); }},
+     [](R& r) { read_size(r, r.group().worker.memory_bytes); }},
 }};
 
 constexpr std::array<Key, 2> kBackoffKeys = {{
     {"first", Type::duration, "Wait before the first restart.", "1s",
-     [](R& r) { r.duration(r.job().restarts.first_backoff); }},
+     [](R& r) { read_duration(r, r.job().restarts.first_backoff); }},
     {"then", Type::duration_range, "Wait before later restarts: doubles from the first value up to the second.",
-     "1s..60s", [](R& r) { r.duration_range(r.job().restarts.min_backoff, r.job().restarts.max_backoff); }},
+     "1s..60s", [](R& r) { read_duration_range(r, r.job().restarts.min_backoff, r.job().restarts.max_backoff); }},
 }};
 
 constexpr std::array<Key, 8> kRestartKeys = {{
@@ -60,35 +63,35 @@ constexpr std::array<Key, 8> kRestartKeys = {{
                            "Who begins anew when a rank fails: all ranks, those of its group, or nobody (the others go "
                            "on to their end).",
                            "group", [](R& r) { r.choice(r.job().restarts.mode); }}),
-    between(
-        0, kMostRestarts,
-        {"limit", Type::count, "Restarts before the job fails.", "3", [](R& r) { r.count(r.job().restarts.limit); }}),
+    between(0, kMostRestarts,
+            {"limit", Type::count, "Restarts before the job fails.", "3",
+             [](R& r) { read_count(r, r.job().restarts.limit); }}),
     {"window", Type::duration, "Only restarts of so long ago count against the limit; 0: all.", "1h",
-     [](R& r) { r.duration(r.job().restarts.window); }},
+     [](R& r) { read_duration(r, r.job().restarts.window); }},
     between(0, kMostRestarts,
             {"crash_loop", Type::count,
              "So many attempts in a row that fail in the same way within a minute end the job; 0: never.", "5",
-             [](R& r) { r.count(r.job().restarts.crash_loop); }}),
+             [](R& r) { read_count(r, r.job().restarts.crash_loop); }}),
     holding(kBackoffKeys, {"backoff", Type::map, "Waits between attempts.", "{first: 0s, then: 1s..60s}"}),
     {"grace", Type::duration, "Time between SIGTERM and SIGKILL for the ranks that survive a failure.", "2s",
-     [](R& r) { r.duration(r.job().restarts.grace); }},
+     [](R& r) { read_duration(r, r.job().restarts.grace); }},
     {"never_on", Type::failure_rules, "Failures after which the job fails at once.", "[exit 2]",
-     [](R& r) { r.failure_rules(r.job().restarts.never_on); }},
+     [](R& r) { read_failure_rules(r, r.job().restarts.never_on); }},
     {"always_on", Type::failure_rules, "Failures whose restarts do not count against the limit.", "[SIGBUS]",
-     [](R& r) { r.failure_rules(r.job().restarts.always_on); }},
+     [](R& r) { read_failure_rules(r, r.job().restarts.always_on); }},
 }};
 
 constexpr std::array<Key, 5> kTimeoutKeys = {{
     {"queue", Type::duration, "Longest wait for room; 0 is no limit.", "1h",
-     [](R& r) { r.duration(r.job().timeouts.queue); }},
+     [](R& r) { read_duration(r, r.job().timeouts.queue); }},
     {"start", Type::duration, "Longest time from placing to all ranks running; 0 is no limit.", "5m",
-     [](R& r) { r.duration(r.job().timeouts.start); }},
+     [](R& r) { read_duration(r, r.job().timeouts.start); }},
     {"setup", Type::duration, "Longest time for `setup` on all hosts, behind which `start` begins anew; 0 is no limit.",
-     "2h", [](R& r) { r.duration(r.job().timeouts.setup); }},
+     "2h", [](R& r) { read_duration(r, r.job().timeouts.setup); }},
     {"run", Type::duration, "Longest time from the first attempt's start; 0 is no limit.", "24h",
-     [](R& r) { r.duration(r.job().timeouts.run); }},
+     [](R& r) { read_duration(r, r.job().timeouts.run); }},
     {"stop", Type::duration, "Time between SIGTERM and SIGKILL when you stop the job.", "30s",
-     [](R& r) { r.duration(r.job().timeouts.stop); }},
+     [](R& r) { read_duration(r, r.job().timeouts.stop); }},
 }};
 
 constexpr std::array<Key, 3> kHangKeys = {{
@@ -98,7 +101,7 @@ constexpr std::array<Key, 3> kHangKeys = {{
     {"after", Type::duration,
      "How long no rank may make a step or show a sign of life; 0 is no limit. A rank stopped by a signal is told at "
      "once.",
-     "10m", [](R& r) { r.duration(r.job().hangs.after); }},
+     "10m", [](R& r) { read_duration(r, r.job().hangs.after); }},
     {"even_without_steps", Type::truth,
      "Also a program that tells no steps hangs when all its ranks are silent so long.", "true",
      [](R& r) { r.truth(r.job().hangs.even_without_steps); }},
@@ -106,7 +109,7 @@ constexpr std::array<Key, 3> kHangKeys = {{
 
 constexpr std::array<Key, 1> kLogKeys = {{
     {"max", Type::size, "Output kept of each rank and stream; beyond it the oldest is dropped.", "10GiB",
-     [](R& r) { r.size(r.job().logs.max_bytes); }},
+     [](R& r) { read_size(r, r.job().logs.max_bytes); }},
 }};
 
 constexpr std::array<Key, 6> kTorchKeys = {{
@@ -129,44 +132,45 @@ constexpr std::array<Key, 6> kTorchKeys = {{
 constexpr std::array<Key, 2> kVariableKeys = {{
     {"from", Type::text,
      "Where the value comes from when the job is submitted: env:NAME, file:PATH or cmd:PROGRAM ARGS.", "\"env:TOKEN\"",
-     [](R& r) { r.secret_source(r.secret()); }},
+     [](R& r) { read_secret_source(r, r.secret()); }},
     {"optional", Type::truth, "Leave the variable unset, instead of failing, when there is no such value.", "true",
      [](R& r) { r.truth(r.secret().optional); }},
 }};
 
 constexpr std::array<Key, 7> kHostKeys = {{
     {"name", Type::text, "What ssh is given: a name, an alias of ~/.ssh/config, an address, USER@ before it.", "mia@a1",
-     [](R& r) { r.host_name(); }},
+     [](R& r) { read_host_name(r); }},
     between(1, kMostSlots,
             {"slots", Type::count, "Ranks the host takes; without it as many as it holds.", "8",
-             [](R& r) { r.count(r.host().slots); }}),
+             [](R& r) { read_count(r, r.host().slots); }}),
     {"address", Type::text,
      "At which its peers reach it: an address, or the name of its NIC; without it the fastest "
      "that all hosts share.",
      "ib0", [](R& r) { r.text(r.host().address); }},
     {"env", Type::labels, "Variables of the ranks on this host, over the job's.", "{NCCL_SOCKET_IFNAME: ib0}",
-     [](R& r) { r.labels(r.host().env); }},
+     [](R& r) { read_labels(r, r.host().env); }},
     {"scratch", Type::text, "An absolute folder there for what is passing: TMPDIR of its ranks.", "/scratch/mia",
      [](R& r) { r.text(r.host().scratch); }},
     {"label", Type::text, "Your own word for the kind of host, which jobs and groups may ask for.", "rack1",
-     [](R& r) { r.host_label(r.host().label); }},
+     [](R& r) { read_host_label(r, r.host().label); }},
     between(0, kMostWeight,
             {"weight", Type::count, "Where not all hosts are needed, the heavier are taken first.", "2",
-             [](R& r) { r.count(r.host().weight); }}),
+             [](R& r) { read_count(r, r.host().weight); }}),
 }};
 
 // Keys that stand at the top in the short form and in each group otherwise.
 constexpr Key kNodesKey =
-    between(1, kMostNodes, {"nodes", Type::node_range, kNodesDoc, "4", [](R& r) { r.node_range(r.group()); }});
-constexpr Key kWorkersKey = between(
-    1, kMostWorkers, {"workers", Type::auto_count, kWorkersDoc, "8", [](R& r) { r.auto_count(r.group().workers); }});
+    between(1, kMostNodes, {"nodes", Type::node_range, kNodesDoc, "4", [](R& r) { read_node_range(r, r.group()); }});
+constexpr Key kWorkersKey =
+    between(1, kMostWorkers,
+            {"workers", Type::auto_count, kWorkersDoc, "8", [](R& r) { read_auto_count(r, r.group().workers); }});
 constexpr Key kWorkerKey =
     holding(kWorkerKeys, {"worker", Type::map, "What each worker needs.", "{gpus: 1, cpus: 4, memory: 16GiB}"});
 constexpr Key kCommandKey = {"command", Type::command, kCommandDoc, "[python, train.py]",
-                             [](R& r) { r.command(r.group().command); }};
+                             [](R& r) { read_command(r, r.group().command); }};
 
 constexpr Key kLabelKey = {"label", Type::text, "Takes only hosts that have this label.", "rack1",
-                           [](R& r) { r.host_label(r.group().label); }};
+                           [](R& r) { read_host_label(r, r.group().label); }};
 
 constexpr std::array<Key, 9> kGroupKeys = {{
     {"name", Type::text, "Name of the group.", "trainer", [](R& r) { r.text(r.group().name); }},
@@ -175,7 +179,7 @@ constexpr std::array<Key, 9> kGroupKeys = {{
     kWorkerKey,
     kCommandKey,
     holding(kVariableKeys, {"env", Type::env, "Environment of the group's workers, over the job's.", "{ROLE: trainer}",
-                            [](R& r) { r.env(r.group().env); }}),
+                            [](R& r) { read_env(r, r.group().env); }}),
     one_of(kSuccess,
            {"success", Type::choice, "When the group has done its part: all ranks exited 0, any did, or never mind.",
             "all", [](R& r) { r.choice(r.group().success); }}),
@@ -189,7 +193,7 @@ constexpr std::array<Key, 3> kWorkdirKeys = {{
     {"sync", Type::truth, "Whether a snapshot of it, taken at submit, is copied to hosts over ssh.", "true",
      [](R& r) { r.truth(r.job().sync.sync); }},
     {"max", Type::size, "More than this is refused; .gitignore and .musterignore say what does not travel.", "512MiB",
-     [](R& r) { r.size(r.job().sync.max_bytes); }},
+     [](R& r) { read_size(r, r.job().sync.max_bytes); }},
 }};
 
 constexpr std::array<Key, 1> kPythonKeys = {{
@@ -198,7 +202,8 @@ constexpr std::array<Key, 1> kPythonKeys = {{
 }};
 
 constexpr std::array<Key, 33> kJobKeys = {{
-    between(1, 1, {"version", Type::count, "Version of this format.", "1", [](R& r) { r.version(r.job().version); }}),
+    between(1, 1,
+            {"version", Type::count, "Version of this format.", "1", [](R& r) { read_version(r, r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
                "torch-gpu", [](R& r) { r.runtime(); }}),
@@ -212,22 +217,23 @@ constexpr std::array<Key, 33> kJobKeys = {{
     in_config(kWorkerKey),
     kCommandKey,
     {"groups", Type::groups, "Groups of workers with commands of their own.", "[{name: trainer, command: [./train]}]",
-     [](R& r) { r.groups(); }},
+     [](R& r) { read_groups(r); }},
     holding(kWorkdirKeys, {"workdir", Type::map,
                            "Folder in which workers start, relative to the job file; `sync` takes it "
                            "to hosts that do not have it.",
                            ".", [](R& r) { r.text(r.job().workdir); }}),
     {"outputs", Type::paths, "What muster fetch brings from the job's hosts, relative to workdir.", "[checkpoints]",
-     [](R& r) { r.paths(r.job().outputs); }},
+     [](R& r) { read_paths(r, r.job().outputs); }},
     {"setup", Type::commands,
      "Commands that are run once on each host before workers begin there, and again when they or what they name "
      "change.",
-     "[[pip, install, -r, requirements.txt]]", [](R& r) { r.commands(r.job().setup); }},
+     "[[pip, install, -r, requirements.txt]]", [](R& r) { read_commands(r, r.job().setup); }},
     holding(kPythonKeys, {"python", Type::map, "With which Python workers run.", "{venv: .venv}"}),
-    in_config(holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
-                                      "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { r.env(r.job().env); }})),
+    in_config(
+        holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
+                                "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { read_env(r, r.job().env); }})),
     in_config({"labels", Type::labels, "Your own words about the job.", "{team: vision}",
-               [](R& r) { r.labels(r.job().labels); }}),
+               [](R& r) { read_labels(r, r.job().labels); }}),
     in_config(holding(kRestartKeys, {"restarts", Type::map, "What happens when a rank fails.", "{limit: 3}"})),
     in_config(holding(kTimeoutKeys, {"timeouts", Type::map, "How long things may take.", "{run: 24h}"})),
     in_config(holding(kHangKeys, {"hangs", Type::map, "What happens when ranks are stopped or hang.",
@@ -240,15 +246,15 @@ constexpr std::array<Key, 33> kJobKeys = {{
                          "hosted", [](R& r) { r.choice(r.job().store); }})),
     in_config({"warm", Type::warm,
                "Whether Python ranks are forked from a process that has imported what they begin with.", "auto",
-               [](R& r) { r.warm(r.job().warm); }}),
+               [](R& r) { read_warm(r, r.job().warm); }}),
     holding(kTorchKeys, {"torch", Type::map, "For torch and what stands on it.", "{run_id: exp-17}"}),
     {"custom", Type::labels, "With `framework: custom`: variables of each rank, as templates.",
-     "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { r.labels(r.job().custom); }},
+     "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { read_labels(r, r.job().custom); }},
     in_config(one_of(
         kBackends, {"backend", Type::choice, "Where the job runs.", "local", [](R& r) { r.choice(r.job().backend); }})),
     in_config(
         holding(kHostKeys, {"hosts", Type::hosts, "Hosts of a job with `backend: ssh`, in the order of their ranks.",
-                            "[a1, \"mia@a2:4\", {name: a3, slots: 8}]", [](R& r) { r.hosts(r.job().hosts); }})),
+                            "[a1, \"mia@a2:4\", {name: a3, slots: 8}]", [](R& r) { read_hosts(r, r.job().hosts); }})),
     kLabelKey,
     in_config(one_of(kPlacements, {"placement", Type::choice,
                                    "Ranks over hosts: all of one host, then the next, or one of each in turn.",
@@ -257,14 +263,15 @@ constexpr std::array<Key, 33> kJobKeys = {{
                                         "{image: \"registry.example/train:7\"}"})),
     between(0, kHighestPriority,
             {"priority", Type::integer, "Its place in the queue: the higher goes first.", "10",
-             [](R& r) { r.integer(r.job().priority); }}),
+             [](R& r) { read_integer(r, r.job().priority); }}),
     {"hold", Type::truth, "Queue the job, and start it only once it is released (muster release).", "true",
      [](R& r) { r.truth(r.job().hold); }},
     in_config(one_of(kBusyGpus, {"busy_gpus", Type::choice,
                                  "Whether to wait for a GPU that a process outside muster computes on, or take it.",
                                  "take", [](R& r) { r.choice(r.job().busy_gpus); }})),
     between(0, kMostNodes - 1,
-            {"tty", Type::count, "The rank that gets a pseudo-terminal.", "0", [](R& r) { r.rank(r.job().tty_rank); }}),
+            {"tty", Type::count, "The rank that gets a pseudo-terminal.", "0",
+             [](R& r) { read_rank(r, r.job().tty_rank); }}),
 }};
 
 struct Synonym {

@@ -1,7 +1,10 @@
 // The keys of `kubernetes`. Quantities, names and Kubernetes' own words are judged when objects are made of them
 // (backends/jobset): a job that runs elsewhere is not held up by them.
+#include "core/job/file/env_reader.h"
 #include "core/job/file/job_keys.h"
-#include "core/job/file/value_reader.h"
+#include "core/job/file/kubernetes_reader.h"
+#include "core/job/file/list_reader.h"
+#include "core/job/file/number_reader.h"
 
 namespace muster {
 namespace {
@@ -27,9 +30,9 @@ constexpr std::array<Key, 9> kVolumeKeys = {{
      [](R& r) { r.text(r.volume().claim); }},
     {"host_path", Type::text, "A folder of the node.", "/mnt/nvme", [](R& r) { r.text(r.volume().host_path); }},
     {"memory", Type::size, "A folder in memory of at most this size; it counts as memory of the pod.", "8GiB",
-     [](R& r) { r.size(r.volume().memory_bytes); }},
+     [](R& r) { read_size(r, r.volume().memory_bytes); }},
     {"config", Type::labels, "Files with their texts, written here.", "{settings.ini: \"fast = 1\"}",
-     [](R& r) { r.labels(r.volume().files); }},
+     [](R& r) { read_labels(r, r.volume().files); }},
     {"secret", Type::text, "A Secret of the namespace, each of its keys a file.", "wandb",
      [](R& r) { r.text(r.volume().secret); }},
 }};
@@ -43,15 +46,15 @@ constexpr std::array<Key, 6> kSecurityKeys = {{
      [](R& r) { r.truth(r.kubernetes().security.privileged); }},
     between(0, kMostIds,
             {"user", Type::count, "User id of the ranks, instead of the image's.", "1000",
-             [](R& r) { r.rank(r.kubernetes().security.user); }}),
+             [](R& r) { read_rank(r, r.kubernetes().security.user); }}),
     between(0, kMostIds,
             {"group", Type::count, "Group id of the ranks, instead of the image's.", "1000",
-             [](R& r) { r.rank(r.kubernetes().security.group); }}),
+             [](R& r) { read_rank(r, r.kubernetes().security.group); }}),
     between(0, kMostIds,
             {"fs_group", Type::count, "Group id to which volumes are given.", "1000",
-             [](R& r) { r.rank(r.kubernetes().security.fs_group); }}),
+             [](R& r) { read_rank(r, r.kubernetes().security.fs_group); }}),
     {"capabilities", Type::words, "What the container may do beyond the usual.", "[IPC_LOCK]",
-     [](R& r) { r.words(r.kubernetes().security.capabilities); }},
+     [](R& r) { read_words(r, r.kubernetes().security.capabilities); }},
 }};
 
 constexpr Text kResourcesDoc =
@@ -70,15 +73,15 @@ constexpr std::array<Key, kKubernetesKeyCount> kKubernetesKeys = {{
            {"pull_policy", Type::choice, "When a node pulls images; auto: as the cluster does by the tag.",
             "IfNotPresent", [](R& r) { r.choice(r.kubernetes().pull_policy); }}),
     {"pull_secrets", Type::words, "Secrets of the namespace with which images are pulled.", "[registry]",
-     [](R& r) { r.words(r.kubernetes().pull_secrets); }},
+     [](R& r) { read_words(r, r.kubernetes().pull_secrets); }},
     {"namespace", Type::text, "Namespace of the job; without it that of kubectl's context.", "research",
      [](R& r) { r.text(r.kubernetes().cluster_namespace); }},
     {"service_account", Type::text, "Service account of the pods; its token is not mounted.", "trainer",
      [](R& r) { r.text(r.kubernetes().service_account); }},
     {"node_selector", Type::labels, "Labels that nodes must have.", "{gpu: h100}",
-     [](R& r) { r.labels(r.kubernetes().node_selector); }},
+     [](R& r) { read_labels(r, r.kubernetes().node_selector); }},
     {"tolerations", Type::objects, kTolerationsDoc, kTolerationsExample,
-     [](R& r) { r.object(r.kubernetes().tolerations); }},
+     [](R& r) { read_object(r, r.kubernetes().tolerations); }},
     {"priority_class", Type::text, "PriorityClass of the pods.", "batch-high",
      [](R& r) { r.text(r.kubernetes().priority_class); }},
     {"runtime_class", Type::text, "RuntimeClass of the pods of ranks.", "nvidia",
@@ -90,19 +93,19 @@ constexpr std::array<Key, kKubernetesKeyCount> kKubernetesKeys = {{
     {"host_ipc", Type::truth, "Pods of ranks share memory with their node.", "true",
      [](R& r) { r.truth(r.kubernetes().host_ipc); }},
     {"shm", Type::size, "Size of /dev/shm; 0 leaves it to the cluster (64 MiB mostly).", "8GiB",
-     [](R& r) { r.size(r.kubernetes().shm_bytes); }},
+     [](R& r) { read_size(r, r.kubernetes().shm_bytes); }},
     holding(kVolumeKeys,
             {"volumes", Type::volumes, "Folders of the pods that their image does not have.",
-             "[{name: data, mount: /data, pvc: datasets}]", [](R& r) { r.volumes(r.kubernetes().volumes); }}),
-    {"resources", Type::labels, kResourcesDoc, "{rdma/hca: 1}", [](R& r) { r.labels(r.kubernetes().resources); }},
+             "[{name: data, mount: /data, pvc: datasets}]", [](R& r) { read_volumes(r, r.kubernetes().volumes); }}),
+    {"resources", Type::labels, kResourcesDoc, "{rdma/hca: 1}", [](R& r) { read_labels(r, r.kubernetes().resources); }},
     {"gpu_resource", Type::text, "What the cluster calls a GPU.", "amd.com/gpu",
      [](R& r) { r.text(r.kubernetes().gpu_resource); }},
     holding(kSecurityKeys,
             {"security", Type::map, "As whom ranks run, and what they may do.", "{user: 1000, fs_group: 1000}"}),
     {"labels", Type::labels, "Labels of the job's objects and pods.", "{team: vision}",
-     [](R& r) { r.labels(r.kubernetes().labels); }},
+     [](R& r) { read_labels(r, r.kubernetes().labels); }},
     {"annotations", Type::labels, "Annotations of the JobSet and its pods.", "{sidecar.istio.io/inject: \"false\"}",
-     [](R& r) { r.labels(r.kubernetes().annotations); }},
+     [](R& r) { read_labels(r, r.kubernetes().annotations); }},
     {"exclusive_topology", Type::text, "A node label: each group gets a domain of it that no other job's pods are in.",
      "cloud.example/rack", [](R& r) { r.text(r.kubernetes().exclusive_topology); }},
     {"pack", Type::text, "A node label: all pods of ranks go into one domain of it.", "topology.kubernetes.io/zone",
@@ -114,24 +117,24 @@ constexpr std::array<Key, kKubernetesKeyCount> kKubernetesKeys = {{
     one_of(kGangs, {"gang", Type::choice, "Who starts all pods or none.", "coscheduling",
                     [](R& r) { r.choice(r.kubernetes().gang); }}),
     {"ttl", Type::duration, "So long after its end the JobSet and its pods go; without it they stay.", "1d",
-     [](R& r) { r.optional_duration(r.kubernetes().ttl); }},
+     [](R& r) { read_optional_duration(r, r.kubernetes().ttl); }},
     {"suspend", Type::truth, "The JobSet is made and does not start before somebody resumes it.", "true",
      [](R& r) { r.truth(r.kubernetes().suspend); }},
     {"deadline", Type::duration, "The cluster ends the job so long after it started its pods; 0 is never.", "2d",
-     [](R& r) { r.duration(r.kubernetes().deadline); }},
+     [](R& r) { read_duration(r, r.kubernetes().deadline); }},
     {"patch", Type::object, "Anything else: merged over the JobSet, lists of maps by `name`.",
-     "{metadata: {annotations: {a: b}}}", [](R& r) { r.object(r.kubernetes().patch); }},
+     "{metadata: {annotations: {a: b}}}", [](R& r) { read_object(r, r.kubernetes().patch); }},
 }};
 
 constexpr std::array<Key, kGroupPodKeyCount> kGroupPodKeys = {{
     {"image", Type::text, "The image of this group's ranks.", "\"registry.example/actor:7\"",
      [](R& r) { r.text(r.group().kubernetes.image); }},
     {"node_selector", Type::labels, "Labels that nodes must have, over the job's.", "{gpu: l4}",
-     [](R& r) { r.labels(r.group().kubernetes.node_selector); }},
+     [](R& r) { read_labels(r, r.group().kubernetes.node_selector); }},
     {"resources", Type::labels, "What each pod of this group asks for, over the job's.", "{cpu: 8}",
-     [](R& r) { r.labels(r.group().kubernetes.resources); }},
+     [](R& r) { read_labels(r, r.group().kubernetes.resources); }},
     {"tolerations", Type::objects, "Instead of the job's.", kTolerationsExample,
-     [](R& r) { r.object(r.group().kubernetes.tolerations); }},
+     [](R& r) { read_object(r, r.group().kubernetes.tolerations); }},
 }};
 
 }  // namespace muster

@@ -1,8 +1,8 @@
-// The block `kubernetes`: lists of words, volumes, and what is passed on as it is written.
+#include "core/job/file/kubernetes_reader.h"
+
 #include <nlohmann/json.hpp>
 
 #include "core/job/document/yaml_traps.h"
-#include "core/job/file/value_reader.h"
 
 namespace muster {
 namespace {
@@ -61,48 +61,33 @@ class TreeReader {
 
 }  // namespace
 
-void ValueReader::optional_duration(std::optional<Duration>& value) {
-  Duration found = value.value_or(Duration(-1));
-  duration(found);
-  if (found >= Duration(0)) value = found;
-}
-
-void ValueReader::words(std::vector<std::string>& value) {
-  if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, std::string(key_.name), wanted(key_));
-  std::vector<std::string> words;
-  for (const YamlNode& item : node_.items) {
-    if (auto text = word(item, std::string(key_.name))) words.push_back(std::move(*text));
-  }
-  value = std::move(words);
-}
-
-void ValueReader::volumes(std::vector<VolumeSpec>& value) {
-  if (node_.kind == YamlNode::Kind::null) return;
-  if (node_.kind != YamlNode::Kind::sequence) return report_kind(node_, "volumes", wanted(key_));
+void read_volumes(ValueReader& reader, std::vector<VolumeSpec>& value) {
+  if (reader.node().kind == YamlNode::Kind::null) return;
+  if (reader.node().kind != YamlNode::Kind::sequence)
+    return reader.report_kind(reader.node(), "volumes", wanted(reader.key()));
   std::vector<VolumeSpec> volumes;
-  for (const YamlNode& item : node_.items) {
-    const std::string path = path_ + "." + std::to_string(volumes.size());
-    target_.places[path] = item.where;
+  for (const YamlNode& item : reader.node().items) {
+    const std::string path = reader.path() + "." + std::to_string(volumes.size());
+    reader.target().places[path] = item.where;
     if (item.kind != YamlNode::Kind::map) {
-      report_kind(item, "volumes", "maps such as {name: data, mount: /data, pvc: datasets}");
+      reader.report_kind(item, "volumes", "maps such as {name: data, mount: /data, pvc: datasets}");
       continue;
     }
-    ReadTarget inner = target_;
+    ReadTarget inner = reader.target();
     inner.volume = &volumes.emplace_back();
-    read_map(inner, key_.children, item, path + ".", "a volume");
+    read_map(inner, reader.key().children, item, path + ".", "a volume");
   }
   value = std::move(volumes);
 }
 
-void ValueReader::object(std::string& json) {
-  const bool many = key_.type == KeyType::objects;
-  if (node_.kind == YamlNode::Kind::null) return;
-  if (node_.kind != (many ? YamlNode::Kind::sequence : YamlNode::Kind::map))
-    return report_kind(node_, std::string(key_.name), wanted(key_));
-  for (const YamlNode& item : node_.items) {
-    if (item.kind != YamlNode::Kind::map) return report_kind(item, std::string(key_.name), wanted(key_));
+void read_object(ValueReader& reader, std::string& json) {
+  const bool many = reader.key().type == KeyType::objects;
+  if (reader.node().kind == YamlNode::Kind::null) return;
+  if (reader.node().kind != (many ? YamlNode::Kind::sequence : YamlNode::Kind::map)) return reader.report_kind();
+  for (const YamlNode& item : reader.node().items) {
+    if (item.kind != YamlNode::Kind::map) return reader.report_kind(item, reader.name(), wanted(reader.key()));
   }
-  const Json tree = TreeReader(target_).read(node_);
+  const Json tree = TreeReader(reader.target()).read(reader.node());
   json = tree.empty() ? "" : tree.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -1,10 +1,10 @@
-// Counts, ranges, sizes and durations.
+#include "core/job/file/number_reader.h"
+
 #include <algorithm>
 
 #include "core/base/text.h"
 #include "core/job/document/yaml_traps.h"
 #include "core/job/file/unit_hints.h"
-#include "core/job/file/value_reader.h"
 
 namespace muster {
 namespace {
@@ -46,131 +46,141 @@ std::optional<std::string> range_meant(std::string_view text, Predicate is_end) 
 
 bool is_duration(std::string_view text) { return parse_duration(text).ok(); }
 
-}  // namespace
-
 // `text` may be a part of what is `shown` in messages.
-std::optional<uint32_t> ValueReader::number(std::string_view text, std::string_view shown) {
-  const std::string name = "`" + std::string(key_.name) + "`";
+std::optional<uint32_t> bounded_number(ValueReader& reader, std::string_view text, std::string_view shown) {
+  const std::string name = "`" + reader.name() + "`";
   if (is_octal(text)) {
-    Diagnostic octal = problem("E1104", node_, "`" + std::string(text) + "` is octal to some YAML readers");
+    Diagnostic octal =
+        reader.problem("E1104", reader.node(), "`" + std::string(text) + "` is octal to some YAML readers");
     octal.label = "write it without the leading zero";
     const size_t first = std::min(text.find_first_not_of("0o"), text.size() - 1);
-    if (text == node_.text && all_digits(text)) octal.suggestions = {std::string(text.substr(first))};
-    report(std::move(octal));
+    if (text == reader.node().text && all_digits(text)) octal.suggestions = {std::string(text.substr(first))};
+    reader.report(std::move(octal));
   } else {
     const bool number = all_digits(text) || looks_negative(text);
-    const bool inside = all_digits(text) && to_number(text) >= key_.low && to_number(text) <= key_.high;
+    const bool inside = all_digits(text) && to_number(text) >= reader.key().low && to_number(text) <= reader.key().high;
     if (inside) return static_cast<uint32_t>(to_number(text));
     const char* code = number ? "E1103" : "E1102";
-    report(problem(code, node_, name + " wants " + wanted(key_) + ", not `" + std::string(shown) + "`"));
+    reader.report(reader.problem(code, reader.node(),
+                                 name + " wants " + wanted(reader.key()) + ", not `" + std::string(shown) + "`"));
   }
   return std::nullopt;
 }
 
-void ValueReader::count(uint32_t& value) {
-  const std::string* text = scalar();
-  if (text == nullptr) return;
-  if (const auto found = number(*text, *text)) value = *found;
+void report_unit(ValueReader& reader, const char* code, const std::optional<std::string>& meant) {
+  Diagnostic wrong =
+      reader.problem(code, reader.node(),
+                     "`" + reader.name() + "` wants " + wanted(reader.key()) + ", not `" + reader.node().text + "`");
+  if (meant && *meant != reader.node().text) {
+    suggest(wrong, *meant);
+  }
+  reader.report(std::move(wrong));
 }
 
-void ValueReader::integer(int32_t& value) {
-  const std::string* text = scalar();
+std::optional<Duration> one_duration(ValueReader& reader, std::string_view text) {
+  const auto parsed = parse_duration(text);
+  if (parsed.ok()) return *parsed;
+  const auto meant = duration_meant(text);
+  report_unit(reader, "E1106", text == reader.node().text ? meant : std::nullopt);
+  return std::nullopt;
+}
+
+}  // namespace
+
+void read_count(ValueReader& reader, uint32_t& value) {
+  const std::string* text = reader.scalar();
   if (text == nullptr) return;
-  const bool negative = looks_negative(*text) && to_number(text->substr(1)) <= key_.high;
-  const auto found = number(negative ? text->substr(1) : *text, *text);
+  if (const auto found = bounded_number(reader, *text, *text)) value = *found;
+}
+
+void read_integer(ValueReader& reader, int32_t& value) {
+  const std::string* text = reader.scalar();
+  if (text == nullptr) return;
+  const bool negative = looks_negative(*text) && to_number(text->substr(1)) <= reader.key().high;
+  const auto found = bounded_number(reader, negative ? text->substr(1) : *text, *text);
   if (found) value = negative ? -static_cast<int32_t>(*found) : static_cast<int32_t>(*found);
 }
 
-void ValueReader::rank(std::optional<Rank>& value) {
+void read_rank(ValueReader& reader, std::optional<Rank>& value) {
   Rank found = value.value_or(0);
-  const std::string* text = scalar();
+  const std::string* text = reader.scalar();
   if (text == nullptr) return;
-  const auto parsed = number(*text, *text);
+  const auto parsed = bounded_number(reader, *text, *text);
   if (parsed) found = *parsed;
   if (parsed) value = found;
 }
 
-void ValueReader::version(uint32_t& value) {
-  const std::string* text = scalar();
+void read_version(ValueReader& reader, uint32_t& value) {
+  const std::string* text = reader.scalar();
   if (text == nullptr) return;
-  if (!all_digits(*text) || is_octal(*text) || to_number(*text) <= key_.high) return count(value);
-  Diagnostic newer = problem("E1210", node_, "this file was written for a newer muster: version " + *text);
-  newer.label = "this muster reads version " + std::to_string(key_.high);
-  newer.help = "update muster, or write the file for version " + std::to_string(key_.high);
-  report(std::move(newer));
+  if (!all_digits(*text) || is_octal(*text) || to_number(*text) <= reader.key().high) return read_count(reader, value);
+  Diagnostic newer =
+      reader.problem("E1210", reader.node(), "this file was written for a newer muster: version " + *text);
+  newer.label = "this muster reads version " + std::to_string(reader.key().high);
+  newer.help = "update muster, or write the file for version " + std::to_string(reader.key().high);
+  reader.report(std::move(newer));
 }
 
-void ValueReader::auto_count(AutoCount& value) {
-  const std::string* text = scalar();
+void read_auto_count(ValueReader& reader, AutoCount& value) {
+  const std::string* text = reader.scalar();
   if (text == nullptr) return;
   if (*text == "auto") {
     value = AutoCount{true, 0};
-  } else if (const auto found = number(*text, *text)) {
+  } else if (const auto found = bounded_number(reader, *text, *text)) {
     value = AutoCount{false, *found};
   }
 }
 
-void ValueReader::node_range(GroupSpec& value) {
-  const std::string* text = scalar();
+void read_node_range(ValueReader& reader, GroupSpec& value) {
+  const std::string* text = reader.scalar();
   if (text == nullptr) return;
   const auto meant = range_meant(*text, all_digits);
   if (meant && *meant != *text) {
-    Diagnostic other =
-        problem("E1108", node_, "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + *text + "`");
+    Diagnostic other = reader.problem(
+        "E1108", reader.node(), "`" + reader.name() + "` wants " + wanted(reader.key()) + ", not `" + *text + "`");
     suggest(other, *meant);
-    return report(std::move(other));
+    return reader.report(std::move(other));
   }
   const Range range = range_at(*text, "..").value_or(Range{*text, *text});
-  const auto low = number(range.low, *text);
+  const auto low = bounded_number(reader, range.low, *text);
   if (!low) return;
-  const auto high = number(range.high, *text);
+  const auto high = bounded_number(reader, range.high, *text);
   if (!high) return;
   value.min_nodes = *low;
   value.max_nodes = *high;
 }
 
-void ValueReader::report_unit(const char* code, const std::optional<std::string>& meant) {
-  Diagnostic wrong =
-      problem(code, node_, "`" + std::string(key_.name) + "` wants " + wanted(key_) + ", not `" + node_.text + "`");
-  if (meant && *meant != node_.text) {
-    suggest(wrong, *meant);
-  }
-  report(std::move(wrong));
-}
-
 // A bare number is refused: half of those who write 2048 mean bytes, the others MiB.
-void ValueReader::size(uint64_t& value) {
-  const std::string* text = scalar();
+void read_size(ValueReader& reader, uint64_t& value) {
+  const std::string* text = reader.scalar();
   if (text == nullptr) return;
   const auto parsed = parse_size(*text);
   const bool bare = all_digits(*text) && to_number(*text) != 0;
-  if (!parsed.ok() || bare) return report_unit("E1107", size_meant(*text));
+  if (!parsed.ok() || bare) return report_unit(reader, "E1107", size_meant(*text));
   value = *parsed;
 }
 
-std::optional<Duration> ValueReader::one_duration(std::string_view text) {
-  const auto parsed = parse_duration(text);
-  if (parsed.ok()) return *parsed;
-  const auto meant = duration_meant(text);
-  report_unit("E1106", text == node_.text ? meant : std::nullopt);
-  return std::nullopt;
-}
-
-void ValueReader::duration(Duration& value) {
-  const std::string* text = scalar();
+void read_duration(ValueReader& reader, Duration& value) {
+  const std::string* text = reader.scalar();
   if (text == nullptr) return;
-  if (const auto found = one_duration(*text)) value = *found;
+  if (const auto found = one_duration(reader, *text)) value = *found;
 }
 
-void ValueReader::duration_range(Duration& low, Duration& high) {
-  const std::string* text = scalar();
+void read_optional_duration(ValueReader& reader, std::optional<Duration>& value) {
+  Duration found = value.value_or(Duration(-1));
+  read_duration(reader, found);
+  if (found >= Duration(0)) value = found;
+}
+
+void read_duration_range(ValueReader& reader, Duration& low, Duration& high) {
+  const std::string* text = reader.scalar();
   if (text == nullptr) return;
   const auto meant = range_meant(*text, is_duration);
-  if (meant) return report_unit("E1106", meant);
+  if (meant) return report_unit(reader, "E1106", meant);
   const Range range = range_at(*text, "..").value_or(Range{*text, *text});
-  const auto first = one_duration(range.low);
+  const auto first = one_duration(reader, range.low);
   if (!first) return;
-  const auto last = one_duration(range.high);
+  const auto last = one_duration(reader, range.high);
   if (!last) return;
   low = *first;
   high = *last;

@@ -71,11 +71,10 @@ void ValueReader::report_kind(const YamlNode& at, const std::string& what, const
 
 const std::string* ValueReader::scalar() {
   if (node_.kind == YamlNode::Kind::scalar) return &node_.text;
-  report_kind(node_, std::string(key_.name), wanted(key_));
+  report_kind();
   return nullptr;
 }
 
-// A text that is kept as it is written; `what` names it. Numbers are taken too.
 std::optional<std::string> ValueReader::word(const YamlNode& item, const std::string& what) {
   if (item.kind != YamlNode::Kind::scalar) {
     const bool written = item.kind == YamlNode::Kind::null && !item.text.empty();

@@ -1,7 +1,7 @@
-// Reading a tree of YamlNodes into a JobSpec along the table of keys (job_keys.h). Private to core/model.
+// Reading a tree of YamlNodes into a JobSpec along the table of keys (job_keys.h). Private to core/job/file.
 //
-// read_map walks a map; for each key it knows it makes a ValueReader, which the key's row tells what to read
-// where. What is wrong goes to the sink and leaves the spec as it was.
+// read_map walks a map; for each key it knows it makes a ValueReader, and the key's row says what is read from it and
+// where it goes. What is wrong is reported to the sink and leaves the spec as it was.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,6 @@
 #include "core/job/job_spec.h"
 
 namespace muster {
-
-class HostListBuilder;
 
 // Where values go.
 struct ReadTarget {
@@ -39,7 +37,9 @@ void read_value(ReadTarget& target, const Key& key, const YamlNode& value, const
 // Keys that stand twice in one map, each time but the first.
 void report_duplicates(ReadTarget& target, const YamlNode& map);
 
-// One value of a key that is no map of keys. Each method reads one type into its argument.
+// One value of a key that is no map of keys: the value, its place, and what every kind of value needs to be read. Texts,
+// truth values and choices are read here; numbers, lists, environments, hosts and the kinds of Kubernetes by the functions
+// of number_reader.h, list_reader.h, env_reader.h, hosts_reader.h and kubernetes_reader.h.
 class ValueReader {
  public:
   ValueReader(ReadTarget& target, const Key& key, const YamlNode& node, const std::string& path)
@@ -59,58 +59,33 @@ class ValueReader {
   void truth(bool& value);
   // Only looked at: what it names was read before the job was (job_yaml.h).
   void runtime();
-  void count(uint32_t& value);
-  void integer(int32_t& value);
-  void rank(std::optional<Rank>& value);
-  void optional_duration(std::optional<Duration>& value);
-  void version(uint32_t& value);
-  void auto_count(AutoCount& value);
-  void node_range(GroupSpec& value);
-  void size(uint64_t& value);
-  void duration(Duration& value);
-  void duration_range(Duration& low, Duration& high);
-  void command(std::vector<std::string>& value);
-  void commands(std::vector<std::vector<std::string>>& value);
-  void env(std::map<std::string, EnvValue>& value);
-  void labels(std::map<std::string, std::string>& value);
-  void secret_source(SecretSource& value);
-  void failure_rules(std::vector<FailureRule>& value);
-  void warm(WarmSpec& value);
-  void paths(std::vector<std::string>& value);
-  void groups();
-  // Only looked at: it was read with its place, which tells two of one name apart.
-  void host_name();
-  void host_label(std::string& value);
-  void hosts(std::vector<HostSpec>& value);
-  void words(std::vector<std::string>& value);
-  void volumes(std::vector<VolumeSpec>& value);
-  // Kubernetes' own words, which are not looked into: kept as JSON. Of type `object` a map, of `objects` a list of maps.
-  void object(std::string& json);
-
   // The choices of the key are in the order of the enum.
   template <typename Enum>
   void choice(Enum& value) {
     if (const auto index = choice_index()) value = static_cast<Enum>(*index);
   }
 
- private:
-  // The node's characters, or nothing after reporting that it is none, or a list or map.
+  // The node's characters. Null, after reporting it, if the node is none, a list or a map.
   const std::string* scalar();
-  std::optional<size_t> choice_index();
-  std::optional<uint32_t> number(std::string_view text, std::string_view shown);
-  std::optional<Duration> one_duration(std::string_view text);
-  std::optional<EnvValue> variable(const YamlEntry& entry);
-  std::optional<FailureRule> failure_rule(const YamlNode& item);
-  bool report_one_text(const YamlNode& item);
+  // A text of a list or a map, kept as it is written; `what` names it in messages. Numbers are taken too. Nothing after
+  // reporting that it is none, or that readers of YAML disagree on it.
   std::optional<std::string> word(const YamlNode& item, const std::string& what);
-  void one_host(const YamlNode& item, HostListBuilder& list, std::vector<HostSpec>& hosts);
-  void one_group(const YamlNode& item, size_t index, bool alone);
 
   Diagnostic problem(const char* code, const YamlNode& at, std::string message) const;
   void report(Diagnostic diagnostic) { target_.sink.add(std::move(diagnostic)); }
   // "`limit` wants a whole number …, not a list" at `at`.
   void report_kind(const YamlNode& at, const std::string& what, const std::string& wants);
-  void report_unit(const char* code, const std::optional<std::string>& meant);
+  // The same of the value itself, which is not what its key wants.
+  void report_kind() { report_kind(node_, name(), wanted(key_)); }
+
+  ReadTarget& target() { return target_; }
+  const Key& key() const { return key_; }
+  std::string name() const { return std::string(key_.name); }  // the key's
+  const YamlNode& node() const { return node_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::optional<size_t> choice_index();
 
   ReadTarget& target_;
   const Key& key_;

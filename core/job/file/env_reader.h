@@ -1,0 +1,16 @@
+// Environment, labels and references to secrets in a job file. Each function reads the reader's value into its last
+// argument, or reports what is wrong and leaves it. Private to core/job/file.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/job/file/value_reader.h"
+
+namespace muster {
+
+void read_env(ValueReader& reader, std::map<std::string, EnvValue>& value);
+void read_labels(ValueReader& reader, std::map<std::string, std::string>& value);
+void read_secret_source(ValueReader& reader, SecretSource& value);
+
+}  // namespace muster
