@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "launcher/cli/help_text.h"
 
 namespace muster {
 
@@ -255,6 +256,24 @@ std::vector<std::string> CommandLine::long_names() const {
     }
   }
   return names;
+}
+
+std::string CommandLine::help() const { return help_text(facts()); }
+
+CommandFacts CommandLine::facts() const {
+  CommandFacts facts{.usage = usage_,
+                     .summary = summary_,
+                     .example = example_,
+                     .note = note_,
+                     .noun = noun_,
+                     .most_words = most_,
+                     .takes_program = rest_ != nullptr,
+                     .verbs = verbs_};
+  for (const Flag& flag : flags_) {
+    const bool repeats = flag.many != nullptr;
+    facts.flags.push_back({flag.names, flag.placeholder, flag.help, flag.choices, repeats});
+  }
+  return facts;
 }
 
 }  // namespace muster

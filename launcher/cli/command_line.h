@@ -13,35 +13,9 @@
 
 #include "core/base/result.h"
 #include "core/client/typed_words.h"
+#include "launcher/cli/command_facts.h"
 
 namespace muster {
-
-// What a command takes, as values: for completion, man pages and the tests that hold for every command.
-struct CommandFacts {
-  struct Flag {
-    std::string names;  // "-f,--follow"
-    std::string placeholder;
-    std::string help;
-    std::vector<std::string> choices;
-    bool repeats = false;
-  };
-  // A first word of which a command has a few: `config explain KEY`.
-  struct Verb {
-    std::string name;
-    std::string words;  // what follows it, as usage shows it
-    std::string help;
-    std::string noun;  // what follows it, as messages call it; empty: nothing does
-  };
-  std::string usage;
-  std::string summary;
-  std::string example;
-  std::string note;
-  std::string noun;
-  size_t most_words = 0;
-  bool takes_program = false;  // behind `--`
-  std::vector<Verb> verbs;
-  std::vector<Flag> flags;
-};
 
 // What every command takes, declared where all of them are parsed.
 constexpr const char* kColourFlag = "--color";

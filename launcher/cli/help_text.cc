@@ -1,10 +1,9 @@
-// The help of one command, and the small readers of flag values.
+#include "launcher/cli/help_text.h"
+
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/text.h"
 #include "core/client/view/style.h"
-#include "launcher/cli/command_line.h"
 
 namespace muster {
 namespace {
@@ -38,36 +37,21 @@ std::string rows_text(const Rows& rows) {
 
 }  // namespace
 
-std::string CommandLine::help() const {
-  std::string text = wrapped(summary_, columns) + "\n\nusage: muster " + usage_ + "\n\n";
+std::string help_text(const CommandFacts& command) {
+  std::string text = wrapped(command.summary, columns) + "\n\nusage: muster " + command.usage + "\n\n";
   Rows verbs;
-  for (const CommandFacts::Verb& verb : verbs_)
+  for (const CommandFacts::Verb& verb : command.verbs)
     verbs.emplace_back(verb.name + (verb.words.empty() ? "" : " " + verb.words), verb.help);
   if (!verbs.empty()) text += rows_text(verbs) + "\n";
   Rows flags;
-  for (const Flag& flag : flags_) flags.emplace_back(spelled(flag.names, flag.placeholder), flag.help);
-  flags.emplace_back(spelled(help_.names, ""), help_.help);
+  for (const CommandFacts::Flag& flag : command.flags)
+    flags.emplace_back(spelled(flag.names, flag.placeholder), flag.help);
+  flags.emplace_back("-h, --help", "this text");
   text += rows_text(flags);
-  if (!note_.empty()) text += "\n" + wrapped(note_, columns) + "\n";
+  if (!command.note.empty()) text += "\n" + wrapped(command.note, columns) + "\n";
   text += "\nexample:\n";
-  for (const std::string& line : split(example_, '\n')) text += "  " + line + "\n";
+  for (const std::string& line : split(command.example, '\n')) text += "  " + line + "\n";
   return text;
-}
-
-CommandFacts CommandLine::facts() const {
-  CommandFacts facts{.usage = usage_,
-                     .summary = summary_,
-                     .example = example_,
-                     .note = note_,
-                     .noun = noun_,
-                     .most_words = most_,
-                     .takes_program = rest_ != nullptr,
-                     .verbs = verbs_};
-  for (const Flag& flag : flags_) {
-    const bool repeats = flag.many != nullptr;
-    facts.flags.push_back({flag.names, flag.placeholder, flag.help, flag.choices, repeats});
-  }
-  return facts;
 }
 
 }  // namespace muster
