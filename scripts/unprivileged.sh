@@ -3,7 +3,6 @@
 #   as_unprivileged BINARY TESTS REPORT    pytest over TESTS, a folder or a file, against BINARY (both relative to the project);
 #                                          JUnit to REPORT. The tests find the program in MUSTER_BINARY and the project in
 #                                          MUSTER_PROJECT; `faults.*` that they leave in their home go beside REPORT.
-#                                          `again`: an array of pytest's flags, of the caller
 #   leave_unprivileged                     ends what the tests left running and removes their home
 #
 # Root becomes the user muster-test (made once, without a home), or nobody where no user can be made. Anyone else stays who
@@ -75,7 +74,7 @@ as_unprivileged() {
     SOAK_SEED="${SOAK_SEED:-}" ASAN_OPTIONS=abort_on_error=0:exitcode=99 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1)
   (cd "$project" && drop env -i "${environment[@]}" timeout --kill-after=20s "$world_limit" \
     /usr/bin/python3 -m pytest -q --tb=short -p no:cacheprovider --basetemp="$plain_home/t" \
-    "${again[@]}" --junitxml="$plain_home/report.xml" "$folder" </dev/null | grep -v 'generated xml'
+    --junitxml="$plain_home/report.xml" "$folder" </dev/null | grep -v 'generated xml'
     exit "${PIPESTATUS[0]}")
   local status=$?
   ((status != 124)) || say "$folder was stopped after $world_limit"
