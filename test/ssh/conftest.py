@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from hosts import Network  # first: it knows where `waiting` is
+from hosts import TORCH, Network  # first: it knows where `waiting` is
 
 from desk import Desk, left_in_folders
 from waiting import wait_for
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: no other test may run at the same time")
 
 
 def pytest_collection_modifyitems(items):
@@ -66,7 +70,7 @@ def torch(network):
     if not Path(folder).exists():
         pytest.skip(f"{packages} is for another Python than Debian's")
     for world in (network.here, *network.hosts):
-        world.run("mount", "--bind", packages, folder)
+        world.run("mount", "--bind", TORCH, folder)
     yield packages
     for world in (network.here, *network.hosts):
         world.run("umount", "--lazy", folder)  # warm parents may have it

@@ -16,18 +16,34 @@ from waiting import wait_for  # noqa: E402
 USER = "mia"
 NETWORK = "10.77.0"
 PATIENCE = 60
-# A world of its own: what a host writes vanishes with it.
+# A world of its own: what a host writes vanishes with it. $1 $2, $3 $4, …: the name of a folder below /run and the folder of this machine that
+# is seen there. It is bound before the folder that holds it may be hidden.
 SETUP = """
 set -e
+bind() { while [ $# -gt 0 ]; do mkdir "$WORLD/$1"; mount -o bind,ro "$2" "$WORLD/$1"; shift 2; done; }
+move() { while [ $# -gt 0 ]; do mkdir "/run/$1"; mount --move "$WORLD/$1" "/run/$1"; shift 2; done; }
+bind "$@"
 mount --bind "$WORLD/passwd" /etc/passwd
 mount --bind "$WORLD/resolv.conf" /etc/resolv.conf
-for folder in /home /run /tmp /var/tmp; do mount -t tmpfs -o mode=755 tmpfs $folder; done
+mount -t tmpfs -o mode=755 tmpfs /run
+move "$@"
+for folder in /home /tmp /var/tmp; do mount -t tmpfs -o mode=755 tmpfs $folder; done
 chmod 1777 /tmp /var/tmp
 mkdir -p /home/{user} /run/sshd /run/muster
 hostname "$NAME"
 ip link set lo up
 exec sleep infinity
 """
+# Where a host sees what lies elsewhere on this machine.
+BUILD, SSHD, TORCH, OLD_ROOT = Path("/run/build"), Path("/run/openssh"), Path("/run/torch"), Path("/run/old-root")
+
+
+def shared_folders():
+    """The words of SETUP: the name of each of these folders that there is, and where it lies."""
+    variables = {BUILD: "MUSTER_BINARY", SSHD: "SSH_TEST_SSHD", TORCH: "SSH_TEST_TORCH", OLD_ROOT: "SSH_TEST_OLD_ROOT"}
+    found = {there: Path(os.environ[name]) for there, name in variables.items() if os.environ.get(name)}
+    folders = {there: path if path.is_dir() else path.parent for there, path in found.items() if path.exists()}
+    return [str(word) for there, here in folders.items() for word in (there.name, here)]
 
 
 def run(*words, **options):
@@ -47,8 +63,9 @@ class World:
         (self.folder / "passwd").write_text(
             f"root:x:0:0::/root:/bin/sh\nsshd:x:105:65534::/run/sshd:/usr/sbin/nologin\n{USER}:x:{uid}:{uid}::/home/{USER}:/bin/bash\n")
         (self.folder / "resolv.conf").write_text("nameserver 127.0.0.1\n")  # says no at once: torch looks every address up
-        words = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc", "--propagation", "private",
-                 "sh", "-c", setup.replace("{user}", USER)]
+        words = ["setpriv", "--pdeathsig", "KILL",  # the host ends with this process, however this process ends
+                 "unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc", "--propagation", "private",
+                 "sh", "-c", setup.replace("{user}", USER), "sh", *shared_folders()]
         self.holder = subprocess.Popen(words, env={**os.environ, "WORLD": str(self.folder), "NAME": name}, stdin=subprocess.DEVNULL)
         self.pid = wait_for(lambda: self.sleeper(), f"{name} to be there", PATIENCE)
 
@@ -117,7 +134,7 @@ class Host(World):
         self.write("/run/sshd_config", "\n".join([*settings, *usual]) + "\n")
         log = open(self.folder / "sshd.log", "ab")
         with log:
-            self.daemon = subprocess.Popen(self.words(os.environ["SSH_TEST_SSHD"], "-D", "-e", "-f", "/run/sshd_config"), stderr=log, stdin=subprocess.DEVNULL)
+            self.daemon = subprocess.Popen(self.words(SSHD / "sshd", "-D", "-e", "-f", "/run/sshd_config"), stderr=log, stdin=subprocess.DEVNULL)
         wait_for(lambda: self.listens(), f"the sshd of {self.name}", PATIENCE)
 
     def listens(self):

@@ -1,18 +1,18 @@
 """The examples on hosts: the file that runs them here runs them there, only the hosts are named besides, and the losses are the same."""
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
 
 from desk import Desk, left_in_folders
+from hosts import BUILD
 from pictures import write_pictures
 from waiting import wait_for
 
 PROJECT = Path(__file__).parents[2]
-PROGRAM = Path(os.environ["MUSTER_BINARY"]).with_name("fashion_mnist")
+PROGRAM = BUILD / "fashion_mnist"
 HERE = "/home/mia/fashion"
 EVERYWHERE = ["--backend", "ssh", "--hosts", "a1,a2,a3,a4"]
 PLAIN_JOB = """

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from commands import Running
-from hosts import USER, World, run
+from hosts import TORCH, USER, World, run
 from waiting import wait_for
 
 IPV6, IPV4 = "fd77::", "10.77.0.20"  # a number follows
@@ -51,7 +51,7 @@ def machines(network, torch, tmp_path):
     def make(ipv4=""):
         for number in (1, 2):
             made.append(Machine(network, tmp_path, number, ipv4 and f"{ipv4}{number}"))
-            made[-1].run("mount", "--bind", torch, f"/usr/local/lib/{torch.parent.name}/dist-packages")
+            made[-1].run("mount", "--bind", TORCH, f"/usr/local/lib/{torch.parent.name}/dist-packages")
         return made
     yield make
     for machine in made:

@@ -1,17 +1,17 @@
 """Hosts that are not like most: this very machine, hosts with IPv6 only, a host whose clock is wrong."""
 
 import json
-import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from hosts import BUILD
 from pictures import write_pictures
 
 HERE = "/home/mia/fashion"
-PROGRAM = Path(os.environ["MUSTER_BINARY"]).with_name("fashion_mnist")
+PROGRAM = BUILD / "fashion_mnist"
 # What programs there are told of the time, an hour too late.
 AHEAD = """
 #define _GNU_SOURCE

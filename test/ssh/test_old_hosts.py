@@ -1,12 +1,11 @@
 """Hosts whose C library is older than this machine's: muster brings its own along, and ranks have the host's."""
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 
 from desk import Desk
+from hosts import OLD_ROOT
 from waiting import wait_for
 
 OLD = "/run/old"
@@ -16,11 +15,10 @@ BUILDS = f"{OLD}/home/mia/.cache/muster/bin"
 @pytest.fixture
 def old(network, hosts):
     """a1, where an account sees Debian 11 and nothing else."""
-    root = os.environ.get("SSH_TEST_OLD_ROOT", "")
-    if not Path(root, "bin/sh").exists():
-        pytest.skip("SSH_TEST_OLD_ROOT names no root of an older Debian; scripts/test ssh fetches one")
     host = hosts[0]
-    host.run("sh", "-ec", f"mkdir {OLD}; mount --bind {root} {OLD}; mount -o remount,bind,ro {OLD}; mount --bind /proc {OLD}/proc; mount --rbind /dev {OLD}/dev; "
+    if not host.file(OLD_ROOT / "bin/sh").exists():
+        pytest.skip("SSH_TEST_OLD_ROOT names no root of an older Debian; scripts/test ssh fetches one")
+    host.run("sh", "-ec", f"mkdir {OLD}; mount --bind {OLD_ROOT} {OLD}; mount -o remount,bind,ro {OLD}; mount --bind /proc {OLD}/proc; mount --rbind /dev {OLD}/dev; "
              f"for f in home run tmp var/tmp; do mount -t tmpfs -o mode=1777 tmpfs {OLD}/$f; done; mkdir {OLD}/home/mia; chown mia {OLD}/home/mia")
     host.serve(network.public_key, f"ChrootDirectory {OLD}")
     yield host
