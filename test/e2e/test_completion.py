@@ -123,6 +123,7 @@ def test_nothing_is_started_and_nothing_is_said(muster):
     assert not muster.state.exists()
 
 
+@pytest.mark.alone
 def test_it_is_quick(muster):
     """By the CPU time of the unoptimised program, which others on the machine do not lengthen; the release build takes a fifth."""
     for _ in range(3):

@@ -12,6 +12,7 @@ from program import Muster  # noqa: E402
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: no other test may run at the same time")
     if not os.access(os.environ.get("MUSTER_BINARY", ""), os.X_OK):
         raise pytest.UsageError("MUSTER_BINARY names no program; scripts/test runs these tests")
 

@@ -10,6 +10,10 @@ from newcomer import Newcomer
 from programs import SAVING, Ranks
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: no other test may run at the same time")
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     outcome = yield
