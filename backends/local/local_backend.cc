@@ -100,9 +100,9 @@ void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
   request.own_session = true;
   request.dies_with_us = command_.dies_with_us;
   const auto spawn = [&](ExitHandler on_exit) { return ports_.host.spawn(request, std::move(on_exit)); };
-  const Status spawned = watch(node, spawn, [this, node](const ExitStatus& exit) {
-    placements_[node].in_order = exit.kind == ExitStatus::Kind::exited;
-    guardian_ended(node, "its agent " + describe_exit(exit));
+  const Status spawned = watch(node, spawn, [this](const NodeRef& its, const ExitStatus& exit) {
+    placements_[its].in_order = exit.kind == ExitStatus::Kind::exited;
+    guardian_ended(its, "its agent " + describe_exit(exit));
   });
   if (!spawned.ok()) return ports_.loop.post([done, spawned] { done(spawned); });
   Placement& placement = placements_[node];
@@ -127,17 +127,19 @@ void LocalBackend::adopt(const NodeRef& node, const std::string& token) {
   const ProcessIdentity agent = plus == std::string::npos ? ProcessIdentity() : identity_of(token.substr(plus + 1));
   placements_[node].guardian = guardian;
   placements_[node].agent = agent;
-  if (watch(node, guardian, [this, node] { guardian_ended(node, "its agent ended"); })) return;
-  if (watch(node, agent, [this, node] { node_ended(node, "its guardian ended"); })) return;
+  if (watch(node, guardian, [this](const NodeRef& its) { guardian_ended(its, "its agent ended"); })) return;
+  if (watch(node, agent, [this](const NodeRef& its) { node_ended(its, "its guardian ended"); })) return;
   node_ended(node, "its agent ended while no controller was there");
 }
 
-// `start` gives the process, which is what is watched of the node from here on; `ended` runs unless another is by then.
-Status LocalBackend::watch(const NodeRef& node, const Start& start, ExitHandler ended) {
+// `start` gives the process that is watched for the node from now on. `ended` gets the node that the process is watched for when it ends: an
+// agent may serve another job by then, and each watch costs a descriptor for as long as the process lives.
+Status LocalBackend::watch(const NodeRef& node, const Start& start, Ended ended) {
   const auto handle = std::make_shared<ProcessHandle>(0);
-  const Result<ProcessHandle> process = start([this, node, handle, ended = std::move(ended)](const ExitStatus& exit) {
-    const auto found = placements_.find(node);
-    if (found != placements_.end() && found->second.watched == *handle) ended(exit);
+  const Result<ProcessHandle> process = start([this, handle, ended = std::move(ended)](const ExitStatus& exit) {
+    const auto found = std::find_if(placements_.begin(), placements_.end(),
+                                    [&](const auto& each) { return each.second.watched == *handle; });
+    if (found != placements_.end()) ended(NodeRef(found->first), exit);
   });
   if (!process.ok()) return process.status();
   *handle = *process;
@@ -145,14 +147,16 @@ Status LocalBackend::watch(const NodeRef& node, const Start& start, ExitHandler 
   return Status();
 }
 
-bool LocalBackend::watch(const NodeRef& node, const ProcessIdentity& process, std::function<void()> ended) {
+bool LocalBackend::watch(const NodeRef& node, const ProcessIdentity& process,
+                         std::function<void(const NodeRef&)> ended) {
   const auto adopt = [&](ExitHandler on_exit) { return ports_.host.adopt(process, std::move(on_exit)); };
-  return watch(node, adopt, [ended = std::move(ended)](const ExitStatus&) { ended(); }).ok();
+  return watch(node, adopt, [ended = std::move(ended)](const NodeRef& its, const ExitStatus&) { ended(its); }).ok();
 }
 
 // A guardian that ends by itself ends last. One that was killed leaves an agent that now stops its ranks.
 void LocalBackend::guardian_ended(const NodeRef& node, const std::string& how) {
-  if (!watch(node, placements_[node].agent, [this, node, how] { node_ended(node, how); })) node_ended(node, how);
+  const auto ended = [this, how](const NodeRef& its) { node_ended(its, how); };
+  if (!watch(node, placements_[node].agent, ended)) node_ended(node, how);
 }
 
 // A guardian ends last and leaves nothing, unless it was killed: then whatever ranks had started may live on, as

@@ -78,10 +78,12 @@ class LocalBackend final : public Backend {
   struct Waiting {
     ArrivedAgent agent;
     TimePoint since;
+    ProcessHandle guardian;  // still watched, for the next job
     bool warm() const { return !agent.hello.warm.empty(); }
   };
 
   using Start = std::function<Result<ProcessHandle>(ExitHandler)>;
+  using Ended = std::function<void(const NodeRef&, const ExitStatus&)>;
 
   static std::string token_of(const Placement& placement);
   const Inventory& inventory();
@@ -93,8 +95,8 @@ class LocalBackend final : public Backend {
   void make_room_for(bool warm);
   void send_away_first(const std::function<bool(const Waiting&)>& which);
   void watch_memory(Duration after);
-  Status watch(const NodeRef& node, const Start& start, ExitHandler ended);
-  bool watch(const NodeRef& node, const ProcessIdentity& process, std::function<void()> ended);
+  Status watch(const NodeRef& node, const Start& start, Ended ended);
+  bool watch(const NodeRef& node, const ProcessIdentity& process, std::function<void(const NodeRef&)> ended);
   void guardian_ended(const NodeRef& node, const std::string& how);
   void node_ended(const NodeRef& node, const std::string& how);
   void node_gone(const NodeRef& node, const std::string& how);

@@ -27,6 +27,7 @@ void LocalBackend::wait_for_a_job(ArrivedAgent agent) {
   if (left == placements_.end() || !capabilities().keeps_agents)
     return send_away(ports_.loop, std::move(agent.channel));
   const bool unwanted = left->second.unwanted;
+  const ProcessHandle guardian = left->second.watched;
   ports_.loop.cancel(left->second.kill_timer);
   placements_.erase(left);
   if (unwanted) return send_away(ports_.loop, std::move(agent.channel));
@@ -35,7 +36,7 @@ void LocalBackend::wait_for_a_job(ArrivedAgent agent) {
                         [this, alive = alive_, who = agent.hello.incarnation](const Status&) {
                           if (*alive) forget_waiting(who);
                         });
-  waiting_.push_back({std::move(agent), ports_.loop.now()});
+  waiting_.push_back({std::move(agent), ports_.loop.now(), guardian});
   ports_.loop.cancel(memory_timer_);
   watch_memory(kFirstMemoryLook);
 }
@@ -90,13 +91,11 @@ bool LocalBackend::place_waiting(const NodeRef& node, const std::function<void(R
     if (!taken) taken = take_waiting(false);
     if (!taken) return false;
     ArrivedAgent agent = std::move(taken->agent);
+    if (ports_.host.identity(taken->guardian) != agent.hello.guardian) continue;  // it has ended
     Placement& placement = placements_[node];
+    placement.watched = taken->guardian;
     placement.guardian = agent.hello.guardian;
     placement.agent = agent.hello.process;
-    if (!watch(node, placement.guardian, [this, node] { guardian_ended(node, "its agent ended"); })) {
-      placements_.erase(node);
-      continue;
-    }
     const auto placed = std::make_shared<PlacedAgent>(PlacedAgent{std::move(agent), token_of(placement)});
     ports_.loop.post([done, placed] { done(std::move(*placed)); });
     return true;

@@ -14,9 +14,13 @@ class Processes final : public ProcessHost {
   Result<ProcessHandle> spawn(const SpawnRequest&, ExitHandler) override { return ++started; }
   Result<ProcessHandle> adopt(const ProcessIdentity& identity, ExitHandler) override {
     if (dead == identity.pid) return Status(Code::not_found, "gone");
+    ++adopted;
     return static_cast<ProcessHandle>(identity.pid);
   }
-  ProcessIdentity identity(ProcessHandle process) const override { return {static_cast<int64_t>(process), 1}; }
+  ProcessIdentity identity(ProcessHandle process) const override {
+    const auto pid = static_cast<int64_t>(process);
+    return dead == pid ? ProcessIdentity{} : ProcessIdentity{pid, 1};
+  }
   void signal(ProcessHandle process, int) override { signalled.push_back(process); }
   void sweep(std::function<void(uint32_t)>) override {}
   void end_marked(const std::vector<std::string>&, std::function<void()>) override {}
@@ -24,6 +28,7 @@ class Processes final : public ProcessHost {
   void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
 
   ProcessHandle started = 0;
+  uint32_t adopted = 0;
   int64_t dead = 0;
   std::vector<ProcessHandle> signalled;
 };
@@ -115,6 +120,17 @@ TEST_F(WaitingAgents, TheNextJobGetsTheOneThatCameBack) {
   EXPECT_TRUE(backend_.idle_agents().empty());
   loop_.run_for(std::chrono::minutes(1));
   EXPECT_TRUE(processes_.signalled.empty()) << "its earlier release kills nobody";
+}
+
+TEST_F(WaitingAgents, AgentOfManyJobs_NextJob_IsNotWatchedOnceMore) {
+  job_ended(1);
+  for (const uint32_t number : {2, 3, 4}) {
+    place(node(number));
+    backend_.release(node(number));
+    return_with(1, "train.py");
+  }
+  EXPECT_EQ(processes_.started, 1u);
+  EXPECT_EQ(processes_.adopted, 0u) << "each watch holds a descriptor until the agent ends";
 }
 
 TEST_F(WaitingAgents, AJobThatBeginsNothingWarmLeavesItToOthers) {

@@ -8,7 +8,7 @@ from waiting import wait_for
 
 
 def test_many_runs_leave_nothing_in_the_controller(muster):
-    muster.env["MUSTER_IDLE"] = "20s"
+    muster.env["MUSTER_IDLE"] = "10m"
     for _ in range(10):
         muster.ok("run", "-q", "-n", "8", "--", "/bin/true")
     controller = muster.controller()
@@ -17,6 +17,7 @@ def test_many_runs_leave_nothing_in_the_controller(muster):
         muster.ok("run", "-q", "-n", "8", "--", "/bin/true")
     assert muster.controller() == controller
     wait_for(lambda: descriptors(controller) <= before, lambda: f"{descriptors(controller)} descriptors to be {before} again")
+    muster("rm", "--idle")
     wait_for(lambda: not muster.processes("agent"), "the agents to leave")
     names = muster.ok("ps", "-a", "-o", "name").lines()
     assert len(set(names)) == len(names) == 200
