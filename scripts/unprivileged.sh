@@ -31,7 +31,7 @@ choose_plain_user() {
 enter_unprivileged() {
   [[ -z $plain_home ]] || return 0
   choose_plain_user
-  plain_home=$(mktemp -d /tmp/muster-home.XXXXXX)
+  plain_home=$(mktemp -d /tmp/mt.XXXXXX) # short: sockets of tests lie deep below it, and the path of a socket has at most 107 bytes
   if ((EUID == 0)); then chown "$plain_user:" "$plain_home"; fi
 }
 

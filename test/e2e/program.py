@@ -70,7 +70,11 @@ class Muster:
         return self.ok("describe", name, "-o", "json").json()
 
     def wait_for_state(self, state, name="@last"):
-        return wait_for(lambda: (job := self.job(name))["state"] == state and job, lambda: f"{state}: {self.ok('describe', name)}")
+        """Until the job, which another command may just be starting, is in this state; returns the job."""
+        def reached():
+            done = self("describe", name, "-o", "json")
+            return done.code == 0 and (job := done.json())["state"] == state and job
+        return wait_for(reached, lambda: f"{state}: {self('describe', name)}")
 
     def wait_for_ranks(self, name="@last", attempt=1):
         """Until every rank of this attempt runs; returns the job."""

@@ -69,10 +69,11 @@ def test_released_timers_and_nonsense_do_nothing_and_signals_are_as_asked(muster
 def test_the_pipe_is_its_users_alone_and_goes_with_the_job(muster):
     muster.write("train.py", SHOWS)
     path, mode = muster.ok("torchrun", "train.py", env=ON).out.split()
-    assert int(mode, 8) == stat.S_IFIFO | 0o600 and not os.path.exists(path)
+    assert int(mode, 8) == stat.S_IFIFO | 0o600
+    wait_for(lambda: not os.path.exists(path), f"{path} to go")
     typed = muster.work / "timers"
     assert muster.ok("torchrun", "train.py", env=ON | {"TORCHELASTIC_TIMER_FILE": str(typed)}).out.split()[0] == str(typed)
-    assert not typed.exists()
+    wait_for(lambda: not typed.exists(), f"{typed} to go")
     typed.write_text("mine")
     assert muster.ok("torchrun", "train.py", env=ON | {"TORCHELASTIC_TIMER_FILE": "timers"}).out.split()[0] != "timers"
     assert typed.read_text() == "mine"

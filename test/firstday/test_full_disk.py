@@ -30,10 +30,10 @@ wait_for_test()
 
 @pytest.fixture
 def small_disk(user, ranks):
-    """A shell whose home is a disk of 256 KiB."""
+    """A shell whose home is a disk of 256 KiB; no path is too long for its lines."""
     if subprocess.run([*NAMESPACES, "true"], capture_output=True, check=False).returncode != 0:
         pytest.skip("this kernel lets no unprivileged user make namespaces, so there is no small disk to fill")
-    shell = user.terminal(*NAMESPACES, "sh", "-c", MOUNT, PS1="$ ", columns=200)
+    shell = user.terminal(*NAMESPACES, "sh", "-c", MOUNT, PS1="$ ", columns=400)
     shell.shows(r"\$ ")
     return shell
 
