@@ -20,7 +20,7 @@
 
 namespace muster {
 
-class PodBackend final : public Backend {
+class PodBackend final : public AgentPlacement, public Planning, public Claims, public JournalPacking {
  public:
   explicit PodBackend(Loop& loop);
   ~PodBackend() override;
@@ -40,8 +40,12 @@ class PodBackend final : public Backend {
   // Asked for, after job_over().
   bool verdict_given() const { return verdict_given_; }
 
-  Capabilities capabilities() const override {
-    return {.own_environment = true, .takes_nodes = true, .agents_keep_journal = true};
+  Backend parts() {
+    return {.capabilities = {.own_environment = true, .takes_nodes = true, .agents_keep_journal = true},
+            .placement = *this,
+            .planning = *this,
+            .claims = this,
+            .journals = this};
   }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   Status claim(const JobOnNodes& job) override;
@@ -49,6 +53,7 @@ class PodBackend final : public Backend {
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef& node) const override;
+  std::string loopback(const NodeRef&) const override { return "127.0.0.1"; }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
   void end(const NodeRef&) override {}  // no arm reaches there: the lease does it
   void release(const NodeRef& node) override;

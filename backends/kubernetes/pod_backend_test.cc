@@ -35,7 +35,7 @@ void claim(PodBackend& backend, const JobId& job, const Plan& plan) {
 class PodLab final : public BackendLab {
  public:
   PodLab() { reopen(); }
-  Backend& backend() override { return *backend_; }
+  PodBackend& backend() override { return *backend_; }
   void know(const JobId& job) override {
     job_ = job;
     claim(*backend_, job_, plan_);

@@ -52,7 +52,7 @@ JobSpec fixed_counts(JobSpec spec, const Plan& whole) {
 }  // namespace
 
 // "GUARDIAN+AGENT"
-std::string LocalBackend::token_of(const Placement& placement) {
+std::string LocalBackend::token_of(const Node& placement) {
   return text_of(placement.guardian) + "+" + text_of(placement.agent);
 }
 
@@ -105,7 +105,7 @@ void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
     guardian_ended(its, "its agent " + describe_exit(exit));
   });
   if (!spawned.ok()) return ports_.loop.post([done, spawned] { done(spawned); });
-  Placement& placement = placements_[node];
+  Node& placement = placements_[node];
   placement.guardian = ports_.host.identity(placement.watched);
   placement.done = std::move(done);
 }
@@ -162,7 +162,7 @@ void LocalBackend::guardian_ended(const NodeRef& node, const std::string& how) {
 // A guardian ends last and leaves nothing, unless it was killed: then whatever ranks had started may live on, as
 // nobody's child that we know.
 void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
-  Placement& placement = placements_[node];
+  Node& placement = placements_[node];
   if (placement.in_order || placement.done) return node_gone(node, how);
   placement.watched = 0;
   const std::vector<std::string> marks = {"MUSTER_JOB_ID=" + node.job.text(),
@@ -180,7 +180,7 @@ void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
 void LocalBackend::node_gone(const NodeRef& node, const std::string& how) {
   auto entry = placements_.extract(node);
   if (entry.empty()) return;
-  Placement& placement = entry.mapped();
+  Node& placement = entry.mapped();
   ports_.loop.cancel(placement.kill_timer);
   if (placement.done) {
     placement.done(Status(Code::unavailable, how + " before it said hello"));
@@ -201,7 +201,7 @@ void LocalBackend::end(const NodeRef& node) {
 void LocalBackend::release(const NodeRef& node) {
   const auto found = placements_.find(node);
   if (found == placements_.end()) return;
-  Placement& placement = found->second;
+  Node& placement = found->second;
   placement.released = true;
   // An agent that never said hello has nobody to dismiss it.
   if (std::exchange(placement.done, nullptr)) ports_.host.signal(placement.watched, SIGTERM);

@@ -36,7 +36,11 @@ struct LocalAgentCommand {
   std::function<void()> clear_after_crash = [] {};
 };
 
-class LocalBackend final : public Backend {
+class LocalBackend final : public AgentPlacement,
+                           public Planning,
+                           public Claims,
+                           public MachineSharing,
+                           public IdleAgents {
  public:
   LocalBackend(LocalBackendPorts ports, LocalAgentCommand command);
   ~LocalBackend() override;
@@ -44,8 +48,15 @@ class LocalBackend final : public Backend {
   // A new agent said hello unbound. One that nobody placed is sent away.
   void agent_arrived(ArrivedAgent agent);
 
-  Capabilities capabilities() const override { return {true, true, !command_.dies_with_us}; }
-  std::optional<Room> room(bool gpus) override;
+  Backend parts() {
+    return {.capabilities = {.shares_filesystem = true, .fixed_hosts = true, .keeps_agents = keeps_agents()},
+            .placement = *this,
+            .planning = *this,
+            .claims = this,
+            .machine = this,
+            .idle = this};
+  }
+  Room room(bool gpus) override;
   Status claim(const JobOnNodes& claimed) override;
   void unclaim(const JobId& job) override {
     claims_.erase(job);
@@ -63,7 +74,7 @@ class LocalBackend final : public Backend {
   uint32_t end_idle_agents() override;
 
  private:
-  struct Placement {
+  struct Node {
     ProcessHandle watched = 0;  // the guardian; when that died before it, the agent
     ProcessIdentity guardian;
     ProcessIdentity agent;                          // once it said hello
@@ -85,7 +96,8 @@ class LocalBackend final : public Backend {
   using Start = std::function<Result<ProcessHandle>(ExitHandler)>;
   using Ended = std::function<void(const NodeRef&, const ExitStatus&)>;
 
-  static std::string token_of(const Placement& placement);
+  static std::string token_of(const Node& placement);
+  bool keeps_agents() const { return !command_.dies_with_us; }
   const Inventory& inventory();
   bool is_over(const std::string& job) const;
   void wait_for_a_job(ArrivedAgent agent);
@@ -104,7 +116,7 @@ class LocalBackend final : public Backend {
   LocalBackendPorts ports_;
   const LocalAgentCommand command_;
   std::function<void(const NodeRef&, const std::string&)> lost_;
-  std::map<NodeRef, Placement> placements_;
+  std::map<NodeRef, Node> placements_;
   std::vector<Waiting> waiting_;  // the newest last
   TimerId memory_timer_ = 0;      // while there are any
   std::set<JobId> warm_;          // jobs to which one of those may be of use

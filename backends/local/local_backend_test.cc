@@ -81,7 +81,7 @@ class LocalLab final : public BackendLab {
  public:
   LocalLab() { reopen(); }
 
-  Backend& backend() override { return *backend_; }
+  LocalBackend& backend() override { return *backend_; }
   Inventory& machine() { return machine_.machine; }
   std::vector<GpuUser>& gpu_users() { return machine_.users; }
   SharedLeases& leases() { return leases_; }
@@ -209,7 +209,7 @@ class FourGpus : public testing::Test {
     for (uint32_t i = 0; i < 4; ++i) lab_.machine().gpus.push_back({i, "GPU-" + std::to_string(i) + "0"});
   }
   LocalLab lab_;
-  Backend& backend_ = lab_.backend();
+  LocalBackend& backend_ = lab_.backend();
   Random random_{7};
 };
 
@@ -254,12 +254,12 @@ TEST_F(FourGpus, TheRoomNamesJobsOfOthersAndProcessesThatNoJobExplains) {
                       {"GPU-30", 811, "eve", "python"},
                       {"GPU-20", 811, "eve", "python"},
                       {"GPU-10", 99, "", ""}};
-  const Room room = *backend_.room(true);
+  const Room room = backend_.room(true);
   ASSERT_EQ(room.others.size(), 3u);
   EXPECT_EQ(room.others[0], (Holder{"bob's job llm, pid 4711,", {{"GPU-00"}, {2}, 1 << 30}, false, llm.text()}));
   EXPECT_EQ(room.others[1], (Holder{"a process that cannot be seen from here, pid 99,", {{"GPU-10"}, {}, 0}, true}));
   EXPECT_EQ(room.others[2], (Holder{"eve's python, pid 811,", {{"GPU-20", "GPU-30"}, {}, 0}, true}));
-  EXPECT_EQ(backend_.room(false)->others.size(), 1u) << "nobody wants a GPU";
+  EXPECT_EQ(backend_.room(false).others.size(), 1u) << "nobody wants a GPU";
 }
 
 TEST_F(FourGpus, WhatSomebodyTookMeanwhileIsNotClaimed) {
@@ -270,7 +270,7 @@ TEST_F(FourGpus, WhatSomebodyTookMeanwhileIsNotClaimed) {
   EXPECT_EQ(refused, Status(Code::unavailable, "what bob's job llm, pid 4711, has just taken"));
   lab_.leases().shares.clear();
   EXPECT_TRUE(backend_.claim(on_nodes(mine, "mine", *plan, false)).ok());
-  EXPECT_TRUE(backend_.room(true)->others.empty()) << "our own is no other's";
+  EXPECT_TRUE(backend_.room(true).others.empty()) << "our own is no other's";
   ASSERT_EQ(lab_.leases().shares.size(), 1u);
   EXPECT_EQ(lab_.leases().shares[0].claim.gpus, (std::set<std::string>{"GPU-00", "GPU-10"}));
   backend_.unclaim(mine);
@@ -283,7 +283,7 @@ TEST_F(FourGpus, WhatOurEndedJobsAgentsStillTellIsInNobodysWay) {
   ASSERT_TRUE(backend_.claim(on_nodes(ended, "ended", *plan, false)).ok());
   backend_.unclaim(ended);
   lab_.leases().shares = {share_of(ended, claim_of(*plan))};
-  EXPECT_TRUE(backend_.room(true)->others.empty());
+  EXPECT_TRUE(backend_.room(true).others.empty());
   EXPECT_TRUE(backend_.claim(on_nodes(JobId::make(random_), "next", *plan, false)).ok());
 }
 

@@ -19,7 +19,7 @@ bool LocalBackend::is_over(const std::string& job) const {
   return ours_.count(job) > 0 && (!id.ok() || claims_.count(*id) == 0);
 }
 
-std::optional<Room> LocalBackend::room(bool gpus) {
+Room LocalBackend::room(bool gpus) {
   Room room{inventory(), {}};
   const std::vector<MachineShare> told = ports_.leases.told();
   room.others = holders_of(told);

@@ -24,8 +24,7 @@ void LocalBackend::wait_for_a_job(ArrivedAgent agent) {
   const auto left = std::find_if(placements_.begin(), placements_.end(), [&](const auto& each) {
     return each.second.guardian == agent.hello.guardian && each.second.released;
   });
-  if (left == placements_.end() || !capabilities().keeps_agents)
-    return send_away(ports_.loop, std::move(agent.channel));
+  if (left == placements_.end() || !keeps_agents()) return send_away(ports_.loop, std::move(agent.channel));
   const bool unwanted = left->second.unwanted;
   const ProcessHandle guardian = left->second.watched;
   ports_.loop.cancel(left->second.kill_timer);
@@ -92,7 +91,7 @@ bool LocalBackend::place_waiting(const NodeRef& node, const std::function<void(R
     if (!taken) return false;
     ArrivedAgent agent = std::move(taken->agent);
     if (ports_.host.identity(taken->guardian) != agent.hello.guardian) continue;  // it has ended
-    Placement& placement = placements_[node];
+    Node& placement = placements_[node];
     placement.watched = taken->guardian;
     placement.guardian = agent.hello.guardian;
     placement.agent = agent.hello.process;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "backends/ssh/spent_links.h"
-#include "core/port/backend.h"
+#include "core/port/claims.h"
 #include "core/port/host_link.h"
 #include "core/port/loop.h"
 
@@ -24,7 +24,7 @@ class HostRooms {
   // Of this job agents tell on hosts until they have left; it is no other's.
   void own(const JobId& job) { ours_.insert(job.text()); }
 
-  // Backend::others_on(). A host that does not answer has whoever it had.
+  // HostSharing::others_on(). A host that does not answer has whoever it had.
   std::optional<std::vector<Holder>> others_on(const JobOnNodes& waiting, TimePoint asked,
                                                const std::function<void()>& seen);
 

@@ -119,8 +119,7 @@ class ScriptedHosts final : public HostLinks {
 class SshLab final : public BackendLab {
  public:
   SshLab() { reopen(); }
-  Backend& backend() override { return *backend_; }
-  SshBackend& ssh() { return *backend_; }
+  SshBackend& backend() override { return *backend_; }
   ScriptedHosts& hosts() { return hosts_; }
   sim::SimLoop& loop() { return loop_; }
   void wait(Duration duration) override { loop_.run_for(duration); }
@@ -162,7 +161,7 @@ class SshBackendTest : public testing::Test {
   void listen() {
     lab_.backend().on_lost([this](const NodeRef&, const std::string& reason) { lost_.push_back(reason); });
     lab_.backend().on_remark([this](const JobId&, const std::string& sentence) { remarks_.push_back(sentence); });
-    lab_.ssh().on_returned([this](ArrivedAgent agent) { returned_.push_back(agent.hello.incarnation); });
+    lab_.backend().on_returned([this](ArrivedAgent agent) { returned_.push_back(agent.hello.incarnation); });
   }
   std::string up() {
     lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
@@ -175,7 +174,7 @@ class SshBackendTest : public testing::Test {
     hello.incarnation = incarnation;
     hello.job = bound.job;
     hello.node = bound.node;
-    lab_.ssh().agent_arrived({std::make_unique<DismissibleChannel>(&dismissed_), hello, peer});
+    lab_.backend().agent_arrived({std::make_unique<DismissibleChannel>(&dismissed_), hello, peer});
     lab_.wait(Duration(0));
   }
   SshLab lab_;

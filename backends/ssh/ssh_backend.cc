@@ -87,7 +87,7 @@ std::string SshBackend::address(const NodeRef& node) const {
 
 std::string SshBackend::loopback(const NodeRef& node) const {
   const JobHost* host = host_of(node);
-  return host == nullptr || host->loopback.empty() ? Backend::loopback(node) : host->loopback;
+  return host == nullptr || host->loopback.empty() ? "127.0.0.1" : host->loopback;
 }
 
 // "JOB-NODE-RANDOM": by it a host finds what is left of a node (backends/ssh/relay/link_place.h).

@@ -24,7 +24,7 @@
 
 namespace muster {
 
-class SshBackend final : public Backend {
+class SshBackend final : public AgentPlacement, public Planning, public Claims, public HostSharing, public HostReach {
  public:
   // `seed`: for the names of links, which are no secrets.
   SshBackend(Loop& loop, HostLinks& links, Log& log, uint64_t seed)
@@ -41,7 +41,14 @@ class SshBackend final : public Backend {
   // Gets agents that dial again. Set once.
   void on_returned(std::function<void(ArrivedAgent)> handler) { returned_ = std::move(handler); }
 
-  Capabilities capabilities() const override { return {false, true, false, true}; }
+  Backend parts() {
+    return {.capabilities = {.fixed_hosts = true, .own_environment = true},
+            .placement = *this,
+            .planning = *this,
+            .claims = this,
+            .hosts = this,
+            .reach = this};
+  }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   std::optional<std::vector<Holder>> others_on(const JobOnNodes& waiting, TimePoint asked,
                                                const std::function<void()>& seen) override;

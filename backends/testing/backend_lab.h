@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/port/backend.h"
+#include "core/port/agent_placement.h"
 
 namespace muster {
 
@@ -12,7 +12,7 @@ namespace muster {
 class BackendLab {
  public:
   virtual ~BackendLab() = default;
-  virtual Backend& backend() = 0;
+  virtual AgentPlacement& backend() = 0;
   // Before its nodes are placed or adopted: nodes 0 and 1.
   virtual void know(const JobId&) {}
   // An agent is about to be placed on it.

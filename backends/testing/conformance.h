@@ -1,4 +1,4 @@
-// The suite that every Backend passes (core/port/backend.h). A backend's own test includes this once, writes a
+// The suite that every backend passes (core/port/agent_placement.h). A backend's own test includes this once, writes a
 // BackendLab over fakes of its own ports, and says:
 //
 //   INSTANTIATE_TEST_SUITE_P(Local, BackendConformance, testing::Values(&make_local_lab));

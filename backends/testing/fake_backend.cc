@@ -82,7 +82,7 @@ void FakeBackend::guardian_ended(int64_t guardian, const std::string& how) {
 void FakeBackend::release(const NodeRef& node) {
   const auto found = placements_.find(node);
   if (found == placements_.end() || frozen_ || found->second.released) return;
-  Placement& placement = found->second;
+  Placed& placement = found->second;
   placement.released = true;
   // An agent that never said hello has nobody to dismiss it.
   if (std::exchange(placement.done, nullptr))

@@ -1,4 +1,4 @@
-// FakeBackend: a Backend for tests. Its machine is an Inventory, its agents are what the test makes of the hooks:
+// FakeBackend: a backend for tests. Its machine is an Inventory, its agents are what the test makes of the hooks:
 // scripted ones in the conformance suite, real Agent objects in test/sim.
 //
 // As in the local backend an agent is told apart by its guardian: the hello must name one that was started here. Loop
@@ -24,10 +24,10 @@ struct FakeAgents {
   std::function<void(int64_t guardian)> end;  // kills it; nothing happens when it is gone
 };
 
-class FakeBackend final : public Backend {
+class FakeBackend final : public AgentPlacement, public Planning, public MachineSharing {
  public:
   // Of `capabilities` without fixed_hosts: a lost node may be placed on any host.
-  FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, const Capabilities& capabilities = {true, true});
+  FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, const Capabilities& capabilities = usual());
   ~FakeBackend() override;
 
   // An agent said hello unbound. One that nobody placed is sent away.
@@ -39,12 +39,14 @@ class FakeBackend final : public Backend {
   // Its controller is dead: nothing that is still asked of it happens.
   void freeze() { frozen_ = true; }
 
-  Capabilities capabilities() const override { return capabilities_; }
-  std::optional<Room> room(bool) override { return Room{machine_, others}; }
+  Backend parts() { return {.capabilities = capabilities_, .placement = *this, .planning = *this, .machine = this}; }
+  static Capabilities usual() { return {.shares_filesystem = true, .fixed_hosts = true}; }
+  Room room(bool) override { return {machine_, others}; }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }
+  std::string loopback(const NodeRef&) const override { return "127.0.0.1"; }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
   void release(const NodeRef& node) override;
   // Hosts that nobody reaches but through their agents.
@@ -52,7 +54,7 @@ class FakeBackend final : public Backend {
   std::vector<NodeRef> ended;
 
  private:
-  struct Placement {
+  struct Placed {
     int64_t guardian = 0;
     std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
     TimerId kill_timer = 0;                         // once released
@@ -66,7 +68,7 @@ class FakeBackend final : public Backend {
   const FakeAgents agents_;
   const Capabilities capabilities_;
   std::function<void(const NodeRef&, const std::string&)> lost_;
-  std::map<NodeRef, Placement> placements_;
+  std::map<NodeRef, Placed> placements_;
   bool frozen_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

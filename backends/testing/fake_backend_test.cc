@@ -10,7 +10,7 @@ class FakeLab final : public BackendLab {
  public:
   FakeLab() { reopen(); }
 
-  Backend& backend() override { return *backend_; }
+  FakeBackend& backend() override { return *backend_; }
   void wait(Duration duration) override { loop_.run_for(duration); }
   void refuse_places(bool refuse) override { refuse_ = refuse; }
   void say_hello(size_t agent, std::unique_ptr<ChannelToAgent> channel) override {

@@ -21,8 +21,8 @@ std::string range(const HostOffer& offer) {
 
 }  // namespace
 
-TypedBackend::TypedBackend(Loop& loop, Backend& own, HostOffer first, Duration last_call, std::function<void()> changed,
-                           std::function<void(const std::string&)> missed)
+TypedBackend::TypedBackend(Loop& loop, const Backend& own, HostOffer first, Duration last_call,
+                           std::function<void()> changed, std::function<void(const std::string&)> missed)
     : loop_(loop),
       own_(own),
       first_(std::move(first)),
@@ -142,7 +142,7 @@ void TypedBackend::send_all_away(const std::string& why) {
 }
 
 Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) {
-  Result<Plan> own = own_.plan(spec, held, origin);
+  Result<Plan> own = own_.planning.plan(spec, held, origin);
   if (!own.ok()) return own;
   closed_ = true;
   own->gathering = Gathering{first_.least_nodes, first_.most_nodes, last_call_};
@@ -152,7 +152,7 @@ Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<Holder>& 
 }
 
 void TypedBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
-  if (is_own(node)) return own_.place(node, std::move(done));
+  if (is_own(node)) return own_.placement.place(node, std::move(done));
   if (joined_.size() < node.node) joined_.resize(node.node);
   std::unique_ptr<Host>& host = joined_[node.node - 1];
   if (!waiting_.empty() && !(host && host->agent.channel)) {
@@ -169,7 +169,7 @@ void TypedBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
 }
 
 void TypedBackend::adopt(const NodeRef& node, const std::string& token) {
-  if (is_own(node)) own_.adopt(node, token);
+  if (is_own(node)) own_.placement.adopt(node, token);
 }
 
 // Ranks reach the first node as its hosts do; a host on the same machine has the same address.
@@ -186,11 +186,11 @@ std::string TypedBackend::address(const NodeRef& node) const {
 }
 
 void TypedBackend::on_lost(std::function<void(const NodeRef&, const std::string&)> handler) {
-  own_.on_lost(std::move(handler));
+  own_.placement.on_lost(std::move(handler));
 }
 
 void TypedBackend::end(const NodeRef& node) {
-  if (is_own(node)) own_.end(node);
+  if (is_own(node)) own_.placement.end(node);
 }
 
 void TypedBackend::release(const NodeRef& node) {
@@ -199,7 +199,7 @@ void TypedBackend::release(const NodeRef& node) {
   over_ = true;  // the first host stays until the end
   for (const auto& host : waiting_) send_away(loop_, std::move(host->agent.channel), kOver);
   waiting_.clear();
-  own_.release(node);
+  own_.placement.release(node);
 }
 
 }  // namespace muster

@@ -17,12 +17,12 @@
 
 namespace muster {
 
-class TypedBackend final : public Backend {
+class TypedBackend final : public AgentPlacement, public Planning, public Claims {
  public:
   // `first`: what this machine's own command offers. `own` places its agent. `changed` runs when a host came or left before all
   // were there; `missed` with a sentence when a host without which nothing goes on is to be replaced. `last_call`: of later
   // attempts.
-  TypedBackend(Loop& loop, Backend& own, HostOffer first, Duration last_call, std::function<void()> changed,
+  TypedBackend(Loop& loop, const Backend& own, HostOffer first, Duration last_call, std::function<void()> changed,
                std::function<void(const std::string&)> missed);
   ~TypedBackend() override;
 
@@ -35,18 +35,23 @@ class TypedBackend final : public Backend {
   // All that wait are sent away.
   void send_all_away(const std::string& why);
 
-  // Who was typed elsewhere keeps what its ranks print.
-  Capabilities capabilities() const override { return {true, true}; }
+  Backend parts() {
+    // Who was typed elsewhere keeps what its ranks print.
+    return {.capabilities = {.shares_filesystem = true, .fixed_hosts = true},
+            .placement = *this,
+            .planning = *this,
+            .claims = this};
+  }
   // Hosts that were typed wait for nobody; others hear what this one gives.
   Status claim(const JobOnNodes& job) override {
-    return own_.claim({job.job, job.name, job.plan, job.hosts, job.environment, job.code, true});
+    return own_.claims->claim({job.job, job.name, job.plan, job.hosts, job.environment, job.code, true});
   }
-  void unclaim(const JobId& job) override { own_.unclaim(job); }
+  void unclaim(const JobId& job) override { own_.claims->unclaim(job); }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
   std::string address(const NodeRef& node) const override;
-  std::string loopback(const NodeRef& node) const override { return own_.loopback(node); }
+  std::string loopback(const NodeRef& node) const override { return own_.placement.loopback(node); }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override;
   void end(const NodeRef& node) override;
   void release(const NodeRef& node) override;
@@ -72,7 +77,7 @@ class TypedBackend final : public Backend {
   bool is_own(const NodeRef& node) const { return node.node == 0; }
 
   Loop& loop_;
-  Backend& own_;
+  const Backend own_;  // has claims
   const HostOffer first_;
   const Duration last_call_;
   std::function<void()> changed_;

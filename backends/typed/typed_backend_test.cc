@@ -9,15 +9,23 @@ namespace muster {
 namespace {
 
 // This machine: it can plan, and places nothing.
-class OwnMachine final : public Backend {
+class OwnMachine final : public AgentPlacement, public Planning, public Claims {
  public:
-  Capabilities capabilities() const override { return {true, true}; }
+  Backend parts() {
+    return {.capabilities = {.shares_filesystem = true, .fixed_hosts = true},
+            .placement = *this,
+            .planning = *this,
+            .claims = this};
+  }
+  Status claim(const JobOnNodes&) override { return {}; }
+  void unclaim(const JobId&) override {}
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>&, const JobOrigin&) override {
     return plan_on_one_machine(spec, Inventory{.host = "node-a"});
   }
   void place(const NodeRef&, std::function<void(Result<PlacedAgent>)>) override {}
   void adopt(const NodeRef&, const std::string&) override {}
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }
+  std::string loopback(const NodeRef&) const override { return "127.0.0.1"; }
   void on_lost(std::function<void(const NodeRef&, const std::string&)>) override {}
   void end(const NodeRef&) override {}
   void release(const NodeRef&) override {}
@@ -57,7 +65,7 @@ class TypedHosts : public testing::Test {
  protected:
   explicit TypedHosts(std::optional<uint32_t> first_rank = std::nullopt)
       : backend_(
-            loop_, own_, offer(first_rank, 2), std::chrono::seconds(5), [this] { ++changes_; },
+            loop_, own_.parts(), offer(first_rank, 2), std::chrono::seconds(5), [this] { ++changes_; },
             [this](const std::string& what) { missed_.push_back(what); }) {
     Random random(7);
     job_ = JobId::make(random);

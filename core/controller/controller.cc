@@ -41,11 +41,12 @@ Controller::Controller(ControllerPorts ports, ControllerSelf self, std::function
       idle_(
           ports_, {self_.idle, self_.warm_idle}, [this] { return is_busy(); }, [this] { this->leave(); }),
       closer_(ports_, jobs_, queue_, ended_, [this] { idle_.used(); }) {
-  ports_.backends.each([this](Backend& backend) {
-    backend.on_lost([this](const NodeRef& node, const std::string& reason) {
+  ports_.backends.each([this](const Backend& backend) {
+    backend.placement.on_lost([this](const NodeRef& node, const std::string& reason) {
       if (const auto host = jobs_.host_of(node.job)) host->lost(node.node, reason);
     });
-    backend.on_remark([this](const JobId& job, const std::string& sentence) {
+    if (backend.reach == nullptr) return;
+    backend.reach->on_remark([this](const JobId& job, const std::string& sentence) {
       const std::shared_ptr<Coordinator> coordinator = jobs_.live(job);
       if (coordinator && !coordinator->done()) coordinator->remark(sentence);
     });
@@ -261,13 +262,14 @@ ControllerInfo Controller::info() {
   idle_.used();
   self_.info.live_jobs = static_cast<uint32_t>(
       std::count_if(jobs_.live().begin(), jobs_.live().end(), [](const auto& each) { return !each.second->done(); }));
-  self_.info.idle_agents = ports_.backends.local().idle_agents();
+  self_.info.idle_agents = idle_agents_of(ports_.backends.local());
   return self_.info;
 }
 
 uint32_t Controller::end_idle_agents() {
   idle_.used();
-  return ports_.backends.local().end_idle_agents();
+  IdleAgents* idle = ports_.backends.local().idle;
+  return idle == nullptr ? 0 : idle->end_idle_agents();
 }
 
 Status Controller::shutdown(bool force) {

@@ -31,7 +31,7 @@ void IdleWatch::stay_for(Duration time) {
 
 void IdleWatch::check() {
   if (is_busy_()) return used();
-  const std::vector<IdleAgent> agents = ports_.backends.local().idle_agents();
+  const std::vector<IdleAgent> agents = idle_agents_of(ports_.backends.local());
   const bool warm =
       std::any_of(agents.begin(), agents.end(), [](const IdleAgent& agent) { return !agent.warm.empty(); });
   if (warm && ports_.loop.now() - used_at_ < limits_.warm_idle) return stay_for(limits_.idle);

@@ -77,7 +77,7 @@ Status Intake::confirm(const JobId& job) {
 void Intake::withdraw(const JobId& job) {
   const std::shared_ptr<Coordinator> coordinator = jobs_.take(job);
   coordinator->withdraw();
-  coordinator->backend().unclaim(job);
+  unclaim(coordinator->backend(), job);
   queue_.remove(job);
   unconfirmed_.erase(job);
   jobs_.records().erase(job);

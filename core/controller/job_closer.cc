@@ -27,7 +27,7 @@ JobCloser::~JobCloser() {
 void JobCloser::ended(const JobId& job) {
   const std::shared_ptr<Coordinator> coordinator = jobs_.live(job);
   if (!coordinator) return;
-  coordinator->backend().unclaim(job);
+  unclaim(coordinator->backend(), job);
   queue_.admit();
   close_after(kSettle, job);
 }

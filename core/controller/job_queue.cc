@@ -68,7 +68,7 @@ std::vector<Holder> JobQueue::holders(const Backend& of) const {
   std::vector<Holder> held;
   for (const auto& [id, other] : jobs_.live()) {
     const job::Phase phase = other->fold().state().phase;
-    if (&other->backend() != &of || phase == job::Phase::queued || phase == job::Phase::done) continue;
+    if (!(other->backend() == of) || phase == job::Phase::queued || phase == job::Phase::done) continue;
     const Submission& submission = other->fold().submission();
     for (Holder& holder : holders_on_hosts(submission.name, submission.plan, submission.hosts))
       held.push_back(std::move(holder));
@@ -86,8 +86,8 @@ std::string JobQueue::waits_elsewhere(const JobFold& fold) const {
                            needs_of(submission.plan),
                            std::nullopt,
                            submission.spec.busy_gpus == BusyGpus::take};
-  Backend& local = ports_.backends.local();
-  const std::optional<Room> room = local.room(job.needs.gpus > 0 && !job.takes_busy);
+  const Backend& local = ports_.backends.local();
+  const std::optional<Room> room = room_of(local, job.needs.gpus > 0 && !job.takes_busy);
   if (!room) return "";
   std::vector<Holder> held = holders(local);
   held.insert(held.end(), room->others.begin(), room->others.end());
@@ -100,14 +100,14 @@ Status JobQueue::start(const JobId& job, const std::vector<Holder>& others) {
   // A copy: the events below may end the job at once.
   const std::shared_ptr<Coordinator> coordinator = jobs_.live(job);
   const Submission& submission = coordinator->fold().submission();
-  Backend& backend = coordinator->backend();
+  const Backend& backend = coordinator->backend();
   std::vector<Holder> held = holders(backend);
   const bool takes_busy = submission.spec.busy_gpus == BusyGpus::take;
   for (const Holder& other : queue::in_its_way(others, takes_busy)) held.push_back(other);
-  const Result<Plan> plan = backend.plan(submission.spec, held, coordinator->origin());
+  const Result<Plan> plan = backend.planning.plan(submission.spec, held, coordinator->origin());
   Status status = plan.ok() || plan.status().code() == Code::unavailable ? plan.status() : Status();
   if (status.ok()) {
-    const Status claimed = backend.claim(coordinator->on_nodes(plan.ok() ? *plan : submission.plan, false));
+    const Status claimed = claim(backend, coordinator->on_nodes(plan.ok() ? *plan : submission.plan, false));
     // Any other failure: nothing is known here, and the agents will report what they miss.
     if (claimed.code() == Code::unavailable) status = claimed;
   }
@@ -124,7 +124,7 @@ void JobQueue::admit() {
   std::vector<queue::Waiting> here;
   std::vector<queue::Waiting> on_hosts;
   for (queue::Waiting& job : waiting()) {
-    const bool local = &jobs_.live(job.id)->backend() == &ports_.backends.local();
+    const bool local = jobs_.live(job.id)->backend() == ports_.backends.local();
     (local ? here : on_hosts).push_back(std::move(job));
   }
   if (!here.empty()) admit_here(std::move(here));
@@ -135,8 +135,8 @@ void JobQueue::admit_here(std::vector<queue::Waiting> jobs) {
   const bool gpus = std::any_of(jobs.begin(), jobs.end(), [](const queue::Waiting& job) {
     return job.needs.gpus > 0 && !job.takes_busy && job.place.held_by.empty();
   });
-  Backend& local = ports_.backends.local();
-  const std::optional<Room> room = local.room(gpus);
+  const Backend& local = ports_.backends.local();
+  const std::optional<Room> room = room_of(local, gpus);
   std::vector<Holder> held = holders(local);
   if (room) held.insert(held.end(), room->others.begin(), room->others.end());
   // If jobs need not wait for one another, none of them needs anything.
@@ -178,10 +178,10 @@ Status JobQueue::start_on_hosts(const JobId& job) {
   const Submission& submission = coordinator->fold().submission();
   const Needs needs = needs_of(submission.plan);
   if (needs.empty()) return start(job, {});
-  const auto others = coordinator->backend().others_on(coordinator->on_nodes(submission.plan, false),
-                                                       coordinator->fold().submitted(), [this, alive = alive_] {
-                                                         if (*alive) admit();
-                                                       });
+  const auto others = others_on(coordinator->backend(), coordinator->on_nodes(submission.plan, false),
+                                coordinator->fold().submitted(), [this, alive = alive_] {
+                                  if (*alive) admit();
+                                });
   if (!others) {
     const std::string before = coordinator->view().waits_for;
     return Status(Code::unavailable, before.empty() ? "its hosts to say who has what of them" : before);

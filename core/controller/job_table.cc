@@ -32,7 +32,7 @@ std::shared_ptr<Coordinator> JobTable::live(const JobId& job) const {
 }
 
 std::shared_ptr<Coordinator> JobTable::host(const JobId& job, JobFold fold, JobSecrets secrets) {
-  Backend& backend = *ports_.backends.find(fold.submission().spec.backend);
+  const Backend& backend = *ports_.backends.find(fold.submission().spec.backend);
   auto coordinator = std::make_shared<Coordinator>(
       CoordinatorPorts{ports_.loop, backend, ports_.store, ports_.output, ports_.keeper, ports_.log}, std::move(fold),
       std::move(secrets), linger_);

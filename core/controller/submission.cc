@@ -22,7 +22,7 @@ Result<Submission> submission_of(const SubmitRequest& request, const Backends& b
                                  bool standalone) {
   Result<JobSpec> spec = checked_spec(request.spec_json);
   if (!spec.ok()) return spec.status();
-  Backend* backend = backends.find(spec->backend);
+  const Backend* backend = backends.find(spec->backend);
   if (backend == nullptr) {
     return Status(Code::unimplemented, "the " + std::string(to_string(spec->backend)) +
                                            " backend is not built yet; --backend local runs on this machine");
@@ -31,7 +31,7 @@ Result<Submission> submission_of(const SubmitRequest& request, const Backends& b
     return Status(Code::invalid_argument, "the submitted code has no hash that could be one");
   Result<std::vector<JobHost>> hosts = hosts_from_json(request.hosts_json);
   if (!hosts.ok()) return hosts.status();
-  Result<Plan> plan = backend->plan(*spec, {}, {cuda_visible_devices(request.environment), *hosts});
+  Result<Plan> plan = backend->planning.plan(*spec, {}, {cuda_visible_devices(request.environment), *hosts});
   if (!plan.ok()) return plan.status();
   Submission submission;
   submission.id = JobId::make(random);

@@ -49,7 +49,8 @@ void Takeover::host(const JobId& job, JobFold fold, JobSecrets secrets) {
   const std::shared_ptr<Coordinator> coordinator = jobs_.host(job, std::move(fold), std::move(secrets));
   if (queued) queue_.add(job);
   const Submission& submission = coordinator->fold().submission();
-  const Status claimed = queued ? Status() : coordinator->backend().claim(coordinator->on_nodes(submission.plan, true));
+  const Status claimed =
+      queued ? Status() : claim(coordinator->backend(), coordinator->on_nodes(submission.plan, true));
   if (!claimed.ok()) ports_.log.warning(submission.name + ": " + claimed.message());
   if (standalone)
     coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});

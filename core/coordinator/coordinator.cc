@@ -25,12 +25,12 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
     : ports_(ports),
       fold_(std::move(fold)),
       secrets_(std::move(secrets)),
-      told_(ports_.backend.capabilities().own_environment ? carried(secrets_) : secrets_),
+      told_(ports_.backend.capabilities.own_environment ? carried(secrets_) : secrets_),
       linger_(linger),
       ahead_(std::max(Duration(0), fold_.last_time() - ports_.loop.now())),
       journal_(ports_.store, fold_.submission().id) {
   const uint64_t most = fold_.submission().spec.logs.max_bytes;
-  if (!ports_.backend.capabilities().shares_filesystem) mirror_.emplace(ports_.keeper, most);
+  if (!ports_.backend.capabilities.shares_filesystem) mirror_.emplace(ports_.keeper, most);
   for (uint32_t gang = 0; gang < job::gang_count(fold_.state()); ++gang) gangs_.emplace_back(ports_.loop);
   for (NodeIndex n = 0; n < fold_.state().nodes.size(); ++n) know(n);
   beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
@@ -56,7 +56,7 @@ void Coordinator::take_over() {
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != job::NodeState::Phase::up) continue;
     nodes_.try_emplace(n);  // silent from here on
-    ports_.backend.adopt({fold_.submission().id, n}, state.nodes[n].token);
+    ports_.backend.placement.adopt({fold_.submission().id, n}, state.nodes[n].token);
   }
   for (uint32_t g = 0; g < gangs_.size(); ++g) {
     const job::State& gang = job::gang_at(state, g);
@@ -147,7 +147,7 @@ void Coordinator::perform(const job::Action& action) {
 
 void Coordinator::act(const job::Place& action) {
   const NodeRef ref{fold_.submission().id, action.node};
-  ports_.backend.place(ref, [this, alive = alive_, node = action.node](Result<PlacedAgent> agent) {
+  ports_.backend.placement.place(ref, [this, alive = alive_, node = action.node](Result<PlacedAgent> agent) {
     if (*alive) placed(node, std::move(agent));
   });
 }
@@ -171,11 +171,11 @@ void Coordinator::act(const job::Release& action) {
 
 void Coordinator::release(NodeIndex node) {
   const auto found = nodes_.find(node);
-  const bool keep = linger_ && ports_.backend.capabilities().keeps_agents;
+  const bool keep = linger_ && ports_.backend.capabilities.keeps_agents;
   const job::State& state = state_of(node);
   const bool succeeded = state.phase == job::Phase::done && state.outcome == job::Outcome::succeeded;
   if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{"", keep, succeeded});
-  ports_.backend.release({fold_.submission().id, node});
+  ports_.backend.placement.release({fold_.submission().id, node});
 }
 
 void Coordinator::act(const job::Wish& action) { send_wish(action.node, action); }
@@ -275,8 +275,8 @@ AttemptPlace Coordinator::attempt_place(NodeIndex index) {
   if (!addresses_) {
     addresses_.emplace();
     for (const PlannedNode& node : fold_.submission().plan.nodes) {
-      addresses_->addresses.push_back(ports_.backend.address({place.job, node.node}));
-      addresses_->loopbacks.push_back(ports_.backend.loopback({place.job, node.node}));
+      addresses_->addresses.push_back(ports_.backend.placement.address({place.job, node.node}));
+      addresses_->loopbacks.push_back(ports_.backend.placement.loopback({place.job, node.node}));
     }
   }
   place.addresses = addresses_->addresses;
@@ -312,7 +312,8 @@ bool Coordinator::choose_endpoints(uint32_t gang, Attempt attempt) {
     if (node == nodes_.end() || node->second.report.spare_port == 0) return false;
     const uint16_t port = node->second.report.spare_port;
     if (front) chosen.fronts.edit(planned.node) = {kLoopback, port};
-    if (!served) chosen.endpoints.edit(planned.group) = {ports_.backend.address({submission.id, planned.node}), port};
+    if (!served)
+      chosen.endpoints.edit(planned.group) = {ports_.backend.placement.address({submission.id, planned.node}), port};
   }
   // Synced: with it everything that the wishes to come stand on, such as which agents are ours.
   const TimePoint at = now();
@@ -386,7 +387,7 @@ JobView Coordinator::view() const {
     }
   }
   add_watch(view);
-  view.asking_hosts = ports_.backend.asking_hosts(fold_.submission().id);
+  if (ports_.backend.reach != nullptr) view.asking_hosts = ports_.backend.reach->asking_hosts(fold_.submission().id);
   return view;
 }
 

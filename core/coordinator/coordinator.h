@@ -38,7 +38,7 @@ namespace muster {
 
 struct CoordinatorPorts {
   Loop& loop;
-  Backend& backend;
+  Backend backend;
   JournalStore& store;
   OutputFiles& output;
   OutputKeeper& keeper;  // of what agents send (Capabilities::shares_filesystem)
@@ -85,8 +85,8 @@ class Coordinator {
   void examine_until(TimePoint until);
 
   const JobFold& fold() const { return fold_; }
-  Backend& backend() const { return ports_.backend; }
-  // As Backend::plan and Backend::claim take it.
+  const Backend& backend() const { return ports_.backend; }
+  // As Planning::plan and Claims::claim take it.
   JobOrigin origin() const { return {cuda_visible_devices(secrets_.environment), fold_.submission().hosts}; }
   JobOnNodes on_nodes(const Plan& plan, bool anyway) const {
     const Submission& own = fold_.submission();

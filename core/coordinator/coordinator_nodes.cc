@@ -25,20 +25,20 @@ constexpr Duration kDoubtful = std::chrono::seconds(3);
 
 BindTerms Coordinator::terms(NodeIndex node) {
   BindTerms terms;
-  terms.address = ports_.backend.address({fold_.submission().id, node});
+  terms.address = ports_.backend.placement.address({fold_.submission().id, node});
   terms.linger = linger_;
-  terms.own_environment = ports_.backend.capabilities().own_environment;
+  terms.own_environment = ports_.backend.capabilities.own_environment;
   terms.sends_output = mirror_.has_value();
   terms.attempt = job::attempt_on(fold_.state(), node);
   if (!fold_.submission().spec.setup.empty()) terms.setup_output = setup_output(terms.attempt, node);
-  if (ports_.backend.capabilities().fixed_hosts) return terms;
+  if (ports_.backend.capabilities.fixed_hosts) return terms;
   terms.lease = kLease;
   return terms;
 }
 
 // Reports and wishes. Those that a lease or a deputy's patience stands on are repeated each beat.
 uint32_t Coordinator::beats_between_levels(const Node& node) const {
-  if (node.deputy || !ports_.backend.capabilities().fixed_hosts) return 1;
+  if (node.deputy || !ports_.backend.capabilities.fixed_hosts) return 1;
   return beats_between(vigil::between_looks(fold_.submission().spec.hangs.after));
 }
 
@@ -86,11 +86,13 @@ void Coordinator::add_journal(NodeIndex index, Wish& message) {
 }
 
 bool Coordinator::have_kept_journal() {
-  if (!ports_.backend.capabilities().agents_keep_journal || journal_.behind()) return false;
+  if (!ports_.backend.capabilities.agents_keep_journal || journal_.behind()) return false;
   if (kept_journal_) return true;
   auto lines = ports_.store.read(fold_.submission().id);
   if (!lines.ok()) return false;
-  const auto pack = [this](const std::vector<std::string>& some) { return ports_.backend.packed_journal(some); };
+  const auto pack = [this](const std::vector<std::string>& some) {
+    return ports_.backend.journals->packed_journal(some);
+  };
   kept_journal_.emplace(pack, std::move(*lines));
   for (auto& [index, node] : nodes_) node.keeps = 0;
   return true;
@@ -212,7 +214,7 @@ void Coordinator::note_working(NodeIndex node, const Report& report) {
 // Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.
 bool Coordinator::is_lost(const Node& node) const {
   if (node.deputy) return node.silent * kBeat > kDeputyLost;
-  if (ports_.backend.capabilities().fixed_hosts) return false;
+  if (ports_.backend.capabilities.fixed_hosts) return false;
   return node.silent * kBeat > kLease + fold_.submission().spec.restarts.grace + kLeaseMargin;
 }
 
@@ -220,7 +222,7 @@ bool Coordinator::is_lost(const Node& node) const {
 // lost has not heard of it: it is waited for, with what its ranks printed.
 bool Coordinator::hangs(NodeIndex index, const Node& node) const {
   const job::State& state = state_of(index);
-  if (!node.channel && !ports_.backend.capabilities().shares_filesystem) return false;
+  if (!node.channel && !ports_.backend.capabilities.shares_filesystem) return false;
   return state.phase == job::Phase::stopping && !fold_.state().nodes[index].quiet &&
          node.silent * kBeat > state.grace + kHangs;
 }
@@ -233,7 +235,7 @@ void Coordinator::judge_silent_nodes() {
     ++node.silent;
     if (is_lost(node)) lost.push_back(index);
     if (node.deputy && node.silent * kBeat == kDoubtful) doubted.push_back(index);
-    if (hangs(index, node)) ports_.backend.end({fold_.submission().id, index});
+    if (hangs(index, node)) ports_.backend.placement.end({fold_.submission().id, index});
   }
   for (const NodeIndex node : doubted) happen(job::LinkDown{node});
   for (const NodeIndex node : lost)
@@ -249,7 +251,7 @@ bool Coordinator::hurries(NodeIndex index) const {
 
 // Where hosts are fixed a link may come back for as long as its job lives. Their backend ends what runs there once they are reached.
 void Coordinator::pass_over_unreached() {
-  const bool fixed = ports_.backend.capabilities().fixed_hosts && !ports_.backend.capabilities().shares_filesystem;
+  const bool fixed = ports_.backend.capabilities.fixed_hosts && !ports_.backend.capabilities.shares_filesystem;
   if (!fixed || (gangs_.size() == 1 && fold_.state().phase != job::Phase::stopping)) return unreached_.clear();
   std::vector<NodeIndex> away;
   for (NodeIndex index = 0; index < fold_.state().nodes.size(); ++index) {
@@ -270,8 +272,8 @@ void Coordinator::give_up(NodeIndex node, const std::string& why) {
   gang_of(node).rendezvous.disconnect(nodes_[node].number);
   if (mirror_) lose_output(node, why);
   nodes_.erase(node);
-  ports_.backend.release({fold_.submission().id, node});
-  happen(job::NodeLost{node, why, ports_.backend.capabilities().takes_nodes});
+  ports_.backend.placement.release({fold_.submission().id, node});
+  happen(job::NodeLost{node, why, ports_.backend.capabilities.takes_nodes});
 }
 
 }  // namespace muster

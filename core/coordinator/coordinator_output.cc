@@ -89,7 +89,7 @@ void Coordinator::lose_output(NodeIndex index, const std::string& why) {
     const std::string where =
         "; until another attempt runs there, it lies on that host below muster's cache, in jobs/" +
         fold_.submission().id.text();
-    remark(what + why + (ports_.backend.capabilities().fixed_hosts ? where : ""), true);
+    remark(what + why + (ports_.backend.capabilities.fixed_hosts ? where : ""), true);
   }
   if (stayed) release(index);
 }

@@ -34,7 +34,7 @@ Deputy::Deputy(DeputyPorts ports, DeputySelf self, Handlers handlers)
       self_(std::move(self)),
       handlers_(std::move(handlers)),
       began_(ports_.loop.now()) {
-  ports_.backend.on_lost([this](const NodeRef&, const std::string& reason) {
+  ports_.placement.on_lost([this](const NodeRef&, const std::string& reason) {
     if (uplink_) uplink_->send(Leave{"its agent is gone: " + reason});
     give_up(Status(Code::unavailable, "this host's agent is gone: " + reason));
   });
@@ -122,7 +122,7 @@ void Deputy::pass_on(const CoordinatorMessage& message) {
 void Deputy::obey(const Bind& bind) {
   if (bind_) return;
   bind_ = bind;
-  ports_.backend.place({self_.job, bind.node}, [this, alive = alive_](Result<PlacedAgent> agent) {
+  ports_.placement.place({self_.job, bind.node}, [this, alive = alive_](Result<PlacedAgent> agent) {
     if (*alive) placed(std::move(agent));
   });
 }
@@ -179,7 +179,7 @@ std::optional<Wish> Deputy::localized_wish(Wish wish) {
   AttemptPlace place = fold_->attempt_place(bind_->node);
   place.addresses.resize(submission.plan.nodes.size());
   place.addresses.edit(bind_->node) = bind_->address;
-  place.loopbacks.assign(submission.plan.nodes.size(), ports_.backend.loopback({self_.job, bind_->node}));
+  place.loopbacks.assign(submission.plan.nodes.size(), ports_.placement.loopback({self_.job, bind_->node}));
   wish.tasks = tasks_of(
       submission, self_.secrets, bind_->node, place, [&](const PlannedRank& rank, OutputStream stream) -> std::string {
         const auto path = ports_.output.path(self_.job, wish.attempt, rank_file(submission.spec, rank), stream);
@@ -245,7 +245,7 @@ void Deputy::obey(const Dismiss& dismiss) {
   if (!done) return give_up(Status(Code::unavailable, "the job goes on without this host"));
   over_ = true;
   pass_on(dismiss);
-  ports_.backend.release({self_.job, bind_->node});
+  ports_.placement.release({self_.job, bind_->node});
   // The coordinator waits for us to hang up: then it knows that we have heard.
   ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(uplink_))] {});
 }
@@ -295,8 +295,8 @@ void Deputy::give_up(const Status& why) {
     keep_record();
   }
   if (bind_) {
-    ports_.backend.end({self_.job, bind_->node});
-    ports_.backend.release({self_.job, bind_->node});
+    ports_.placement.end({self_.job, bind_->node});
+    ports_.placement.release({self_.job, bind_->node});
   }
   ports_.loop.cancel(look_timer_);
   look_timer_ = ports_.loop.at(ports_.loop.now() + kFarewell, [this, why] {

@@ -16,7 +16,7 @@
 #include "core/base/log.h"
 #include "core/journal/job_fold.h"
 #include "core/port/agent_channel.h"
-#include "core/port/backend.h"
+#include "core/port/agent_placement.h"
 #include "core/port/job_store.h"
 #include "core/port/loop.h"
 #include "core/port/output_files.h"
@@ -25,7 +25,7 @@ namespace muster {
 
 struct DeputyPorts {
   Loop& loop;
-  Backend& backend;  // this machine
+  AgentPlacement& placement;  // of this machine
   JobStore& store;
   OutputFiles& output;
   CoordinatorDialer& dialer;

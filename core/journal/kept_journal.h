@@ -1,4 +1,4 @@
-// KeptJournal: a job's journal as some of its agents keep it, for a coordinator that has nothing else (Backend::packed_journal). It grows by
+// KeptJournal: a job's journal as some of its agents keep it, for a coordinator that has nothing else (JournalPacking). It grows by
 // parts, packed as its lines come, and each agent is given what it lacks, a slice at a time. Pure.
 #pragma once
 

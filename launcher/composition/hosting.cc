@@ -57,16 +57,17 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
       agent_command(surroundings, choice));
   if (choice.typed) {
     hosting->typed_ =
-        std::make_unique<TypedBackend>(loop, *hosting->backend_, choice.typed->first, choice.typed->last_call,
+        std::make_unique<TypedBackend>(loop, hosting->backend_->parts(), choice.typed->first, choice.typed->last_call,
                                        choice.typed->changed, choice.typed->missed);
   }
-  Backend& nodes = hosting->typed_ ? static_cast<Backend&>(*hosting->typed_) : *hosting->backend_;
+  const Backend nodes = hosting->typed_ ? hosting->typed_->parts() : hosting->backend_->parts();
   hosting->ssh_ = std::make_unique<SshHosting>(surroundings, loop, *hosting->log_);
-  Backends backends = Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend());
+  Backends backends = Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend().parts());
   if (choice.pods) hosting->pods_ = std::make_unique<PodBackend>(loop);
   hosting->controller_ = std::make_unique<Controller>(
-      ControllerPorts{loop, choice.pods ? std::move(backends).with(BackendKind::kubernetes, *hosting->pods_) : backends,
-                      *hosting->store_, *hosting->output_, hosting->keeper_, *hosting->log_},
+      ControllerPorts{
+          loop, choice.pods ? std::move(backends).with(BackendKind::kubernetes, hosting->pods_->parts()) : backends,
+          *hosting->store_, *hosting->output_, hosting->keeper_, *hosting->log_},
       self_of(surroundings, choice, loop.now()), std::move(leave));
   hosting->ssh_->backend().on_returned(
       [controller = hosting->controller_.get()](ArrivedAgent agent) { controller->agent_returned(std::move(agent)); });

@@ -10,17 +10,18 @@
 
 namespace muster::agent_swarm {
 
-class Door final : public Backend {
+class Door final : public AgentPlacement, public Planning {
  public:
   explicit Door(Loop& loop) : loop_(loop) {}
 
   void arrived(ArrivedAgent agent);
 
-  Capabilities capabilities() const override { return {.shares_filesystem = true}; }
+  Backend parts() { return {.capabilities = {.shares_filesystem = true}, .placement = *this, .planning = *this}; }
   Result<Plan> plan(const JobSpec&, const std::vector<Holder>&, const JobOrigin&) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef&, const std::string&) override {}
   std::string address(const NodeRef& node) const override;
+  std::string loopback(const NodeRef&) const override { return "127.0.0.1"; }
   void on_lost(std::function<void(const NodeRef&, const std::string&)>) override {}
   void end(const NodeRef&) override {}
   void release(const NodeRef&) override {}

@@ -96,8 +96,8 @@ class Host {
     if (Status kept = store_.append(submission.id, encode_line({now, submission}), true); !kept.ok()) return kept;
     std::vector<job::Action> actions;
     JobFold fold(std::move(submission), now, actions);
-    coordinator_.emplace(CoordinatorPorts{loop_, door_, store_, output_, keeper_, log_}, std::move(fold), secrets_of(),
-                         true);
+    coordinator_.emplace(CoordinatorPorts{loop_, door_.parts(), store_, output_, keeper_, log_}, std::move(fold),
+                         secrets_of(), true);
     coordinator_->on_change([this] { changed(); });
     coordinator_->begin(std::move(actions));
     coordinator_->happen(job::Admitted{});

@@ -18,7 +18,7 @@ struct Injector::Rival {
       : loop(world.hosts[0].process(world.loop, HostLoop::Counts::monotonic, "second controller")),
         session(world.store, UINT64_MAX, loop),
         backend(*loop, Inventory{}, hands(breaches)),
-        controller({*loop, Backends(backend), session, world.output, world.keeper, world.log}, ControllerSelf{},
+        controller({*loop, Backends(backend.parts()), session, world.output, world.keeper, world.log}, ControllerSelf{},
                    [] {}) {
     controller.recover();
   }

@@ -77,7 +77,7 @@ void World::start_controller() {
                                                         .fixed_hosts = options_.fixed_hosts,
                                                         .takes_nodes = options_.pods});
   controller_ = std::make_unique<Controller>(
-      ControllerPorts{*controller_loop_, Backends(*backend_), *session_, output, keeper, log}, self, [this] {
+      ControllerPorts{*controller_loop_, Backends(backend_->parts()), *session_, output, keeper, log}, self, [this] {
         left_ = true;
         crash_controller();
       });

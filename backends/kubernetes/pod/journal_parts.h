@@ -1,4 +1,4 @@
-// A job's journal as agents keep it: parts of lines, each packed, one behind the other (Backend::packed_journal). Pure.
+// A job's journal as agents keep it: parts of lines, each packed, one behind the other (JournalPacking). Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A job's journal as agents keep it (Backend::packed_journal): for a coordinator whose pod comes in place of another, with nothing but
+// A job's journal as agents keep it (JournalPacking): for a coordinator whose pod comes in place of another, with nothing but
 // what they tell. Pure.
 #pragma once
 

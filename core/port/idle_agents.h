@@ -1,0 +1,19 @@
+// IdleAgents: the agents of a backend that stayed after their job and wait for the next. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/port/idle_agent.h"
+
+namespace muster {
+
+class IdleAgents {
+ public:
+  virtual ~IdleAgents() = default;
+  virtual std::vector<IdleAgent> idle_agents() const = 0;
+  // Dismisses them, and those that are about to come back when they do; returns how many were waiting.
+  virtual uint32_t end_idle_agents() = 0;
+};
+
+}  // namespace muster
