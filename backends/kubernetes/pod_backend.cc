@@ -23,8 +23,7 @@ std::string token_of(const std::string& uid, const std::string& address, Incarna
 
 // In tokens and sentences: one word, and harmless to a terminal.
 std::string word(const std::string& text) {
-  constexpr size_t kLongest = 255;
-  std::string plain = escaped(text.substr(0, kLongest));
+  std::string plain = shown_name(text);
   for (char& letter : plain)
     if (letter == ' ') letter = '_';
   return plain.empty() ? "-" : plain;
@@ -32,14 +31,10 @@ std::string word(const std::string& text) {
 
 }  // namespace
 
-PodBackend::PodBackend(Loop& loop) : loop_(loop) { speak_to_who_waits(); }
+PodBackend::PodBackend(Loop& loop) : loop_(loop), arrivals_(loop) { speak_to_who_waits(); }
 
-// An agent that hears nothing dials again.
 void PodBackend::speak_to_who_waits() {
-  for (const auto& [place, node] : nodes_)
-    if (node.at_the_door) node.at_the_door->channel->send(JournalCopy{});
-  for (const auto& channel : strangers_) channel->send(JournalCopy{});
-  if (verdict_) verdict_->channel->send(JournalCopy{});
+  arrivals_.speak();
   speak_timer_ = loop_.at(loop_.now() + kSpeakEvery, [this] { speak_to_who_waits(); });
 }
 
@@ -158,23 +153,18 @@ void PodBackend::agent_arrived(ArrivedAgent agent) {
 // The newest of a node counts: a pod that comes in place of another is the later one.
 void PodBackend::let_wait(const Place& place, ArrivedAgent agent) {
   Node& node = nodes_[place];
-  if (node.at_the_door) send_away(loop_, std::move(node.at_the_door->channel), "another pod of its node came");
-  const Incarnation who = agent.hello.incarnation;
-  agent.channel->listen([](const AgentMessage&) {},
-                        [this, place, who](const Status&) {
-                          later([this, place, who] {
-                            Node& left = nodes_[place];
-                            if (left.at_the_door && left.at_the_door->hello.incarnation == who)
-                              left.at_the_door.reset();
-                          });
-                        });
-  node.at_the_door = std::make_unique<ArrivedAgent>(std::move(agent));
+  arrivals_.send_away(node.at_the_door, "another pod of its node came");
+  node.at_the_door = arrivals_.add(std::move(agent), [this, place](Arrivals::Ticket who) {
+    arrivals_.forget(who);
+    Node& left = nodes_[place];
+    if (left.at_the_door == who) left.at_the_door = 0;
+  });
 }
 
 bool PodBackend::all_are_here() const {
   return std::all_of(places_.begin(), places_.end(), [this](const auto& each) {
     const auto node = nodes_.find(each.second);
-    return node != nodes_.end() && node->second.at_the_door;
+    return node != nodes_.end() && node->second.at_the_door != 0;
   });
 }
 
@@ -188,12 +178,11 @@ void PodBackend::hand_over_all() {
 // Its ranks go on meanwhile. Where nobody keeps the journal its job is lost, and begins anew.
 void PodBackend::let_stranger_wait(ArrivedAgent agent) {
   const std::string packed = agent.hello.snapshot;
-  agent.channel->listen([](const AgentMessage&) {}, [](const Status&) {});
-  strangers_.push_back(std::move(agent.channel));
+  strangers_.push_back(arrivals_.add(std::move(agent)));
   if (strangers_.size() == 1) {
     strangers_timer_ = loop_.at(loop_.now() + kStrangersPatience, [this] {
-      for (auto& channel : std::exchange(strangers_, {}))
-        send_away(loop_, std::move(channel), "nothing is known any more of the job that it had");
+      for (const Arrivals::Ticket stranger : std::exchange(strangers_, {}))
+        arrivals_.send_away(stranger, "nothing is known any more of the job that it had");
     });
   }
   if (found_ && !packed.empty()) found_(packed);
@@ -201,14 +190,14 @@ void PodBackend::let_stranger_wait(ArrivedAgent agent) {
 
 void PodBackend::hand_over(const Place& place) {
   Node& node = nodes_[place];
-  if (gathers_ || !node.wanted || !node.at_the_door) return;
-  ArrivedAgent agent = std::move(*node.at_the_door);
-  node.at_the_door.reset();
-  const PodSelf& pod = *agent.hello.pod;
-  node.address = pod.address.empty() ? agent.peer : word(pod.address);
-  node.held = Pod{word(pod.uid), node.address, agent.hello.incarnation};
+  if (gathers_ || !node.wanted) return;
+  std::optional<ArrivedAgent> agent = arrivals_.take(std::exchange(node.at_the_door, 0));
+  if (!agent) return;
+  const PodSelf& pod = *agent->hello.pod;
+  node.address = pod.address.empty() ? agent->peer : word(pod.address);
+  node.held = Pod{word(pod.uid), node.address, agent->hello.incarnation};
   const std::string token = token_of(node.held->uid, node.address, node.held->agent);
-  std::exchange(node.wanted, nullptr)(PlacedAgent{std::move(agent), token});
+  std::exchange(node.wanted, nullptr)(PlacedAgent{std::move(*agent), token});
 }
 
 // In a turn of its own; who stands at the door then may be gone again.
@@ -216,7 +205,8 @@ void PodBackend::lose_if_replaced(const Place& place) {
   later([this, place] {
     Node& node = nodes_[place];
     const auto ref = ref_of(place);
-    const bool replaced = node.held && node.at_the_door && word(node.at_the_door->hello.pod->uid) == node.held->uid;
+    const ArrivedAgent* waits = arrivals_.find(node.at_the_door);
+    const bool replaced = node.held && waits != nullptr && word(waits->hello.pod->uid) == node.held->uid;
     if (!ref || !replaced) return;
     node.held.reset();
     if (lost_) lost_(*ref, "its agent ended, and its container was started again");
@@ -224,13 +214,17 @@ void PodBackend::lose_if_replaced(const Place& place) {
 }
 
 void PodBackend::answer_verdict(ArrivedAgent agent) {
+  arrivals_.forget(std::exchange(verdict_, arrivals_.add(std::move(agent))));
   if (!over_) {
-    verdict_ = std::move(agent);
     if (gathers_ && verdict_timer_ == 0)
       verdict_timer_ = loop_.at(loop_.now() + kVerdictsPatience, [this] { answer_for_the_lost(); });
     return;
   }
-  send_away(loop_, std::move(agent.channel), over_->why, over_->succeeded);
+  give_verdict();
+}
+
+void PodBackend::give_verdict() {
+  arrivals_.send_away(std::exchange(verdict_, 0), over_->why, over_->succeeded);
   verdict_given_ = true;
 }
 
@@ -238,19 +232,14 @@ void PodBackend::answer_verdict(ArrivedAgent agent) {
 // us, which failed, and neither it nor an agent that knows of it is left.
 void PodBackend::answer_for_the_lost() {
   verdict_timer_ = 0;
-  if (over_ || !gathers_ || !verdict_) return;
-  send_away(loop_, std::move(verdict_->channel), "it failed, and its coordinator was lost before it had told why",
-            false);
-  verdict_.reset();
+  if (over_ || !gathers_) return;
+  arrivals_.send_away(std::exchange(verdict_, 0), "it failed, and its coordinator was lost before it had told why");
 }
 
 void PodBackend::job_over(const std::string& sentence, bool succeeded) {
   over_ = Dismiss{sentence, false, succeeded};
-  for (auto& [place, node] : nodes_) {
-    if (node.at_the_door) send_away(loop_, std::move(node.at_the_door->channel), sentence, succeeded);
-    node.at_the_door.reset();
-  }
-  if (verdict_) answer_verdict(*std::exchange(verdict_, std::nullopt));
+  for (auto& [place, node] : nodes_) arrivals_.send_away(std::exchange(node.at_the_door, 0), sentence, succeeded);
+  if (verdict_ != 0) give_verdict();
 }
 
 }  // namespace muster

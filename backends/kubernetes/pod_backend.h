@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/arrivals/arrivals.h"
 #include "core/port/backend.h"
 #include "core/port/loop.h"
 
@@ -70,8 +71,8 @@ class PodBackend final : public AgentPlacement, public Planning, public Claims, 
   struct Node {
     std::optional<Pod> held;
     std::function<void(Result<PlacedAgent>)> wanted;
-    std::unique_ptr<ArrivedAgent> at_the_door;  // a hello has half a KiB, and most nodes wait for nobody
-    std::string address;                        // the last that it had
+    Arrivals::Ticket at_the_door = 0;  // of an agent that waits for the node to be placed
+    std::string address;               // the last that it had
   };
 
   std::optional<Place> place_of(const NodeRef& node) const;
@@ -86,20 +87,22 @@ class PodBackend final : public AgentPlacement, public Planning, public Claims, 
   void speak_to_who_waits();
   void let_stranger_wait(ArrivedAgent agent);
   void answer_verdict(ArrivedAgent agent);
+  void give_verdict();
   void answer_for_the_lost();
 
   Loop& loop_;
+  Arrivals arrivals_;
   std::function<void(ArrivedAgent)> returned_;
   std::function<void(const NodeRef&, const std::string&)> lost_;
   std::optional<JobId> job_;
   std::map<NodeIndex, Place> places_;  // of the job's nodes
   std::map<Place, Node> nodes_;
   std::optional<Dismiss> over_;
-  std::optional<ArrivedAgent> verdict_;  // came before the end
-  bool gathers_ = false;                 // as wait_for_all() says; until all are there
+  Arrivals::Ticket verdict_ = 0;  // who asked for it before the end
+  bool gathers_ = false;          // as wait_for_all() says; until all are there
   std::function<void(const std::string&)> found_;
   std::function<std::string(const std::vector<std::string>&)> pack_;
-  std::vector<std::unique_ptr<ChannelToAgent>> strangers_;  // of a job of an earlier coordinator
+  std::vector<Arrivals::Ticket> strangers_;  // of a job of an earlier coordinator
   TimerId strangers_timer_ = 0;
   TimerId speak_timer_ = 0;
   TimerId verdict_timer_ = 0;

@@ -9,7 +9,6 @@ namespace muster {
 namespace {
 
 constexpr uint32_t kMostRanks = 65536;  // of one host, as --nproc-per-node takes them
-constexpr size_t kLongestName = 255;
 constexpr const char* kOver = "the job has ended";
 
 bool is_loopback(const std::string& address) { return address == "::1" || address.starts_with("127."); }
@@ -24,13 +23,12 @@ std::string range(const HostOffer& offer) {
 TypedBackend::TypedBackend(Loop& loop, const Backend& own, HostOffer first, Duration last_call,
                            std::function<void()> changed, std::function<void(const std::string&)> missed)
     : loop_(loop),
+      arrivals_(loop),
       own_(own),
       first_(std::move(first)),
       last_call_(last_call),
       changed_(std::move(changed)),
       missed_(std::move(missed)) {}
-
-TypedBackend::~TypedBackend() { *alive_ = false; }
 
 // Why a host may not come; empty: it may.
 std::string TypedBackend::refusal(const ArrivedAgent& agent) const {
@@ -79,20 +77,25 @@ std::string TypedBackend::missing(NodeIndex node) const {
 
 void TypedBackend::agent_arrived(ArrivedAgent agent) {
   // From afar, and shown on terminals.
-  agent.hello.host = escaped(agent.hello.host.substr(0, kLongestName));
+  agent.hello.host = shown_name(agent.hello.host);
   if (const std::string why = refusal(agent); !why.empty()) return send_away(loop_, std::move(agent.channel), why);
   closed_ ? take_place(std::move(agent)) : let_in(std::move(agent));
 }
 
+std::unique_ptr<TypedBackend::Host> TypedBackend::host_of(ArrivedAgent agent,
+                                                          std::function<void(Arrivals::Ticket)> left) {
+  auto host = std::make_unique<Host>(Host{*agent.hello.offer, agent.hello.host, agent.peer});
+  host->agent = arrivals_.add(std::move(agent), std::move(left));
+  return host;
+}
+
 void TypedBackend::let_in(ArrivedAgent agent) {
-  auto host = std::make_unique<Host>(Host{*agent.hello.offer, agent.hello.host, agent.peer, std::move(agent)});
-  host->agent.channel->listen([](const AgentMessage&) {},
-                              [this, left = host.get()](const Status&) {
-                                if (closed_) return;  // its node's business
-                                std::erase_if(joined_, [&](const auto& each) { return each.get() == left; });
-                                changed_();
-                              });
-  joined_.push_back(std::move(host));
+  joined_.push_back(host_of(std::move(agent), [this](Arrivals::Ticket left) {
+    if (closed_) return;  // its node's business
+    arrivals_.forget(left);
+    std::erase_if(joined_, [&](const auto& each) { return each->agent == left; });
+    changed_();
+  }));
   if (first_.node_rank) {
     std::sort(joined_.begin(), joined_.end(),
               [](const auto& a, const auto& b) { return *a->offer.node_rank < *b->offer.node_rank; });
@@ -109,35 +112,32 @@ std::map<NodeIndex, TypedBackend::Placed>::iterator TypedBackend::vacancy_for(co
 }
 
 void TypedBackend::take_place(ArrivedAgent agent) {
-  auto host = std::make_unique<Host>(Host{*agent.hello.offer, agent.hello.host, agent.peer, std::move(agent)});
-  const auto vacant = vacancy_for(host->offer);
-  if (vacant == vacant_.end()) return wait_at_the_door(std::move(host));
+  const auto vacant = vacancy_for(*agent.hello.offer);
+  if (vacant == vacant_.end()) return wait_at_the_door(std::move(agent));
   const Placed done = std::move(vacant->second);
   const NodeIndex node = vacant->first;
   vacant_.erase(vacant);
-  joined_[node - 1] = std::move(host);
+  joined_[node - 1] = host_of(std::move(agent), nullptr);
   hand_over(*joined_[node - 1], done);
 }
 
-void TypedBackend::wait_at_the_door(std::unique_ptr<Host> host) {
-  host->agent.channel->listen([](const AgentMessage&) {},
-                              [this, left = host.get()](const Status&) {
-                                // Destroyed in a turn of its own: we are inside its handler.
-                                const auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                                                                [&](const auto& each) { return each.get() == left; });
-                                if (found == waiting_.end()) return;
-                                loop_.post([gone = std::shared_ptr<Host>(std::move(*found))] {});
-                                waiting_.erase(found);
-                              });
-  waiting_.push_back(std::move(host));
+void TypedBackend::wait_at_the_door(ArrivedAgent agent) {
+  waiting_.push_back(host_of(std::move(agent), [this](Arrivals::Ticket left) {
+    const bool waited = std::erase_if(waiting_, [&](const auto& each) { return each->agent == left; }) > 0;
+    if (waited) arrivals_.forget(left);
+  }));
 }
 
-void TypedBackend::hand_over(Host& host, const Placed& done) { done(PlacedAgent{std::move(host.agent), host.name}); }
+void TypedBackend::hand_over(const Host& host, const Placed& done) {
+  std::optional<ArrivedAgent> agent = arrivals_.take(host.agent);
+  agent ? done(PlacedAgent{std::move(*agent), host.name})
+        : done(Status(Code::unavailable, host.name + " was sent away"));
+}
 
 void TypedBackend::send_all_away(const std::string& why) {
   closed_ = true;
   for (const auto& host : joined_) {
-    if (host && host->agent.channel) send_away(loop_, std::move(host->agent.channel), why);
+    if (host) arrivals_.send_away(host->agent, why);
   }
 }
 
@@ -155,11 +155,11 @@ void TypedBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
   if (is_own(node)) return own_.placement.place(node, std::move(done));
   if (joined_.size() < node.node) joined_.resize(node.node);
   std::unique_ptr<Host>& host = joined_[node.node - 1];
-  if (!waiting_.empty() && !(host && host->agent.channel)) {
+  if (!waiting_.empty() && !waits(host)) {
     host = std::move(waiting_.front());
     waiting_.erase(waiting_.begin());
   }
-  if (!host || !host->agent.channel) {
+  if (!waits(host)) {
     vacant_[node.node] = std::move(done);
     return host && first_.least_nodes == first_.most_nodes ? missed_(missing(node.node)) : void();
   }
@@ -197,7 +197,7 @@ void TypedBackend::release(const NodeRef& node) {
   vacant_.erase(node.node);
   if (!is_own(node)) return;
   over_ = true;  // the first host stays until the end
-  for (const auto& host : waiting_) send_away(loop_, std::move(host->agent.channel), kOver);
+  for (const auto& host : waiting_) arrivals_.send_away(host->agent, kOver);
   waiting_.clear();
   own_.placement.release(node);
 }

@@ -9,9 +9,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "backends/arrivals/arrivals.h"
 #include "core/port/backend.h"
 #include "core/port/loop.h"
 
@@ -24,7 +26,7 @@ class TypedBackend final : public AgentPlacement, public Planning, public Claims
   // attempts.
   TypedBackend(Loop& loop, const Backend& own, HostOffer first, Duration last_call, std::function<void()> changed,
                std::function<void(const std::string&)> missed);
-  ~TypedBackend() override;
+  ~TypedBackend() override { *alive_ = false; }
 
   // Let in, or sent away with the sentence why.
   void agent_arrived(ArrivedAgent agent);
@@ -61,7 +63,7 @@ class TypedBackend final : public AgentPlacement, public Planning, public Claims
     HostOffer offer;
     std::string name;
     std::string peer;
-    ArrivedAgent agent;  // its channel is gone once the node was placed
+    Arrivals::Ticket agent = 0;  // waits until its node is placed
   };
   using Placed = std::function<void(Result<PlacedAgent>)>;
 
@@ -69,14 +71,17 @@ class TypedBackend final : public AgentPlacement, public Planning, public Claims
   std::string refusal_of_late(const HostOffer& offer) const;
   void let_in(ArrivedAgent agent);
   void take_place(ArrivedAgent agent);
-  void wait_at_the_door(std::unique_ptr<Host> host);
+  void wait_at_the_door(ArrivedAgent agent);
   std::string missing(NodeIndex node) const;
   bool fits(NodeIndex node, const HostOffer& offer) const;
-  void hand_over(Host& host, const Placed& done);
+  std::unique_ptr<Host> host_of(ArrivedAgent agent, std::function<void(Arrivals::Ticket)> left);
+  bool waits(const std::unique_ptr<Host>& host) const { return host && arrivals_.find(host->agent) != nullptr; }
+  void hand_over(const Host& host, const Placed& done);
   std::map<NodeIndex, Placed>::iterator vacancy_for(const HostOffer& offer);
   bool is_own(const NodeRef& node) const { return node.node == 0; }
 
   Loop& loop_;
+  Arrivals arrivals_;
   const Backend own_;  // has claims
   const HostOffer first_;
   const Duration last_call_;

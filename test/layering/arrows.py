@@ -36,6 +36,8 @@ HOUSES = {
     "test/sim": [*VALUES, *RUNTIME, "core/agent", "core/coordinator", "core/controller", "backends/testing", "test/testing"],
     "test": EVERYTHING,
 }
+# A part that several backends share; it includes no backend.
+SHARED_BY_BACKENDS = ("backends/arrivals",)
 OURS = ("core/", "backends/", "launcher/", "proto/", "test/")
 
 # (what is included, where it may be, how to do without)
@@ -86,8 +88,8 @@ def may_include(here, there):
     if house is None or target is None or HOUSES[house] is EVERYTHING:
         return None
     own, other = backend_of(here), backend_of(there)
-    if own and other and own != other and not is_for_tests(there):
-        return f"{own} may not include {other}; what both need belongs to a port or to the agent"
+    if own and other and own != other and other not in SHARED_BY_BACKENDS and not is_for_tests(there):
+        return f"{own} may not include {other}; what both need belongs to a port, to the agent or to {', '.join(SHARED_BY_BACKENDS)}"
     allowed = HOUSES[house]
     if house == target or any(there == name or there.startswith(name + "/") for name in allowed):
         return None

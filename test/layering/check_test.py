@@ -32,6 +32,7 @@ PLANTED = [
     ("core/worker/a.cc", '#include "core/job/plan/plan.h"', "arrow", "core/base"),
     ("backends/local/a.cc", '#include "core/agent/agent.h"', "arrow", "core/port"),
     ("backends/local/a.cc", '#include "backends/ssh/ssh.h"', "arrow", "backends/ssh"),
+    ("backends/arrivals/a.cc", '#include "backends/typed/typed_backend.h"', "arrow", "backends/typed"),
     ("backends/local/a.cc", '#include "launcher/cli/command.h"', "arrow", "core/client"),
     ("core/agent/a.cc", '#include "proto/agent.pb.h"', "fence", "core/port"),
     ("core/system/asio/a.cc", "#include <grpcpp/server.h>", "fence", "core/wire"),
