@@ -9,11 +9,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "backends/local/machine_room.h"
+#include "backends/local/waiting_agents.h"
 #include "core/port/backend.h"
 #include "core/port/loop.h"
 #include "core/port/machine_info.h"
@@ -45,32 +46,27 @@ class LocalBackend final : public AgentPlacement,
   LocalBackend(LocalBackendPorts ports, LocalAgentCommand command);
   ~LocalBackend() override;
 
+  Backend parts();
+
   // A new agent said hello unbound. One that nobody placed is sent away.
   void agent_arrived(ArrivedAgent agent);
 
-  Backend parts() {
-    return {.capabilities = {.shares_filesystem = true, .fixed_hosts = true, .keeps_agents = keeps_agents()},
-            .placement = *this,
-            .planning = *this,
-            .claims = this,
-            .machine = this,
-            .idle = this};
-  }
-  Room room(bool gpus) override;
-  Status claim(const JobOnNodes& claimed) override;
-  void unclaim(const JobId& job) override {
-    claims_.erase(job);
-    warm_.erase(job);
-  }
-  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
   void adopt(const NodeRef& node, const std::string& token) override;
+  void end(const NodeRef& node) override;
+  void release(const NodeRef& node) override;
   std::string address(const NodeRef&) const override { return "127.0.0.1"; }
   std::string loopback(const NodeRef&) const override { return ports_.machine.loopback(); }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
-  void end(const NodeRef& node) override;
-  void release(const NodeRef& node) override;
-  std::vector<IdleAgent> idle_agents() const override;
+
+  Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override {
+    return room_.plan(spec, held, origin);
+  }
+  Room room(bool gpus) override { return room_.room(gpus); }
+  Status claim(const JobOnNodes& claimed) override;
+  void unclaim(const JobId& job) override;
+
+  std::vector<IdleAgent> idle_agents() const override { return waiting_.idle_agents(); }
   uint32_t end_idle_agents() override;
 
  private:
@@ -85,28 +81,13 @@ class LocalBackend final : public AgentPlacement,
     bool unwanted = false;  // once released: it need not come back
   };
 
-  // One that has come back from a job; it leaves when its channel closes.
-  struct Waiting {
-    ArrivedAgent agent;
-    TimePoint since;
-    ProcessHandle guardian;  // still watched, for the next job
-    bool warm() const { return !agent.hello.warm.empty(); }
-  };
-
   using Start = std::function<Result<ProcessHandle>(ExitHandler)>;
   using Ended = std::function<void(const NodeRef&, const ExitStatus&)>;
 
-  static std::string token_of(const Node& placement);
+  static std::string token_of(const Node& node);
   bool keeps_agents() const { return !command_.dies_with_us; }
-  const Inventory& inventory();
-  bool is_over(const std::string& job) const;
-  void wait_for_a_job(ArrivedAgent agent);
+  void agent_returned(ArrivedAgent agent);
   bool place_waiting(const NodeRef& node, const std::function<void(Result<PlacedAgent>)>& done);
-  std::optional<Waiting> take_waiting(bool warm);
-  void forget_waiting(Incarnation incarnation);
-  void make_room_for(bool warm);
-  void send_away_first(const std::function<bool(const Waiting&)>& which);
-  void watch_memory(Duration after);
   Status watch(const NodeRef& node, const Start& start, Ended ended);
   bool watch(const NodeRef& node, const ProcessIdentity& process, std::function<void(const NodeRef&)> ended);
   void guardian_ended(const NodeRef& node, const std::string& how);
@@ -115,15 +96,11 @@ class LocalBackend final : public AgentPlacement,
 
   LocalBackendPorts ports_;
   const LocalAgentCommand command_;
+  MachineRoom room_;
+  WaitingAgents waiting_;
   std::function<void(const NodeRef&, const std::string&)> lost_;
-  std::map<NodeRef, Node> placements_;
-  std::vector<Waiting> waiting_;  // the newest last
-  TimerId memory_timer_ = 0;      // while there are any
-  std::set<JobId> warm_;          // jobs to which one of those may be of use
-  std::map<JobId, std::unique_ptr<MachineLease>> claims_;
-  std::set<std::string> ours_;  // jobs that ever had a claim from here: what agents still tell of those is over
-  std::optional<Inventory> inventory_;
-  TimePoint looked_at_;
+  std::map<NodeRef, Node> nodes_;
+  std::set<JobId> warm_;  // claimed jobs whose ranks begin warm
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

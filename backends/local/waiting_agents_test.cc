@@ -58,9 +58,9 @@ class Channel final : public ChannelToAgent {
   std::function<void(const Status&)> closed_;
 };
 
-class WaitingAgents : public testing::Test {
+class ReturnedAgents : public testing::Test {
  protected:
-  WaitingAgents() : backend_({loop_, processes_, machine_, leases_}, LocalAgentCommand{}) {}
+  ReturnedAgents() : backend_({loop_, processes_, machine_, leases_}, LocalAgentCommand{}) {}
 
   NodeRef node(uint32_t number) {
     Random random(number);
@@ -109,7 +109,7 @@ class WaitingAgents : public testing::Test {
   std::vector<Result<PlacedAgent>> placed_;
 };
 
-TEST_F(WaitingAgents, TheNextJobGetsTheOneThatCameBack) {
+TEST_F(ReturnedAgents, TheNextJobGetsTheOneThatCameBack) {
   job_ended(1);
   ASSERT_EQ(backend_.idle_agents().size(), 1u);
   EXPECT_EQ(backend_.idle_agents()[0].warm, "train.py");
@@ -122,7 +122,7 @@ TEST_F(WaitingAgents, TheNextJobGetsTheOneThatCameBack) {
   EXPECT_TRUE(processes_.signalled.empty()) << "its earlier release kills nobody";
 }
 
-TEST_F(WaitingAgents, AgentOfManyJobs_NextJob_IsNotWatchedOnceMore) {
+TEST_F(ReturnedAgents, AgentOfManyJobs_NextJob_IsNotWatchedOnceMore) {
   job_ended(1);
   for (const uint32_t number : {2, 3, 4}) {
     place(node(number));
@@ -133,14 +133,14 @@ TEST_F(WaitingAgents, AgentOfManyJobs_NextJob_IsNotWatchedOnceMore) {
   EXPECT_EQ(processes_.adopted, 0u) << "each watch holds a descriptor until the agent ends";
 }
 
-TEST_F(WaitingAgents, AJobThatBeginsNothingWarmLeavesItToOthers) {
+TEST_F(ReturnedAgents, AJobThatBeginsNothingWarmLeavesItToOthers) {
   job_ended(1);
   place(node(2), false);
   EXPECT_EQ(processes_.started, 2u);
   EXPECT_EQ(backend_.idle_agents().size(), 1u);
 }
 
-TEST_F(WaitingAgents, OneWithNothingWarmIsForAnyJob) {
+TEST_F(ReturnedAgents, OneWithNothingWarmIsForAnyJob) {
   job_ended(1, "");
   ASSERT_EQ(backend_.idle_agents().size(), 1u);
   EXPECT_EQ(backend_.idle_agents()[0].warm, "");
@@ -149,7 +149,7 @@ TEST_F(WaitingAgents, OneWithNothingWarmIsForAnyJob) {
   EXPECT_TRUE(backend_.idle_agents().empty());
 }
 
-TEST_F(WaitingAgents, AJobThatBeginsWarmPrefersWhatIsWarm) {
+TEST_F(ReturnedAgents, AJobThatBeginsWarmPrefersWhatIsWarm) {
   for (const uint32_t number : {1, 2}) place(node(number));
   for (const int64_t guardian : {1, 2}) hello(guardian);
   for (const uint32_t number : {1, 2}) backend_.release(node(number));
@@ -164,7 +164,7 @@ TEST_F(WaitingAgents, AJobThatBeginsWarmPrefersWhatIsWarm) {
   EXPECT_EQ(placed_[3]->agent.hello.guardian.pid, 2);
 }
 
-TEST_F(WaitingAgents, OfThoseWithNothingWarmTheNewestStays) {
+TEST_F(ReturnedAgents, OfThoseWithNothingWarmTheNewestStays) {
   for (const uint32_t number : {1, 2}) place(node(number));
   for (const int64_t guardian : {1, 2}) hello(guardian);
   for (const uint32_t number : {1, 2}) backend_.release(node(number));
@@ -174,7 +174,7 @@ TEST_F(WaitingAgents, OfThoseWithNothingWarmTheNewestStays) {
   EXPECT_EQ(dismissed_, 1u);
 }
 
-TEST_F(WaitingAgents, OneThatIsAboutToComeBackIsEndedWithThoseThatWait) {
+TEST_F(ReturnedAgents, OneThatIsAboutToComeBackIsEndedWithThoseThatWait) {
   place(node(1));
   hello(1);
   backend_.release(node(1));
@@ -184,21 +184,21 @@ TEST_F(WaitingAgents, OneThatIsAboutToComeBackIsEndedWithThoseThatWait) {
   EXPECT_EQ(dismissed_, 1u);
 }
 
-TEST_F(WaitingAgents, OneThatDiedMeanwhileIsNotTaken) {
+TEST_F(ReturnedAgents, OneThatDiedMeanwhileIsNotTaken) {
   job_ended(1);
   processes_.dead = 1;
   place(node(2));
   EXPECT_EQ(processes_.started, 2u);
 }
 
-TEST_F(WaitingAgents, OneWhoseChannelClosedIsForgotten) {
+TEST_F(ReturnedAgents, OneWhoseChannelClosedIsForgotten) {
   Channel* channel = job_ended(1);
   channel->close();
   loop_.run_for(Duration(0));
   EXPECT_TRUE(backend_.idle_agents().empty());
 }
 
-TEST_F(WaitingAgents, TheOldestLeaveWhereThereAreMany) {
+TEST_F(ReturnedAgents, TheOldestLeaveWhereThereAreMany) {
   // Three jobs at once, so that none is given another's agent.
   for (const uint32_t number : {1, 2, 3}) place(node(number));
   for (const int64_t guardian : {1, 2, 3}) hello(guardian);
@@ -212,7 +212,7 @@ TEST_F(WaitingAgents, TheOldestLeaveWhereThereAreMany) {
   EXPECT_TRUE(backend_.idle_agents().empty());
 }
 
-TEST_F(WaitingAgents, TheyLeaveWhereMemoryBecomesScarceTheOldestFirst) {
+TEST_F(ReturnedAgents, TheyLeaveWhereMemoryBecomesScarceTheOldestFirst) {
   for (const uint32_t number : {1, 2}) place(node(number));
   for (const int64_t guardian : {1, 2}) hello(guardian);
   for (const uint32_t number : {1, 2}) backend_.release(node(number));
@@ -229,7 +229,7 @@ TEST_F(WaitingAgents, TheyLeaveWhereMemoryBecomesScarceTheOldestFirst) {
   EXPECT_EQ(dismissed_, 2u);
 }
 
-TEST_F(WaitingAgents, OneThatComesBackWhereMemoryIsScarceDoesNotStay) {
+TEST_F(ReturnedAgents, OneThatComesBackWhereMemoryIsScarceDoesNotStay) {
   machine_.free_memory = 40;
   job_ended(1);
   loop_.run_for(std::chrono::seconds(1));
@@ -237,7 +237,7 @@ TEST_F(WaitingAgents, OneThatComesBackWhereMemoryIsScarceDoesNotStay) {
   EXPECT_EQ(dismissed_, 1u);
 }
 
-TEST_F(WaitingAgents, AStrangerIsSentAway) {
+TEST_F(ReturnedAgents, AStrangerIsSentAway) {
   return_with(7, "train.py");
   EXPECT_TRUE(backend_.idle_agents().empty());
   EXPECT_EQ(dismissed_, 1u);
