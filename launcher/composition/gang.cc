@@ -3,7 +3,7 @@
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/client/connect/direct_client.h"
-#include "core/coordinator/deputy.h"
+#include "core/coordinator/deputy/deputy.h"
 #include "core/job/file/job_yaml.h"
 #include "core/job/plan/visible_gpus.h"
 #include "core/system/linux/host_name.h"

@@ -87,6 +87,7 @@ CLEAN = [
     ("core/job/document/yaml_document.cc", "#include <yaml-cpp/yaml.h>"),
     ("core/client/view/yaml.cc", "#include <yaml-cpp/yaml.h>"),
     ("backends/local/a_test.cc", '#include "backends/testing/conformance.h"'),
+    ("backends/typed/a.cc", '#include "backends/arrivals/arrivals.h"'),
     ("core/agent/a_test.cc", '#include "backends/testing/fake.h"\n#include "test/sim/sim_loop.h"'),
     ("core/port/a.h", WIDE.replace("call_8", "also_8").replace(" = 0;", ";")),
     ("core/base/a.cc", "struct Local { void one(); };\nvoid Local::one() {}"),

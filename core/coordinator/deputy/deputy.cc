@@ -1,4 +1,4 @@
-#include "core/coordinator/deputy.h"
+#include "core/coordinator/deputy/deputy.h"
 
 #include <algorithm>
 
