@@ -1,8 +1,11 @@
 #include "core/coordinator/coordinator.h"
 
 #include <algorithm>
+#include <csignal>
 
+#include "core/attempt/hidden_secrets.h"
 #include "core/base/text.h"
+#include "core/coordinator/live_view.h"
 #include "core/coordinator/reported.h"
 #include "core/machine/vigil/rank.h"
 #include "core/port/send_away.h"
@@ -10,151 +13,131 @@
 namespace muster {
 namespace {
 
-// Where the front end to a store listens: for its own node only.
-constexpr const char* kLoopback = "127.0.0.1";
-
-// Must be on the disk before anybody hears of it: the end, which is final. A new attempt must before anybody is wished it
-// (DESIGN.md §9.3, send_wish).
-bool must_last(const job::State& before, const job::State& after) {
-  return job::gangs_done(after) != job::gangs_done(before) || after.phase == job::Phase::done;
+// From one report or wish of an agent to the next that says the same. Those that a lease stands on are repeated each beat.
+uint32_t relaxed_beats(const CoordinatorPorts& ports, const JobSpec& spec) {
+  return ports.backend.capabilities.fixed_hosts ? beats_between(vigil::between_looks(spec.hangs.after)) : 1;
 }
 
 }  // namespace
 
 Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secrets, bool linger)
     : ports_(ports),
-      fold_(std::move(fold)),
       secrets_(std::move(secrets)),
-      told_(ports_.backend.capabilities.own_environment ? carried(secrets_) : secrets_),
-      linger_(linger),
-      ahead_(std::max(Duration(0), fold_.last_time() - ports_.loop.now())),
-      journal_(ports_.store, fold_.submission().id) {
-  const uint64_t most = fold_.submission().spec.logs.max_bytes;
-  if (!ports_.backend.capabilities.shares_filesystem) mirror_.emplace(ports_.keeper, most);
-  for (uint32_t gang = 0; gang < job::gang_count(fold_.state()); ++gang) gangs_.emplace_back(ports_.loop);
-  for (NodeIndex n = 0; n < fold_.state().nodes.size(); ++n) know(n);
+      ledger_(ports.loop, ports.store, ports.log, std::move(fold)),
+      gangs_(JobContext{*this, ports_, ledger_, nodes_}),
+      nodes_(relaxed_beats(ports, ledger_.submission().spec)),
+      endpoints_(JobContext{*this, ports_, ledger_, nodes_}),
+      copies_(JobContext{*this, ports_, ledger_, nodes_}),
+      output_(JobContext{*this, ports_, ledger_, nodes_}),
+      hangs_(JobContext{*this, ports_, ledger_, nodes_}, gangs_),
+      silence_(JobContext{*this, ports_, ledger_, nodes_}),
+      orders_(JobContext{*this, ports_, ledger_, nodes_}, OrderSources{gangs_, hangs_, output_, endpoints_, copies_},
+              secrets_, linger),
+      guests_(JobContext{*this, ports_, ledger_, nodes_}),
+      terminal_(JobContext{*this, ports_, ledger_, nodes_}),
+      timers_(JobContext{*this, ports_, ledger_, nodes_}) {
+  ledger_.on_entry([this](TimePoint at, const JournalEntry& entry) { copies_.written(at, entry); });
+  for (NodeIndex n = 0; n < ledger_.state().nodes.size(); ++n) know(n);
   beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
 }
 
 Coordinator::~Coordinator() {
   *alive_ = false;
-  for (const auto& [timer, id] : timers_) ports_.loop.cancel(id);
   ports_.loop.cancel(beat_timer_);
 }
-
-TimePoint Coordinator::now() const { return ports_.loop.now() + ahead_; }
 
 void Coordinator::begin(std::vector<job::Action> actions) { perform_all(actions); }
 
 void Coordinator::know(NodeIndex node) {
-  const job::NodeState& state = fold_.state().nodes[node];
-  if (state.phase == job::NodeState::Phase::up) node_of_[state.incarnation] = node;
+  const job::NodeState& state = ledger_.state().nodes[node];
+  if (state.phase == job::NodeState::Phase::up) nodes_.know(state.incarnation, node);
 }
 
 void Coordinator::take_over() {
-  const job::State& state = fold_.state();
+  const job::State& state = ledger_.state();
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != job::NodeState::Phase::up) continue;
-    nodes_.try_emplace(n);  // silent from here on
-    ports_.backend.placement.adopt({fold_.submission().id, n}, state.nodes[n].token);
+    nodes_.get(n);  // silent from here on
+    ports_.backend.placement.adopt(ledger_.ref_of(n), state.nodes[n].token);
   }
-  for (uint32_t g = 0; g < gangs_.size(); ++g) {
-    const job::State& gang = job::gang_at(state, g);
+  for (uint32_t g = 0; g < gangs_.count(); ++g) {
+    const job::State& gang = ledger_.gang(g);
     if (gang.phase != job::Phase::running) continue;
-    choose_endpoints(g, gang.attempt);
-    gangs_[g].rendezvous.begin(seats_of(fold_.submission()), gang.attempt, true);
+    endpoints_.choose(g, gang.attempt);
+    gangs_.begin(g, gang.attempt, true);
   }
   begin(job::standing_actions(state));
 }
 
 void Coordinator::happen(const job::Event& event) {
-  const TimePoint at = now();
-  std::optional<job::Step> step = fold_.consider(at, event);
-  if (!step) return;
-  if (step->next.attempt != fold_.state().attempt) journal_.owe();
-  journal(at, event, must_last(fold_.state(), step->next));
-  const std::vector<job::Action> actions = step->actions;
-  fold_.take(at, event, std::move(*step));
+  const std::optional<std::vector<job::Action>> actions = ledger_.take(event);
+  if (!actions) return;
   if (const auto* up = std::get_if<job::NodeUp>(&event)) know(up->node);
   const std::shared_ptr<bool> alive = alive_;
-  perform_all(actions);
-  if (*alive && changed_) changed_();
+  perform_all(*actions);
+  if (*alive) changed();
+}
+
+void Coordinator::changed() {
+  if (changed_) changed_();
 }
 
 void Coordinator::remark(const std::string& sentence, bool trouble) {
-  const TimePoint at = now();
-  journal(at, Remark{sentence, trouble}, false);
-  fold_.take(at, Remark{sentence, trouble});
-  if (changed_) changed_();
+  ledger_.note(Remark{sentence, trouble});
+  changed();
 }
 
 void Coordinator::note_code(const std::string& commit) {
-  const TimePoint at = now();
-  journal(at, CodeNoted{commit}, false);
-  fold_.take(at, CodeNoted{commit});
-  if (changed_) changed_();
+  ledger_.note(CodeNoted{commit});
+  changed();
 }
 
 void Coordinator::replan(const Plan& plan) {
-  if (plan == fold_.submission().plan) return;
-  const TimePoint at = now();
-  journal(at, Replanned{plan}, false);
-  fold_.take(at, Replanned{plan});
+  if (plan != ledger_.submission().plan) ledger_.note(Replanned{plan});
 }
 
 void Coordinator::arrange(const Arranged& arranged) {
-  const TimePoint at = now();
-  journal(at, arranged, true);
-  fold_.take(at, arranged);
-  if (changed_) changed_();
+  ledger_.note(arranged, true);
+  changed();
 }
 
 void Coordinator::waits_for(const std::string& what, uint32_t place) {
   queue_place_ = place;
   if (what == waits_for_) return;
   waits_for_ = what;
-  if (changed_) changed_();
-}
-
-// A journal that cannot be written does not end what runs, and is remarked once; but no attempt begins (send_wish).
-void Coordinator::journal(TimePoint at, const JournalEntry& entry, bool sync) {
-  const bool was_behind = journal_.behind();
-  const Status status = journal_.write(at, entry, sync);
-  if (kept_journal_) kept_journal_->add(encode_line({at, entry}));
-  if (journal_.behind()) kept_journal_.reset();  // what is written in the end, and in which order, its file will tell
-  for (const NodeIndex index : deputies_) {
-    const auto node = nodes_.find(index);
-    const bool listens = node != nodes_.end() && node->second.deputy && node->second.channel;
-    if (listens) node->second.channel->send(JournalCopy{{encode_line({at, entry})}});
-  }
-  if (status.ok() || was_behind) return;
-  ports_.log.error("journal of " + fold_.submission().name + ": " + status.message());
-  const Remark remark{"the job's journal cannot be written (" + status.message() +
-                          "); what runs goes on, but is not restarted until there is room",
-                      true};
-  journal_.precede(at, remark);
-  fold_.take(at, remark);
+  changed();
 }
 
 void Coordinator::perform_all(const std::vector<job::Action>& actions) {
-  addresses_.reset();
-  for (const job::Action& action : actions) perform(action);
-}
-
-void Coordinator::perform(const job::Action& action) {
-  std::visit([this](const auto& each) { act(each); }, action);
+  endpoints_.forget_addresses();
+  for (const job::Action& action : actions) std::visit([this](const auto& each) { act(each); }, action);
 }
 
 void Coordinator::act(const job::Place& action) {
-  const NodeRef ref{fold_.submission().id, action.node};
-  ports_.backend.placement.place(ref, [this, alive = alive_, node = action.node](Result<PlacedAgent> agent) {
-    if (*alive) placed(node, std::move(agent));
-  });
+  ports_.backend.placement.place(ledger_.ref_of(action.node),
+                                 [this, alive = alive_, node = action.node](Result<PlacedAgent> agent) {
+                                   if (*alive) placed(node, std::move(agent));
+                                 });
+}
+
+void Coordinator::act(const job::Release& action) {
+  if (!output_.holds(action.node)) release(action.node);
+}
+
+void Coordinator::act(const job::BeginAttempt& action) {
+  endpoints_.choose(action.gang, action.attempt);
+  gangs_.begin(action.gang, action.attempt, false);
+}
+
+void Coordinator::withdraw() {
+  for (NodeIndex n = 0; n < ledger_.state().nodes.size(); ++n) {
+    if (ledger_.state().nodes[n].phase != job::NodeState::Phase::absent) release(n);
+  }
 }
 
 void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
   if (!agent.ok()) return happen(job::PlaceFailed{node, agent.status().message()});
-  if (state_of(node).phase == job::Phase::done) return;
+  if (ledger_.state_of(node).phase == job::Phase::done) return;
   const Hello& hello = agent->agent.hello;
   job::NodeUp up{node, hello.incarnation, agent->token, "", 0, agent->code_took};
   if (hello.offer) {
@@ -165,229 +148,151 @@ void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
   happen(up);
 }
 
-void Coordinator::act(const job::Release& action) {
-  if (!stays_for_output(action.node)) release(action.node);
+// An agent that is not bound yet is bound first.
+void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
+  AgentNode& node = nodes_.get(index);
+  gangs_.disconnect(index);
+  node.channel = std::move(agent.channel);
+  node.incarnation = agent.hello.incarnation;
+  node.report = agent.hello.report;
+  node.silent = 0;
+  orders_.connected(index);
+  copies_.connected(index, agent.hello.snapshot);
+  gangs_.connect(index, *node.channel);
+  output_.linked(index);
+  node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
+                       [this, index](const Status& status) { channel_lost(index, status); });
+  node.deputy = agent.hello.offer.has_value();
+  if (agent.hello.job.empty()) orders_.bind(index);
+  if (node.deputy) copies_.copy_to_deputy(index, agent.hello.offer->lines);
 }
 
-void Coordinator::release(NodeIndex node) {
-  const auto found = nodes_.find(node);
-  const bool keep = linger_ && ports_.backend.capabilities.keeps_agents;
-  const job::State& state = state_of(node);
-  const bool succeeded = state.phase == job::Phase::done && state.outcome == job::Outcome::succeeded;
-  if (found != nodes_.end() && found->second.channel) found->second.channel->send(Dismiss{"", keep, succeeded});
-  ports_.backend.placement.release({fold_.submission().id, node});
+std::optional<NodeIndex> Coordinator::node_of(Incarnation incarnation) const {
+  const std::optional<NodeIndex> known = nodes_.known(incarnation);
+  if (!known) return std::nullopt;
+  const job::NodeState& node = ledger_.state().nodes[*known];
+  const bool still = node.phase == job::NodeState::Phase::up && node.incarnation == incarnation;
+  return still ? known : std::nullopt;
 }
 
-void Coordinator::act(const job::Wish& action) { send_wish(action.node, action); }
+void Coordinator::agent_returned(ArrivedAgent agent) {
+  const std::optional<NodeIndex> live = node_of(agent.hello.incarnation);
+  const std::optional<NodeIndex> index = live ? live : output_.staying_node(agent.hello.incarnation);
+  const bool as_bound = agent.hello.job.empty() || agent.hello.node == index;
+  // A deputy stands for its own node only, and an agent for none of a deputy's: what one is told, the other must not hear.
+  const AgentNode* known = index ? nodes_.find(*index) : nullptr;
+  const bool as_before = known == nullptr || known->deputy == agent.hello.offer.has_value();
+  // An agent that has seen a later attempt than the journal (which was damaged, then): it would obey us no more.
+  const bool ours = index && as_bound && as_before && agent.hello.report.attempt <= ledger_.attempt_on(*index);
+  if (!ours) return send_away(ports_.loop, std::move(agent.channel));
+  const Report report = agent.hello.report;
+  connect(*index, std::move(agent));
+  orders_.wish_again(*index);
+  heard_report(*index, report);
+}
 
-void Coordinator::send_wish(NodeIndex index, const job::Wish& wish) {
-  const auto found = nodes_.find(index);
-  if (found == nodes_.end() || !found->second.channel) return;
-  Wish message;
-  message.attempt = wish.attempt;
-  message.run = wish.run;
-  message.grace = wish.grace;
-  message.signal = wish.signal;
-  message.heard = found->second.report.beat;
-  const Gang& gang = gang_of(index);
-  message.examine =
-      wish.run && ((gang.examine && gang.seen.attempt == wish.attempt) || ports_.loop.now() < examine_until_);
-  message.measure = wish.run && ports_.loop.now() < measure_until_;
-  message.look_every = vigil::between_looks(fold_.submission().spec.hangs.after);
-  if (!wish.run) {
-    static_cast<void>(journal_.settle());  // not ok: what is to stop must stop all the same
-    tell_end(index, message);
+void Coordinator::channel_lost(NodeIndex index, const Status& status) {
+  // Not the end of the node: its backend tells when nothing there can be alive.
+  ports_.log.info(ledger_.submission().name + ": channel to node " + std::to_string(index) +
+                  " closed: " + status.message());
+  AgentNode* node = nodes_.find(index);
+  if (node == nullptr) return;
+  gangs_.disconnect(index);
+  node->channel.reset();
+  guests_.lost(index, done() ? "its job has ended" : "the link to its node was lost");
+  if (node->deputy) happen(job::LinkDown{index});
+}
+
+void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
+  if (const auto* report = std::get_if<Report>(&message)) {
+    const bool overtaken = report->beat <= nodes_.get(node).report.beat;
+    return overtaken ? void() : heard_report(node, *report);
   }
-  const bool known = found->second.report.attempt >= wish.attempt;
-  if (wish.run && !known) {
-    // Nobody runs what a controller after us would not know of. The wish is repeated.
-    const uint32_t number = job::gang_of(fold_.state(), index);
-    if (!choose_endpoints(number, wish.attempt) || !journal_.settle().ok() || journal_.behind()) return;
-    if (on_one_node(number)) message.seats = seats_of(fold_.submission());
-    const AttemptPlace place = attempt_place(index);
-    message.store = store_of(fold_.submission(), index, place);
-    message.warm = warm_of(fold_.submission().spec);
-    const auto path = [&](const PlannedRank& rank, OutputStream stream) {
-      return mirror_ ? output_name(fold_.submission(), wish.attempt, rank, stream)
-                     : output_path(wish.attempt, rank, stream);
-    };
-    message.tasks = tasks_of(fold_.submission(), told_, index, place, path);
-    if (found->second.deputy) message.tasks = only_named(message.tasks);
-  }
-  add_journal(index, message);
-  Node& node = found->second;
-  if (!wish.run || !known) node.wishes.reset();
-  if (node.wishes.due(message, beats_between_levels(node))) node.channel->send(message);
+  if (const auto* request = std::get_if<RendezvousRequest>(&message)) gangs_.ask(node, *request);
+  if (const auto* leave = std::get_if<Leave>(&message)) left(node, *leave);
+  if (const auto* guest = std::get_if<GuestFrame>(&message)) guests_.heard(node, *guest);
+  if (const auto* output = std::get_if<OutputBytes>(&message)) output_.heard(node, *output);
 }
 
-// A rank that was told why it is to end can say so, and a peer of the lost one need not wait for it.
-void Coordinator::tell_end(NodeIndex node, Wish& message) const {
-  const job::State& state = state_of(node);
-  const job::EndAttempt& end = gangs_[job::gang_of(fold_.state(), node)].end;
-  message.broken =
-      state.phase == job::Phase::backoff || state.then == job::Then::retry || state.then == job::Then::failed;
-  const std::string remembered = message.broken && state.cause ? state.cause->sentence : state.sentence;
-  message.again =
-      state.phase == job::Phase::backoff || (state.phase == job::Phase::stopping && state.then == job::Then::retry);
-  message.why = end.attempt == message.attempt ? end.why : remembered;
+void Coordinator::left(NodeIndex index, const Leave& leave) {
+  const std::string why = escaped(leave.why);
+  AgentNode& node = nodes_.get(index);
+  // An agent says so when its ranks have ended and what they printed is here.
+  if (!node.deputy) node.report.quiet = true;
+  if (!leave.stop_job) return give_up(index, why);
+  const bool kill = leave.signal == SIGKILL;
+  happen(job::StopAsked{kill ? Duration(0) : leave.grace, why, kill ? SIGTERM : leave.signal, index});
+}
+
+void Coordinator::heard_report(NodeIndex index, const Report& told) {
+  std::optional<Report> hidden;
+  const Report& report = secrets_.secrets.empty() ? told : hidden.emplace(without_secrets(told, secrets_.secrets));
+  AgentNode& node = nodes_.get(index);
+  const uint64_t output_before = node.report.output_left;
+  const bool other_setup = node.report.setup != report.setup;
+  node.report = report;
+  node.silent = 0;
+  const std::optional<JobProgress> before = gangs_.progress();
+  gangs_.heard(index, report);
+  if (other_setup || gangs_.progress() != before) changed();
+  output_.remark_on(report);
+  if (report.attempt == ledger_.attempt_on(index)) terminal_.heard(report);
+  const std::shared_ptr<bool> alive = alive_;
+  happen(reported(index, nodes_.get(index).incarnation, report));
+  if (*alive) note_working(index, report);
+  if (*alive) hangs_.heard(index, report);
+  if (*alive) output_.note_left(index, output_before);
+}
+
+// As the node of the gang's first rank tells, which serves the store of all where there is one.
+void Coordinator::note_working(NodeIndex node, const Report& report) {
+  const uint32_t number = ledger_.gang_of(node);
+  const job::State& gang = ledger_.gang(number);
+  const bool tells = gang.all_running && report.attempt == gang.attempt && report.met != TimePoint();
+  if (!tells || done() || fold().works(number, gang.attempt)) return;
+  const auto& ranks = ledger_.submission().plan.ranks;
+  const auto first = std::find_if(ranks.begin(), ranks.end(),
+                                  [&](const PlannedRank& rank) { return ledger_.gang_of(rank.node) == number; });
+  if (first == ranks.end() || first->node != node) return;
+  ledger_.note(Working{gang.attempt, number, report.met, report.importing});
+}
+
+void Coordinator::lost(NodeIndex node, const std::string& reason) {
+  output_.lose(node, reason);
+  happen(job::NodeLost{node, reason});
+}
+
+void Coordinator::give_up(NodeIndex node, const std::string& why) {
+  gangs_.disconnect(node);
+  output_.lose(node, why);
+  nodes_.erase(node);
+  ports_.backend.placement.release(ledger_.ref_of(node));
+  happen(job::NodeLost{node, why, ports_.backend.capabilities.takes_nodes});
 }
 
 void Coordinator::beat() {
-  static_cast<void>(journal_.catch_up());  // not ok: again with the next beat
-  judge_silent_nodes();
-  pass_over_unreached();
-  output_beat();
-  for (uint32_t gang = 0; gang < gangs_.size(); ++gang) watch_beat(gang);
-  wish_again(std::nullopt);
-  for (const auto& [index, node] : nodes_) {
-    if (node.deputy && node.channel) node.channel->send(JournalCopy{});  // we are here
-  }
+  static_cast<void>(ledger_.catch_up());  // not ok: again with the next beat
+  silence_.beat();
+  output_.beat();
+  hangs_.beat();
+  orders_.wish_again(std::nullopt);
+  copies_.speak();
   beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
 }
 
-// What `node` is wished, or every node.
-void Coordinator::wish_again(std::optional<NodeIndex> node) {
-  addresses_.reset();
-  for (const job::Action& action : job::standing_actions(fold_.state())) {
-    const auto* wish = std::get_if<job::Wish>(&action);
-    if (wish != nullptr && (!node || wish->node == *node)) send_wish(wish->node, *wish);
-  }
-}
-
-const job::State& Coordinator::state_of(NodeIndex node) const {
-  return job::gang_at(fold_.state(), job::gang_of(fold_.state(), node));
-}
-
-// Then its rendezvous is its agent's.
-bool Coordinator::on_one_node(uint32_t gang) const { return job::gang_at(fold_.state(), gang).rules.nodes.size() == 1; }
-
-std::string Coordinator::output_path(Attempt attempt, const PlannedRank& rank, OutputStream stream) {
-  const Submission& submission = fold_.submission();
-  const Result<std::string> path = ports_.output.path(submission.id, attempt, rank_file(submission.spec, rank), stream);
-  if (path.ok()) return *path;
-  ports_.log.error(submission.name + ": " + path.status().message());
-  return "";
-}
-
-// Every node's are asked for once, however many wishes tell them.
-AttemptPlace Coordinator::attempt_place(NodeIndex index) {
-  AttemptPlace place = fold_.attempt_place(index);
-  if (!addresses_) {
-    addresses_.emplace();
-    for (const PlannedNode& node : fold_.submission().plan.nodes) {
-      addresses_->addresses.push_back(ports_.backend.placement.address({place.job, node.node}));
-      addresses_->loopbacks.push_back(ports_.backend.placement.loopback({place.job, node.node}));
-    }
-  }
-  place.addresses = addresses_->addresses;
-  place.loopbacks = addresses_->loopbacks;
-  return place;
-}
-
-void Coordinator::act(const job::ArmTimer& action) {
-  TimerId& timer = timers_[action.timer];
-  ports_.loop.cancel(timer);
-  timer = ports_.loop.at(action.at - ahead_, [this, kind = action.timer] { happen(job::TimerFired{kind}); });
-}
-
-void Coordinator::act(const job::CancelTimer& action) {
-  ports_.loop.cancel(timers_[action.timer]);
-  timers_.erase(action.timer);
-}
-
-// The first node of each group hosts the group's service. False: one of them has yet to say which port it holds, as
-// after a takeover, or has none to hold.
-bool Coordinator::choose_endpoints(uint32_t gang, Attempt attempt) {
-  if (fold_.has_endpoints(gang, attempt)) return true;
-  const Submission& submission = fold_.submission();
-  AttemptEndpoints chosen{attempt, {}, {}};
-  chosen.endpoints.resize(submission.spec.groups.size());
-  if (submission.spec.store == StoreHost::proxy) chosen.fronts.resize(submission.plan.nodes.size());
-  for (const PlannedNode& planned : submission.plan.nodes) {
-    if (job::gang_of(fold_.state(), planned.node) != gang) continue;
-    const bool served = chosen.endpoints[planned.group].port != 0;
-    const bool front = has_store_front(submission, planned.node);
-    if (served && !front) continue;
-    const auto node = nodes_.find(planned.node);
-    if (node == nodes_.end() || node->second.report.spare_port == 0) return false;
-    const uint16_t port = node->second.report.spare_port;
-    if (front) chosen.fronts.edit(planned.node) = {kLoopback, port};
-    if (!served)
-      chosen.endpoints.edit(planned.group) = {ports_.backend.placement.address({submission.id, planned.node}), port};
-  }
-  // Synced: with it everything that the wishes to come stand on, such as which agents are ours.
-  const TimePoint at = now();
-  journal(at, chosen, true);
-  fold_.take(at, chosen);
-  return true;
-}
-
-void Coordinator::act(const job::BeginAttempt& action) {
-  choose_endpoints(action.gang, action.attempt);
-  gangs_[action.gang].rendezvous.begin(seats_of(fold_.submission()), action.attempt, false);
-}
-
-void Coordinator::act(const job::EndAttempt& action) {
-  Gang& gang = gangs_[action.gang];
-  gang.rendezvous.end(action.attempt, action.why);
-  gang.end = action;
-  const std::optional<JobProgress> progress = gang.meter.progress();
-  if (!progress || gang.meter.attempt() != action.attempt) return;
-  const TimePoint at = now();
-  journal(at, ProgressMade{action.attempt, *progress}, false);
-  fold_.take(at, ProgressMade{action.attempt, *progress});
-}
-
-void Coordinator::type(const TtyInput& typed) {
-  if (fold_.submission().spec.tty_rank != typed.index || typed.index >= fold_.submission().plan.ranks.size()) return;
-  const NodeIndex node = fold_.submission().plan.ranks[typed.index].node;
-  if (const auto now = type_ahead_.type(typed, job::attempt_on(fold_.state(), node))) send_typed(*now);
-}
-
-void Coordinator::send_typed(const TtyInput& typed) {
-  const auto node = nodes_.find(fold_.submission().plan.ranks[typed.index].node);
-  if (node != nodes_.end() && node->second.channel) node->second.channel->send(typed);
-}
-
-void Coordinator::terminal_ready(Attempt attempt, const RankReport& rank) {
-  if (rank.phase != RankPhase::running || fold_.submission().spec.tty_rank != rank.index) return;
-  if (const auto missed = type_ahead_.rank_runs(rank.index, attempt)) send_typed(*missed);
-}
-
-// Of the first gang that tells any.
-std::optional<JobProgress> Coordinator::progress() const {
-  for (uint32_t g = 0; g < gangs_.size(); ++g) {
-    const bool newest = gangs_[g].meter.attempt() == job::gang_at(fold_.state(), g).attempt;
-    if (std::optional<JobProgress> told = gangs_[g].meter.progress(); told && newest) return told;
-  }
-  return std::nullopt;
-}
-
 JobView Coordinator::view() const {
-  JobView view = fold_.view();
-  if (fold_.state().phase == job::Phase::queued) {
+  JobView view = fold().view();
+  const job::Phase phase = ledger_.state().phase;
+  if (phase == job::Phase::queued) {
     view.waits_for = waits_for_;
     view.queue_place = queue_place_;
   }
-  if (fold_.state().phase == job::Phase::placing) view.waits_for = setup_under_way();
-  const std::optional<JobProgress> told = progress();
-  if (told && (!view.progress || gangs_.size() > 1)) view.progress = told;
-  for (const auto& [index, node] : nodes_) {
-    if (node.report.attempt != job::attempt_on(fold_.state(), index)) continue;
-    for (const RankReport& rank : node.report.ranks) {
-      if (rank.index >= view.ranks.size()) continue;
-      RankView& shown = view.ranks[rank.index];
-      shown.pid = rank.pid;
-      shown.started = rank.started;
-      shown.ended = rank.ended;
-      shown.progress = rank.progress;
-      shown.finding = rank.finding;
-      shown.standing = rank.standing;
-      shown.use = rank.use;
-    }
-  }
-  add_watch(view);
-  if (ports_.backend.reach != nullptr) view.asking_hosts = ports_.backend.reach->asking_hosts(fold_.submission().id);
+  if (phase == job::Phase::placing) view.waits_for = setup_under_way(ledger_.submission().plan, nodes_);
+  const std::optional<JobProgress> told = gangs_.progress();
+  if (told && (!view.progress || gangs_.count() > 1)) view.progress = told;
+  add_live_ranks(fold(), nodes_, view);
+  hangs_.add_to(view);
+  if (const HostReach* reach = ports_.backend.reach) view.asking_hosts = reach->asking_hosts(ledger_.submission().id);
   return view;
 }
 

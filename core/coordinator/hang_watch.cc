@@ -1,5 +1,4 @@
-// Coordinator, its watch over the gang: what agents see of their ranks becomes verdicts, and those the job machine's events.
-#include "core/coordinator/coordinator.h"
+#include "core/coordinator/hang_watch.h"
 
 namespace muster {
 namespace {
@@ -13,16 +12,23 @@ bool stands(const std::vector<job::Judged>& verdicts, const std::optional<uint32
 
 }  // namespace
 
-void Coordinator::watch(NodeIndex node, const Report& report) {
-  const job::State& state = state_of(node);
+HangWatch::HangWatch(const JobContext& context, const JobGangs& gangs)
+    : context_(context),
+      gangs_(gangs),
+      watched_(gangs.count()) {}
+
+void HangWatch::heard(NodeIndex node, const Report& report) {
+  const JobLedger& ledger = context_.ledger;
+  const uint32_t number = ledger.gang_of(node);
+  const job::State& state = ledger.gang(number);
   if (state.phase != job::Phase::running || report.attempt != state.attempt) return;
-  Gang& gang = gang_of(node);
-  if (gang.seen.attempt != state.attempt) gang.seen = vigil::begin(fold_.submission().spec.hangs, state.attempt);
-  const auto& rules = fold_.state().rules.ranks;
+  Gang& gang = watched_[number];
+  if (gang.seen.attempt != state.attempt) gang.seen = vigil::begin(ledger.submission().spec.hangs, state.attempt);
+  const auto& rules = ledger.state().rules.ranks;
   for (const RankReport& rank : report.ranks) {
     const bool known = rank.index < rules.size() && rules[rank.index].node == node;
     if (!known) continue;
-    if (rank.progress) gang.pace.heard(ports_.loop.now(), report.attempt, rank.index, rank.progress->step);
+    if (rank.progress) gang.pace.heard(context_.ports.loop.now(), report.attempt, rank.index, rank.progress->step);
     if (rank.phase != RankPhase::running) {
       vigil::hear(gang.seen, rank.index, std::nullopt);
       continue;
@@ -31,8 +37,7 @@ void Coordinator::watch(NodeIndex node, const Report& report) {
     if (rank.progress) seen.step = rank.progress->step;
     vigil::hear(gang.seen, rank.index, std::move(seen));
   }
-  const uint32_t number = job::gang_of(fold_.state(), node);
-  if (on_one_node(number)) {
+  if (ledger.on_one_node(number)) {
     gang.seen.waits = report.waits;
     gang.seen.waited = report.waited;
   }
@@ -40,50 +45,54 @@ void Coordinator::watch(NodeIndex node, const Report& report) {
 }
 
 // Where the gang's rendezvous is here. Once a beat: to know who has not come is to look at all ranks.
-void Coordinator::note_open_barrier(uint32_t number) {
-  if (on_one_node(number)) return;
-  Gang& gang = gangs_[number];
+void HangWatch::note_open_barrier(uint32_t number) {
+  if (context_.ledger.on_one_node(number)) return;
+  Gang& gang = watched_[number];
   gang.seen.waits.clear();
   gang.seen.waited = Duration(0);
-  const auto open = gang.rendezvous.longest_open();
+  const auto open = gangs_.longest_open(number);
   if (!open) return;
   gang.seen.waits = open->sentence;
-  gang.seen.waited = ports_.loop.now() - open->since;
+  gang.seen.waited = context_.ports.loop.now() - open->since;
 }
 
-// Time counts where every rank was there to be watched, and every node told of its own.
-void Coordinator::watch_beat(uint32_t number) {
-  const job::State& state = job::gang_at(fold_.state(), number);
-  Gang& gang = gangs_[number];
+void HangWatch::beat() {
+  for (uint32_t gang = 0; gang < watched_.size(); ++gang) beat(gang);
+}
+
+void HangWatch::beat(uint32_t number) {
+  const job::State& state = context_.ledger.gang(number);
+  Gang& gang = watched_[number];
   if (state.phase != job::Phase::running || !state.all_running || gang.seen.attempt != state.attempt) return;
   note_open_barrier(number);
-  for (const auto& [index, node] : nodes_) {
-    const bool heard = node.channel && node.silent <= beats_between_levels(node);
-    if (!heard && job::gang_of(fold_.state(), index) == number) return;
+  for (const auto& [index, node] : context_.nodes.all()) {
+    const bool heard = node.channel && node.silent <= context_.nodes.beats_between_levels(node);
+    if (!heard && context_.ledger.gang_of(index) == number) return;
   }
   vigil::beat(gang.seen, kBeat);
   judge(number);
 }
 
-void Coordinator::judge(uint32_t number) {
-  vigil::Verdicts verdicts = vigil::judge(gangs_[number].seen, now());
-  const std::shared_ptr<bool> alive = alive_;
+void HangWatch::judge(uint32_t number) {
+  vigil::Verdicts verdicts = vigil::judge(watched_[number].seen, context_.ledger.now());
+  CoordinatorCore& core = context_.core;
+  const std::shared_ptr<const bool> alive = core.alive();
   for (job::Judged& verdict : verdicts.standing) {
     verdict.gang = number;
-    if (*alive) happen(verdict);
+    if (*alive) core.happen(verdict);
   }
   if (!*alive) return;
-  gangs_[number].examine = verdicts.examine;
+  watched_[number].examine = verdicts.examine;
   for (const job::Judged& verdict : over(number, verdicts.standing)) {
-    if (*alive) happen(verdict);
+    if (*alive) core.happen(verdict);
   }
 }
 
 // What stood and does so no more. Of a rank of which nothing was heard yet, as after a takeover, that cannot be known; nor of
 // a gang that hung, before it has made a step.
-std::vector<job::Judged> Coordinator::over(uint32_t number, const std::vector<job::Judged>& standing) const {
-  const job::State& state = job::gang_at(fold_.state(), number);
-  const Gang& gang = gangs_[number];
+std::vector<job::Judged> HangWatch::over(uint32_t number, const std::vector<job::Judged>& standing) const {
+  const job::State& state = context_.ledger.gang(number);
+  const Gang& gang = watched_[number];
   std::vector<job::Judged> over;
   for (const auto& [own, hang] : state.hangs) {
     const uint32_t rank = own + state.rules.first_rank;
@@ -97,10 +106,15 @@ std::vector<job::Judged> Coordinator::over(uint32_t number, const std::vector<jo
   return over;
 }
 
-void Coordinator::add_watch(JobView& view) const {
-  for (uint32_t number = 0; number < gangs_.size(); ++number) {
-    const vigil::Pace& pace = gangs_[number].pace;
-    if (pace.attempt() != job::gang_at(fold_.state(), number).attempt) continue;
+bool HangWatch::examines(NodeIndex node, Attempt attempt) const {
+  const Gang& gang = watched_[context_.ledger.gang_of(node)];
+  return gang.examine && gang.seen.attempt == attempt;
+}
+
+void HangWatch::add_to(JobView& view) const {
+  for (uint32_t number = 0; number < watched_.size(); ++number) {
+    const vigil::Pace& pace = watched_[number].pace;
+    if (pace.attempt() != context_.ledger.gang(number).attempt) continue;
     for (const auto& [rank, permille] : pace.permille()) {
       if (rank < view.ranks.size()) view.ranks[rank].pace = permille;
     }

@@ -1,0 +1,121 @@
+#include "core/coordinator/agent_orders.h"
+
+#include "core/machine/vigil/rank.h"
+
+namespace muster {
+
+AgentOrders::AgentOrders(const JobContext& context, OrderSources sources, const JobSecrets& secrets, bool linger)
+    : context_(context),
+      sources_(sources),
+      told_(context.ports.backend.capabilities.own_environment ? carried(secrets) : secrets),
+      linger_(linger) {}
+
+BindTerms AgentOrders::terms(NodeIndex node) const {
+  const JobLedger& ledger = context_.ledger;
+  const Backend& backend = context_.ports.backend;
+  BindTerms terms;
+  terms.address = backend.placement.address(ledger.ref_of(node));
+  terms.linger = linger_;
+  terms.own_environment = backend.capabilities.own_environment;
+  terms.sends_output = sources_.output.comes_here();
+  terms.attempt = ledger.attempt_on(node);
+  if (!ledger.submission().spec.setup.empty())
+    terms.setup_output =
+        sources_.output.told_path(terms.attempt, first_rank(ledger.submission().plan, node), OutputStream::setup);
+  if (backend.capabilities.fixed_hosts) return terms;
+  terms.lease = kLease;
+  return terms;
+}
+
+void AgentOrders::bind(NodeIndex index) {
+  const AgentNode& node = context_.nodes.get(index);
+  node.channel->send(bind_of(context_.ledger.submission(), node.deputy ? JobSecrets() : told_, index, terms(index)));
+}
+
+void AgentOrders::wish(const job::Wish& wish) {
+  const NodeIndex index = wish.node;
+  AgentNode* node = context_.nodes.connected(index);
+  if (node == nullptr) return;
+  const TimePoint now = context_.ports.loop.now();
+  Wish message;
+  message.attempt = wish.attempt;
+  message.run = wish.run;
+  message.grace = wish.grace;
+  message.signal = wish.signal;
+  message.heard = node->report.beat;
+  message.examine = wish.run && (sources_.hangs.examines(index, wish.attempt) || now < examine_until_);
+  message.measure = wish.run && now < measure_until_;
+  message.look_every = vigil::between_looks(context_.ledger.submission().spec.hangs.after);
+  if (!wish.run) {
+    static_cast<void>(context_.ledger.settle());  // not ok: what is to stop must stop all the same
+    add_end(index, message);
+  }
+  const bool known = node->report.attempt >= wish.attempt;
+  if (wish.run && !known && !add_tasks(index, message)) return;
+  sources_.copies.add_to(index, message);
+  Repeats<Wish>& repeats = repeats_[index];
+  if (!wish.run || !known) repeats.reset();
+  if (repeats.due(message, context_.nodes.beats_between_levels(*node))) node->channel->send(message);
+}
+
+// False: nobody runs what a controller after us would not know of. The wish is repeated.
+bool AgentOrders::add_tasks(NodeIndex index, Wish& message) {
+  JobLedger& ledger = context_.ledger;
+  const uint32_t gang = ledger.gang_of(index);
+  if (!sources_.endpoints.choose(gang, message.attempt) || !ledger.settle().ok() || ledger.behind()) return false;
+  const Submission& submission = ledger.submission();
+  if (ledger.on_one_node(gang)) message.seats = seats_of(submission);
+  const AttemptPlace place = sources_.endpoints.place_of(index);
+  message.store = store_of(submission, index, place);
+  message.warm = warm_of(submission.spec);
+  message.tasks = tasks_of(submission, told_, index, place, [&](const PlannedRank& rank, OutputStream stream) {
+    return sources_.output.told_path(message.attempt, rank, stream);
+  });
+  if (context_.nodes.get(index).deputy) message.tasks = only_named(message.tasks);
+  return true;
+}
+
+// A rank that was told why it is to end can say so, and a peer of the lost one need not wait for it.
+void AgentOrders::add_end(NodeIndex node, Wish& message) const {
+  const job::State& state = context_.ledger.state_of(node);
+  const job::EndAttempt& end = sources_.gangs.last_end(node);
+  message.broken =
+      state.phase == job::Phase::backoff || state.then == job::Then::retry || state.then == job::Then::failed;
+  const std::string remembered = message.broken && state.cause ? state.cause->sentence : state.sentence;
+  message.again =
+      state.phase == job::Phase::backoff || (state.phase == job::Phase::stopping && state.then == job::Then::retry);
+  message.why = end.attempt == message.attempt ? end.why : remembered;
+}
+
+void AgentOrders::wish_again(std::optional<NodeIndex> node) {
+  sources_.endpoints.forget_addresses();
+  for (const job::Action& action : job::standing_actions(context_.ledger.state())) {
+    const auto* standing = std::get_if<job::Wish>(&action);
+    if (standing != nullptr && (!node || standing->node == *node)) wish(*standing);
+  }
+}
+
+void AgentOrders::dismiss(NodeIndex node) {
+  const Backend& backend = context_.ports.backend;
+  const bool keep = linger_ && backend.capabilities.keeps_agents;
+  const job::State& state = context_.ledger.state_of(node);
+  const bool succeeded = state.phase == job::Phase::done && state.outcome == job::Outcome::succeeded;
+  context_.nodes.send(node, Dismiss{"", keep, succeeded});
+  backend.placement.release(context_.ledger.ref_of(node));
+}
+
+void AgentOrders::measure_until(TimePoint until) {
+  const bool anew = context_.ports.loop.now() >= measure_until_;
+  measure_until_ = until;
+  if (anew && !context_.ledger.done()) wish_again(std::nullopt);
+}
+
+// Agents examine a rank anew once they were told that nobody asks. So the time ends although somebody goes on asking, and the
+// next begins when they have been told.
+void AgentOrders::examine_until(TimePoint until) {
+  if (context_.ledger.done() || context_.ports.loop.now() < examine_until_ + 2 * kBeat) return;
+  examine_until_ = until;
+  wish_again(std::nullopt);
+}
+
+}  // namespace muster

@@ -1,0 +1,55 @@
+#include "core/coordinator/job_endpoints.h"
+
+#include "core/attempt/assignment.h"
+
+namespace muster {
+namespace {
+
+// Where the front end to a store listens: for its own node only.
+constexpr const char* kLoopback = "127.0.0.1";
+
+}  // namespace
+
+bool JobEndpoints::choose(uint32_t gang, Attempt attempt) {
+  JobLedger& ledger = context_.ledger;
+  if (ledger.fold().has_endpoints(gang, attempt)) return true;
+  const Submission& submission = ledger.submission();
+  AttemptEndpoints chosen{attempt, {}, {}};
+  chosen.endpoints.resize(submission.spec.groups.size());
+  if (submission.spec.store == StoreHost::proxy) chosen.fronts.resize(submission.plan.nodes.size());
+  for (const PlannedNode& planned : submission.plan.nodes) {
+    if (ledger.gang_of(planned.node) != gang) continue;
+    const bool served = chosen.endpoints[planned.group].port != 0;
+    const bool front = has_store_front(submission, planned.node);
+    if (served && !front) continue;
+    const AgentNode* node = context_.nodes.find(planned.node);
+    if (node == nullptr || node->report.spare_port == 0) return false;
+    const uint16_t port = node->report.spare_port;
+    if (front) chosen.fronts.edit(planned.node) = {kLoopback, port};
+    if (!served)
+      chosen.endpoints.edit(planned.group) = {context_.ports.backend.placement.address(ledger.ref_of(planned.node)),
+                                              port};
+  }
+  // Synced: with it everything that the wishes to come stand on, such as which agents are ours.
+  ledger.note(chosen, true);
+  return true;
+}
+
+// Every node's are asked for once, however many wishes tell them.
+AttemptPlace JobEndpoints::place_of(NodeIndex index) {
+  const JobLedger& ledger = context_.ledger;
+  AttemptPlace place = ledger.fold().attempt_place(index);
+  if (!addresses_) {
+    addresses_.emplace();
+    for (const PlannedNode& node : ledger.submission().plan.nodes) {
+      const AgentPlacement& placement = context_.ports.backend.placement;
+      addresses_->addresses.push_back(placement.address(ledger.ref_of(node.node)));
+      addresses_->loopbacks.push_back(placement.loopback(ledger.ref_of(node.node)));
+    }
+  }
+  place.addresses = addresses_->addresses;
+  place.loopbacks = addresses_->loopbacks;
+  return place;
+}
+
+}  // namespace muster

@@ -1,0 +1,26 @@
+// JobTimers: the timers that the job machine arms. Loop thread only.
+#pragma once
+
+#include <map>
+
+#include "core/coordinator/coordinator_core.h"
+
+namespace muster {
+
+class JobTimers {
+ public:
+  explicit JobTimers(const JobContext& context) : context_(context) {}
+  ~JobTimers();
+  JobTimers(const JobTimers&) = delete;
+  JobTimers& operator=(const JobTimers&) = delete;
+
+  // In place of an earlier one of its kind.
+  void arm(const job::ArmTimer& action);
+  void cancel(const job::CancelTimer& action);
+
+ private:
+  const JobContext context_;
+  std::map<job::Timer, TimerId> timers_;
+};
+
+}  // namespace muster
