@@ -12,7 +12,7 @@
 namespace muster::job {
 namespace {
 
-// Longer than it takes until a node is given up (runtime/coordinator_nodes.cc).
+// Longer than it takes until a node is given up (core/coordinator/silence_watch.cc).
 constexpr Duration kLongestDoubt = std::chrono::seconds(15);
 // A rank may notice before we do.
 constexpr Duration kNoticed = std::chrono::seconds(1);
