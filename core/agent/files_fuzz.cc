@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/agent/rank_timers.h"
+#include "core/agent/rank/rank_timers.h"
 #include "core/attempt/last_words.h"
 #include "core/attempt/secrets_file.h"
 #include "core/base/check.h"

@@ -11,7 +11,9 @@
 #include "core/agent/agent.h"
 #include "core/client/connect/paths.h"
 #include "core/node/torch_store/tcp_store_host.h"
+#include "core/node/torch_store/torch_store_service.h"
 #include "core/node/warm/warm_process_host.h"
+#include "core/node/warm/warm_service.h"
 #include "core/system/asio/asio_loop.h"
 #include "core/system/linux/examine/linux_rank_probe.h"
 #include "core/system/linux/guest/linux_guest_host.h"
@@ -42,8 +44,7 @@ AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
   AgentSelf self = agent_self(surroundings);
   self.folder = host_folder(surroundings);
   if (is_link(socket)) {
-    self.environment = surroundings.environment;
-    self.nics = nics_by_address();
+    self.programs = {surroundings.environment, nics_by_address()};
   }
   return self;
 }
@@ -74,7 +75,8 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
   if (cgroup) cgroup->remove_left_behind();  // by an agent that died together with its guardian
   LinuxProcessHost executed(loop, log, Orphans::adopted, cgroup);
-  WarmProcessHost host(loop, executed, log, {warm_folder(place.socket, getppid()), place.lessons});
+  WarmImports imports(loop, executed, log, {warm_folder(place.socket, getppid()), place.lessons});
+  WarmProcessHost host(executed, imports);
   FileOutputFiles output(place.folder, loop);
   FileOutputKeeper keeper;
   LinuxMachineLeases leases(place.leases);
@@ -85,14 +87,21 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   WorkerSocket door(loop, worker_socket_path(place.socket, getppid()));
   LinuxTimerPipe timers(loop, timer_pipe_path(place.socket, getppid()));
   FileSetupPlace setups(place.folder, host_name());
-  const AgentPorts ports{loop,   host, output, keeper, leases, *dialer, door,
-                         stores, host, probe,  guests, timers, setups,  log};
+  // In the order in which they start: the last one sees ranks with all that the others give them.
+  const auto services = [&] {
+    NodeServiceList list;
+    list.push_back(std::make_unique<TorchStoreService>(TorchStorePorts{loop, stores, log}, host_name()));
+    list.push_back(std::make_unique<WarmService>(loop, imports));
+    return list;
+  };
+  const AgentPorts ports{loop,  host,   output, keeper, leases, *dialer, door,
+                         probe, guests, timers, setups, log,    services};
   std::unique_ptr<Agent> agent;
   // One after the other: whose job has ended leaves what is warm to the next.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {
     agent = std::make_unique<Agent>(ports, self, [&, self](bool kept) {
       if (!kept) return loop.stop();
-      loop.post([&, self] { begin(after(self, host.warm())); });
+      loop.post([&, self] { begin(after(self, imports.warm())); });
     });
     agent->start();
   };

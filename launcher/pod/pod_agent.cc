@@ -22,8 +22,7 @@ constexpr Duration kDrainGrace{0};
 AgentSelf self_of(const Surroundings& surroundings, const PodPlace& place) {
   AgentSelf self = agent_self(surroundings);
   self.folder = surroundings.workdir;  // a job that names no folder runs where its image says
-  self.environment = without_pod_variables(surroundings.environment);
-  self.nics = nics_by_address();
+  self.programs = {without_pod_variables(surroundings.environment), nics_by_address()};
   self.pod = place.self;
   return self;
 }

@@ -104,7 +104,7 @@ bool always_the_same(const std::vector<const AttemptView*>& attempts) {
   });
 }
 
-// By the words of core/agent/node_setup: no rank has failed.
+// By the words of core/agent/provision/node_setup: no rank has failed.
 std::string advice_on_setup(const AttemptView& failure) {
   if (failure.cause.starts_with("setup failed on ")) return "its output, above that of ranks; muster explain E1409";
   if (failure.cause.find(" has no virtual environment ") != std::string::npos)

@@ -1,5 +1,5 @@
 // GPUs of hosts that several controllers use: leased before ranks begin, and given way where two would wait for each other.
-#include "core/agent/device_hold.h"
+#include "core/agent/provision/device_hold.h"
 
 #include <gtest/gtest.h>
 

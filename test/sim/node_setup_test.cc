@@ -1,5 +1,5 @@
 // The setup of one node, command by command, with a host on which nothing runs but what a test says.
-#include "core/agent/node_setup.h"
+#include "core/agent/provision/node_setup.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 #include "test/sim/sim_agents.h"
 
+#include "core/node/torch_store/torch_store_service.h"
+
 namespace muster::sim {
 namespace {
 
@@ -31,7 +33,8 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   running->agent = std::make_unique<Agent>(
       AgentPorts{*loop, running->host, ports_.shares_files ? ports_.output : host.output,
                  ports_.shares_files ? ports_.keeper : host.keeper, host.leases, *running->dialer, running->door,
-                 host.stores, host.warm, host.probe, running->guests, running->timers, host.setups, ports_.log},
+                 host.probe, running->guests, running->timers, host.setups, ports_.log,
+                 [this, &host, loop] { return services(host, *loop); }},
       self, [this, guardian](bool) {
         ports_.loop.post([this, guardian] { gone(guardian, "exited with code 0", Duration(0)); });
       });
@@ -41,6 +44,14 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
     if (found != agents_.end() && found->second->agent) found->second->agent->start();
   });
   return guardian;
+}
+
+// Ranks are executed here, so that nothing is warm.
+NodeServiceList SimAgents::services(SimHost& host, Loop& loop) {
+  NodeServiceList list;
+  list.push_back(std::make_unique<TorchStoreService>(TorchStorePorts{loop, host.stores, ports_.log}, host.name));
+  host.add_services(list, loop);
+  return list;
 }
 
 void SimAgents::crash(int64_t guardian, const std::string& how) {

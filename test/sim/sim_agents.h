@@ -66,6 +66,7 @@ class SimAgents {
     std::unique_ptr<Agent> agent;  // null: dead, its processes not yet
   };
 
+  NodeServiceList services(SimHost& host, Loop& loop);
   void gone(int64_t guardian, const std::string& how, Duration after);
 
   SimAgentPorts ports_;

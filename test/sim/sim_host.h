@@ -2,11 +2,12 @@
 // on it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
-#include "core/port/warm_start.h"
+#include "core/port/node_service.h"
 #include "test/sim/sim_loop.h"
 #include "test/sim/sim_ports.h"
 #include "test/sim/sim_stores.h"
@@ -106,8 +107,9 @@ struct SimHost {
   HostClock clock;
   SimLeases leases;
   SimStores stores;
+  // More services than the store, for the agents that start on this host from now on.
+  std::function<void(NodeServiceList& list, Loop& loop)> add_services = [](NodeServiceList&, Loop&) {};
   SimSetups setups;
-  NoWarmStart warm;
   SimProbe probe;
   SimOutput output;  // of a world whose hosts share no files
   SimKeeper keeper{output};

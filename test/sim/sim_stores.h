@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "core/port/rank_store.h"
+#include "core/node/torch_store/rank_store.h"
 
 namespace muster::sim {
 

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/port/rank_store.h"
-#include "core/port/warm_start.h"
+#include "core/port/store_endpoint.h"
+#include "core/port/warm_task.h"
 
 namespace muster {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/port/rank_store.h"
+#include "core/port/store_endpoint.h"
 #include "core/system/posix/unique_fd.h"
 
 namespace muster::tcpstore {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "core/node/torch_store/front.h"
-#include "core/port/rank_store.h"
+#include "core/port/store_endpoint.h"
 
 namespace muster::tcpstore {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/node/torch_store/limits.h"
-#include "core/port/rank_store.h"
+#include "core/node/torch_store/rank_store.h"
 
 namespace muster {
 

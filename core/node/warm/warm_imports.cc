@@ -1,17 +1,22 @@
-// What a warm parent imports: what its program was seen to import, or what a look at the program tells.
+#include "core/node/warm/warm_imports.h"
+
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/text.h"
+#include "core/base/time.h"
 #include "core/node/warm/warm_hook.h"
-#include "core/node/warm/warm_process_host.h"
 
 namespace muster {
 namespace {
 
 namespace fs = std::filesystem;
 
+// Imports that take longer are made by the ranks themselves.
+constexpr Duration kPatience = std::chrono::seconds(60);
 constexpr size_t kTextLooked = 64 << 10;
 constexpr Duration kNewsLook = std::chrono::seconds(1);
 constexpr int kMostParents = 6;  // per attempt, each without what the one before could not live with
@@ -37,9 +42,102 @@ std::string beginning_of(const std::string& path) {
   return text;
 }
 
+// What warm_rank.py's _become() reads.
+WarmMessage fork_order(const SpawnRequest& request, const std::string& lessons, size_t arguments) {
+  WarmMessage order("fork");
+  order.number(getpid()).text(lessons);
+  order.text(request.stdout_path).text(request.stderr_path).text(request.workdir);
+  const std::vector<uint32_t>& cpus = request.cpus.empty() ? request.settings.cpus : request.cpus;
+  order.number(static_cast<int64_t>(cpus.size()));
+  for (const uint32_t cpu : cpus) order.number(cpu);
+  order.list(request.argv).number(static_cast<int64_t>(arguments));
+  return order.list(request.environment);
+}
+
 }  // namespace
 
-std::vector<std::string> WarmProcessHost::news() {
+WarmImports::WarmImports(FdLoop& loop, ProcessHost& host, Log& log, WarmFolders folders, Duration hurry)
+    : loop_(loop),
+      host_(host),
+      log_(log),
+      folders_(std::move(folders)),
+      hurry_(hurry) {}
+
+WarmImports::~WarmImports() {
+  for (const TimerId timer : {patience_timer_, hurry_timer_, news_timer_}) loop_.cancel(timer);
+  parent_.reset();
+  std::error_code error;
+  fs::remove_all(folders_.mine, error);
+}
+
+void WarmImports::prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task,
+                          std::function<void(const std::string& remark)> ready) {
+  waiting_ = std::move(ready);
+  first_of_attempt_ = true;
+  std::optional<WarmPlan> plan = warm_plan(ranks, task);
+  const bool same = plan && plan_ && task == task_ && plan->identity == plan_->identity;
+  if (parent_ && same && muster::fits(*plan_, ranks[0], task)) return refresh();
+  let_go();
+  task_ = task;
+  plan_ = std::move(plan);
+  if (!plan_) return settle(task.automatic ? "" : "the command is no Python program that can be started warm");
+  lessons_.emplace(folders_.lessons.empty() ? folders_.mine : folders_.lessons, *plan_);
+  if (!worth_a_look() || (task_.automatic && lessons_->refused())) return settle("");
+  begin();
+}
+
+// The ranks may start, forked or not.
+void WarmImports::settle(const std::string& remark) {
+  loop_.cancel(patience_timer_);
+  loop_.cancel(hurry_timer_);
+  settle_ranks(remark);
+}
+
+void WarmImports::settle_ranks(const std::string& remark) {
+  if (!waiting_) return;
+  const bool said = remark.empty() || !remarks_.insert(remark).second;
+  std::exchange(waiting_, nullptr)(said ? "" : std::string(kNotWarm) + ": " + remark);
+}
+
+// The next jobs of such programs do not try again for a while.
+void WarmImports::give_up(const std::string& why) {
+  log_.info("no warm parent: " + why);
+  if (task_.automatic && lessons_) lessons_->refuse(why);
+  let_go();
+  settle(why);
+}
+
+// In a turn of its own: we may be inside its handler.
+void WarmImports::let_go() {
+  ready_ = false;
+  if (parent_) loop_.post([gone = std::shared_ptr<WarmParent>(std::move(parent_))] {});
+}
+
+void WarmImports::settle_in_time() {
+  loop_.cancel(patience_timer_);
+  patience_timer_ = loop_.at(loop_.now() + kPatience,
+                             [this] { give_up("their imports took longer than " + humane_duration(kPatience)); });
+}
+
+std::string WarmImports::warm() const {
+  if (!ready_ || !parent_) return "";
+  const std::string& file = plan_->file;
+  if (!file.empty()) return fs::path(file).filename();
+  return plan_->command.kind == PythonCommand::Kind::module ? plan_->command.program : "python -c";
+}
+
+bool WarmImports::fits(const SpawnRequest& request) const {
+  return ready_ && parent_ && parent_->idle() && muster::fits(*plan_, request, task_);
+}
+
+Result<ForkedRank> WarmImports::fork(const SpawnRequest& request) {
+  const std::string lessons = std::exchange(first_of_attempt_, false) && task_.automatic ? lessons_->path() : "";
+  Result<ForkedRank> rank = parent_->fork(fork_order(request, lessons, plan_->command.arguments));
+  if (!rank.ok()) give_up(rank.status().message());
+  return rank;
+}
+
+std::vector<std::string> WarmImports::news() {
   if (!task_.automatic) return {};
   std::vector<std::string> names = lessons_->imports();
   std::erase_if(names, [this](const std::string& name) { return imported_.count(name) > 0; });
@@ -47,12 +145,12 @@ std::vector<std::string> WarmProcessHost::news() {
 }
 
 // An interpreter of its own costs a short program more than it saves.
-bool WarmProcessHost::worth_a_look() {
+bool WarmImports::worth_a_look() {
   if (task_.always || !task_.automatic || !lessons_->imports().empty()) return true;
   return !plan_->file.empty() && imports_much(beginning_of(plan_->file));
 }
 
-void WarmProcessHost::begin() {
+void WarmImports::begin() {
   if (!write_hook(folders_.mine)) return give_up("no files can be written in " + folders_.mine);
   settle_in_time();
   parents_ = 0;
@@ -61,7 +159,7 @@ void WarmProcessHost::begin() {
 }
 
 // Asked of an interpreter without a program, so that one which does not come to the hook does no harm either.
-void WarmProcessHost::scan() {
+void WarmImports::scan() {
   let_go();
   if (++parents_ > kMostParents) return give_up("one import after the other cannot be shared");
   SpawnRequest request = plan_->parent;
@@ -83,7 +181,7 @@ void WarmProcessHost::scan() {
   });
 }
 
-void WarmProcessHost::start_parent(const std::vector<std::string>& modules) {
+void WarmImports::start_parent(const std::vector<std::string>& modules) {
   let_go();
   imported_.clear();
   auto started = WarmParent::start(loop_, host_, plan_->parent, folders_.mine);
@@ -92,7 +190,7 @@ void WarmProcessHost::start_parent(const std::vector<std::string>& modules) {
   preload(modules);
 }
 
-void WarmProcessHost::preload(const std::vector<std::string>& modules) {
+void WarmImports::preload(const std::vector<std::string>& modules) {
   ready_ = false;
   imported_.insert(modules.begin(), modules.end());
   WarmMessage order("preload");
@@ -100,7 +198,7 @@ void WarmProcessHost::preload(const std::vector<std::string>& modules) {
   parent_->ask(order, [this](const Fields& answer) { preloaded(answer); });
 }
 
-void WarmProcessHost::preloaded(const Fields& answer) {
+void WarmImports::preloaded(const Fields& answer) {
   if (answer.empty()) return give_up("their parent ended while it imported");
   if (answer[0] != "ready") return cannot_share(answer.at(1), {answer.begin() + 2, answer.end()});
   ready_ = true;
@@ -111,7 +209,7 @@ void WarmProcessHost::preloaded(const Fields& answer) {
 }
 
 // Another parent does without those modules: what they did cannot be undone. The ranks need not wait for it.
-void WarmProcessHost::cannot_share(const std::string& why, const std::vector<std::string>& culprits) {
+void WarmImports::cannot_share(const std::string& why, const std::vector<std::string>& culprits) {
   if (!task_.automatic || !lessons_->avoid(culprits)) return give_up(why);
   log_.info("a new warm parent: " + why);
   settle("");
@@ -119,7 +217,7 @@ void WarmProcessHost::cannot_share(const std::string& why, const std::vector<std
 }
 
 // For another attempt: what was imported may have changed on disk, and the last attempt may have taught more.
-void WarmProcessHost::refresh() {
+void WarmImports::refresh() {
   settle_in_time();
   hurry();
   parents_ = 0;
@@ -136,13 +234,13 @@ void WarmProcessHost::refresh() {
   });
 }
 
-void WarmProcessHost::hurry() {
+void WarmImports::hurry() {
   loop_.cancel(hurry_timer_);
   hurry_timer_ = loop_.at(loop_.now() + hurry_, [this] { settle_ranks(""); });
 }
 
 // While ranks run: once they have imported nothing new for a while, so does the parent.
-void WarmProcessHost::look_for_news() {
+void WarmImports::look_for_news() {
   news_timer_ = loop_.at(next_whole(loop_.now(), kNewsLook), [this] { look_for_news(); });
   if (!parent_ || !ready_ || waiting_) return;
   const std::vector<std::string> names = news();

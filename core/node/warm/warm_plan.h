@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "core/job/python_command.h"
-#include "core/port/warm_start.h"
+#include "core/port/process_host.h"
+#include "core/port/warm_task.h"
 
 namespace muster {
 

@@ -12,12 +12,16 @@ namespace {
 
 class WarmProcessHostTest : public FolderTest {
  protected:
-  WarmProcessHostTest() : executed_(loop_, log_, Orphans::adopted, std::nullopt) { open(); }
+  WarmProcessHostTest() : executed_(loop_, log_, Orphans::adopted, std::nullopt) { open(folders()); }
+
+  WarmFolders folders() const { return {folder_ + "/mine", folder_ + "/lessons"}; }
 
   // A machine that has much to do is no reason to execute.
-  void open(Duration hurry = std::chrono::minutes(1)) {
-    host_ = std::make_unique<WarmProcessHost>(loop_, executed_, log_,
-                                              WarmFolders{folder_ + "/mine", folder_ + "/lessons"}, hurry);
+  void open(const WarmFolders& folders, Duration hurry = std::chrono::minutes(1)) {
+    host_.reset();
+    imports_.reset();
+    imports_ = std::make_unique<WarmImports>(loop_, executed_, log_, folders, hurry);
+    host_ = std::make_unique<WarmProcessHost>(executed_, *imports_);
   }
 
   SpawnRequest rank(const std::string& code) {
@@ -34,7 +38,7 @@ class WarmProcessHostTest : public FolderTest {
   // What `prepare` said, once it was ready.
   std::string prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task) {
     std::optional<std::string> said;
-    host_->prepare(ranks, task, [&](const std::string& remark) { said = remark; });
+    imports_->prepare(ranks, task, [&](const std::string& remark) { said = remark; });
     EXPECT_TRUE(run_until(loop_, [&] { return said.has_value(); }));
     return said.value_or("never ready");
   }
@@ -49,6 +53,7 @@ class WarmProcessHostTest : public FolderTest {
   AsioLoop loop_;
   NullLog log_;
   LinuxProcessHost executed_;
+  std::unique_ptr<WarmImports> imports_;
   std::unique_ptr<WarmProcessHost> host_;
 };
 
@@ -99,7 +104,7 @@ TEST_F(WarmProcessHostTest, AParentThatWasKilledIsReplacedAndUntilThenRanksAreEx
 }
 
 TEST_F(WarmProcessHostTest, RanksWaitForAParentThatIsStoppedForSecondsOnly) {
-  open(std::chrono::seconds(2));
+  open(folders(), std::chrono::seconds(2));
   const SpawnRequest request = rank("print(early)");
   prepare({request}, modules({"decimal"}));
   for (const pid_t pid : own_children()) kill(pid, SIGSTOP);
@@ -121,19 +126,20 @@ TEST_F(WarmProcessHostTest, NothingOfItIsLeft) {
   prepare({rank("")}, modules({"decimal"}));
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/mine/sitecustomize.py"));
   host_.reset();
+  imports_.reset();
   ASSERT_TRUE(ask_until(loop_, [&] { return own_children().empty(); }));
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/mine"));
 }
 
 TEST_F(WarmProcessHostTest, ANewerPreparationSilencesTheOlder) {
   bool older = false;
-  host_->prepare({rank("")}, modules({"decimal"}), [&](const std::string&) { older = true; });
+  imports_->prepare({rank("")}, modules({"decimal"}), [&](const std::string&) { older = true; });
   EXPECT_EQ(prepare({rank("print(early)")}, modules({"fractions"})), "");
   EXPECT_FALSE(older);
 }
 
 TEST_F(WarmProcessHostTest, AnAgentThatCannotWriteExecutes) {
-  host_ = std::make_unique<WarmProcessHost>(loop_, executed_, log_, WarmFolders{"/proc/nowhere", ""});
+  open({"/proc/nowhere", ""});
   const SpawnRequest request = rank("print(early)");
   EXPECT_EQ(prepare({request}, modules({"decimal"})),
             "ranks are started without warm imports: no files can be written in /proc/nowhere");

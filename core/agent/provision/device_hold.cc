@@ -1,4 +1,4 @@
-#include "core/agent/device_hold.h"
+#include "core/agent/provision/device_hold.h"
 
 #include <algorithm>
 

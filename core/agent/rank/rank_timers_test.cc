@@ -1,4 +1,4 @@
-#include "core/agent/rank_timers.h"
+#include "core/agent/rank/rank_timers.h"
 
 #include <gtest/gtest.h>
 

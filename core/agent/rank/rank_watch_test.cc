@@ -1,4 +1,4 @@
-#include "core/agent/rank_watch.h"
+#include "core/agent/rank/rank_watch.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/agent/timer_desk.h"
+#include "core/agent/rank/timer_desk.h"
 
 namespace muster {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/agent/node_setup.h"
+#include "core/agent/provision/node_setup.h"
 
 #include <csignal>
 

@@ -1,9 +1,9 @@
-#include "core/agent/rank_set.h"
+#include "core/agent/rank/rank_set.h"
 
 #include <algorithm>
 #include <csignal>
 
-#include "core/agent/node_setup.h"
+#include "core/agent/provision/node_setup.h"
 #include "core/attempt/assignment.h"
 #include "core/attempt/last_words.h"
 #include "core/job/peer_error.h"
@@ -54,7 +54,11 @@ void RankSet::start(const std::string& refusal) {
 }
 
 void RankSet::stop(const worker::Stop& stop) {
-  for (const auto& [index, rank] : ranks_) happen(index, stop);
+  for (const auto& [index, rank] : ranks_) {
+    const bool waits = rank.seated && rank.state.phase == worker::Phase::idle;
+    if (waits) ports_.host.signal(rank.process.handle, SIGKILL);
+    happen(index, stop);
+  }
 }
 
 void RankSet::drain(Duration grace, const std::string& why) {
@@ -100,10 +104,26 @@ std::vector<SpawnRequest> RankSet::requests() const {
   return requests;
 }
 
-void RankSet::seat(uint32_t index, RankProcess process) {
+void RankSet::seat(uint32_t index, RankProcess process, WorkerDoor::Answer answer) {
   Rank& rank = ranks_[index];
   rank.process = std::move(process);
   rank.seated = true;
+  rank.seat = std::move(answer);
+}
+
+void RankSet::give(uint32_t index, const std::map<std::string, std::string>& environment) {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end()) return;
+  found->second.task.environment.insert(environment.begin(), environment.end());
+}
+
+void RankSet::tell_place(Rank& rank) const {
+  std::map<std::string, std::string> environment = rank.task.environment;
+  const auto socket = start_.environment.find("MUSTER_SOCKET");
+  environment["MUSTER_SOCKET"] = socket == start_.environment.end() ? "" : socket->second;
+  environment["MUSTER_STDOUT"] = rank.task.stdout_path;
+  environment["MUSTER_STDERR"] = rank.task.stderr_path;
+  std::exchange(rank.seat, nullptr)(NewPlace{Status(), environment});
 }
 
 std::optional<RankProcess> RankSet::depart(uint32_t index) {
@@ -121,9 +141,15 @@ std::optional<RankProcess> RankSet::depart(uint32_t index) {
 }
 
 Status RankSet::spawn(uint32_t index) {
-  if (!refusal_.empty()) return Status(Code::failed_precondition, refusal_);
   RankProcess& process = ranks_[index].process;
-  if (!ranks_[index].seated) {
+  const bool seated = ranks_[index].seated;
+  if (!refusal_.empty()) {
+    if (seated) ports_.host.signal(process.handle, SIGKILL);
+    return Status(Code::failed_precondition, refusal_);
+  }
+  if (seated) {
+    tell_place(ranks_[index]);
+  } else {
     process.route = std::make_shared<ExitRoute>();
     const Result<ProcessHandle> started =
         ports_.host.spawn(request_of(ranks_[index].task), [route = process.route](const ExitStatus& exit) {

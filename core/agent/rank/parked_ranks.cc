@@ -1,4 +1,4 @@
-#include "core/agent/parked_ranks.h"
+#include "core/agent/rank/parked_ranks.h"
 
 #include <csignal>
 
@@ -22,12 +22,11 @@ void ParkedRanks::park(uint32_t index, RankProcess process, WorkerDoor::Answer a
   parked_[index] = {std::move(process), std::move(answer)};
 }
 
-RankProcess ParkedRanks::take(uint32_t index, const std::map<std::string, std::string>& environment) {
+ParkedRanks::Taken ParkedRanks::take(uint32_t index) {
   auto node = parked_.extract(index);
   Parked& parked = node.mapped();
   parked.process.route->to = nullptr;
-  parked.answer(NewPlace{Status(), environment});
-  return std::move(parked.process);
+  return {std::move(parked.process), std::move(parked.answer)};
 }
 
 void ParkedRanks::end(Duration grace, const std::string& why) {

@@ -8,22 +8,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/base/time.h"
+#include "core/port/store_endpoint.h"
 
 namespace muster {
-
-// What sentences of RankStore::next_trouble() begin with.
-constexpr std::string_view kStoreTrouble = "the ranks' store on ";
-
-struct StoreEndpoint {
-  std::string address;  // numeric, IPv4 or IPv6
-  uint16_t port = 0;
-  bool operator==(const StoreEndpoint&) const = default;
-};
 
 // Ends with the object: its connections are closed and its keys are gone.
 class RankStore {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/agent/parked_ranks.h"
+#include "core/agent/rank/parked_ranks.h"
 #include "core/machine/worker/worker.h"
 #include "core/port/agent_messages.h"
 #include "core/port/loop.h"
@@ -45,8 +45,10 @@ class RankSet {
   std::vector<SpawnRequest> requests() const;
   // `refusal`: why no rank may start (devices held by somebody else); empty: they may.
   void start(const std::string& refusal);
-  // Before start(): this process, which is there already, is the rank.
-  void seat(uint32_t index, RankProcess process);
+  // Before start(): this process, which is there already, is the rank. `answer` is told its new place at the start.
+  void seat(uint32_t index, RankProcess process, WorkerDoor::Answer answer);
+  // Before start(): what a service gives the rank. Variables that its task sets stay as they are.
+  void give(uint32_t index, const std::map<std::string, std::string>& environment);
   // The rank's process, which stays for another attempt; of this one it has ended. Nothing: there is no process.
   std::optional<RankProcess> depart(uint32_t index);
   void stop(const worker::Stop& stop);  // repeated and shortened freely
@@ -84,6 +86,7 @@ class RankSet {
     worker::State state;
     RankProcess process;
     bool seated = false;
+    WorkerDoor::Answer seat;  // of a seated rank, until it is told its place
     TimerId timer = 0;
     int expired_signal = 0;  // what it got because a timer of its own was over
     std::string expired;     // why
@@ -95,6 +98,7 @@ class RankSet {
   void act(uint32_t index, const worker::ArmTimer& action);
   void act(uint32_t index, const worker::Changed& action);
   Status spawn(uint32_t index);
+  void tell_place(Rank& rank) const;
   SpawnRequest request_of(const RankTask& task) const;
   void exited(uint32_t index, ExitStatus exit);
   void explain(const Rank& rank, ExitStatus& exit) const;  // what it said last, or why its timer ended it

@@ -33,8 +33,12 @@ class ParkedRanks {
   bool has(uint32_t index) const { return parked_.count(index) > 0; }
   bool empty() const { return parked_.empty(); }
 
-  // Tells the rank its new place; from now on the process is the caller's.
-  RankProcess take(uint32_t index, const std::map<std::string, std::string>& environment);
+  // From now on the process is the caller's, who answers it with its new place.
+  struct Taken {
+    RankProcess process;
+    WorkerDoor::Answer answer;
+  };
+  Taken take(uint32_t index);
   // There is no next attempt: all are told why, and are killed when `grace` has passed. Repeated and shortened freely.
   void end(Duration grace, const std::string& why);
 

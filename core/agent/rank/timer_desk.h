@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "core/agent/rank_timers.h"
+#include "core/agent/rank/rank_timers.h"
 #include "core/port/loop.h"
 #include "core/port/timer_pipe.h"
 

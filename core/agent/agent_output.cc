@@ -1,0 +1,78 @@
+#include "core/agent/agent_output.h"
+
+namespace muster {
+namespace {
+
+std::vector<TendedOutput> tended(const std::vector<RankTask>& tasks) {
+  std::vector<TendedOutput> outputs;
+  for (const RankTask& task : tasks)
+    outputs.push_back({task.index, task.stdout_path, task.tty ? "" : task.stderr_path});
+  return outputs;
+}
+
+}  // namespace
+
+void AgentOutput::bind(const Bind& bind, ChannelToCoordinator* channel) {
+  max_bytes_ = bind.log_max_bytes;
+  if (!bind.sends_output) return;
+  host_output_ = std::make_unique<HostOutput>(ports_, bind.job, changed_);
+  connect(channel);
+}
+
+void AgentOutput::connect(ChannelToCoordinator* channel) {
+  channel_ = channel;
+  if (host_output_) host_output_->connect(channel);
+}
+
+void AgentOutput::heard(const OutputTaken& taken) {
+  if (host_output_) host_output_->heard(taken);
+}
+
+SetupTask AgentOutput::begin_setup(SetupTask task) {
+  return host_output_ ? host_output_->begin_setup(std::move(task)) : task;
+}
+
+std::vector<RankTask> AgentOutput::begin(Attempt attempt, std::vector<RankTask> tasks) {
+  if (host_output_) tasks = host_output_->begin(attempt, std::move(tasks));
+  dropped_.clear();
+  tender_ = std::make_unique<OutputTender>(ports_.keeper, max_bytes_);
+  tender_->begin(tended(tasks));
+  return tasks;
+}
+
+std::string AgentOutput::tend(std::string trouble) {
+  if (!tender_) return trouble;
+  const OutputTender::Beat beat = tender_->beat(ports_.loop.now());
+  for (const DroppedOutput& dropped : beat.dropped) {
+    dropped_[dropped.index] += dropped.bytes;
+    if (host_output_) host_output_->dropped(dropped);
+  }
+  return beat.troubles.empty() ? trouble : beat.troubles.back();
+}
+
+void AgentOutput::beat() {
+  if (host_output_) host_output_->beat();
+}
+
+void AgentOutput::tell(Report& report) {
+  for (RankReport& rank : report.ranks) {
+    const auto dropped = dropped_.find(rank.index);
+    if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;
+  }
+  if (!host_output_) return;
+  host_output_->tell(report);
+  if (!host_output_->trouble().empty()) report.trouble = host_output_->trouble();
+}
+
+// The coordinator says when the last was taken, and with each beat.
+bool AgentOutput::holds_up_leaving() {
+  if (!host_output_ || channel_ == nullptr) return false;
+  host_output_->hurry();
+  return !host_output_->over();
+}
+
+void AgentOutput::clear() {
+  if (host_output_) host_output_->clear();
+}
+
+}  // namespace muster

@@ -1,0 +1,41 @@
+// Farewell: what an agent whose ranks have ended still waits for before it leaves: that what its guests came to is sent, and that its
+// coordinator hears that the node was drained. Each for a moment only. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/agent/guest_desk.h"
+#include "core/port/agent_channel.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+class Farewell {
+ public:
+  // `again`: ask again whether it may leave.
+  Farewell(Loop& loop, std::function<void()> again) : loop_(loop), again_(std::move(again)) {}
+  ~Farewell() { *alive_ = false; }
+  Farewell(const Farewell&) = delete;
+  Farewell& operator=(const Farewell&) = delete;
+
+  // Guests end with the ranks. What they came to is bulk on the link.
+  bool waits_for_guests(const GuestDesk& guests);
+
+  // Where nodes are replaced, a node that is drained says that nothing of it is alive: nobody waits for its lease then.
+  bool waits_for_coordinator(ChannelToCoordinator* channel, const std::string& why);
+  bool said() const { return until_.has_value(); }
+
+ private:
+  void ask_at(TimePoint time);
+
+  Loop& loop_;
+  const std::function<void()> again_;
+  int looks_left_ = 25;  // at guests that end
+  std::optional<TimePoint> until_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster

@@ -1,0 +1,59 @@
+#include "core/agent/local_tasks.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kMostOfSocket = 107;  // of a socket's path (unix(7))
+constexpr const char* kTorchSocket = "TORCH_WORKER_SERVER_SOCKET";
+
+// What a framework fills in is for hosts that do not set it.
+void keep_own_values(const HostEnvironment& host, std::vector<RankTask>& tasks) {
+  for (RankTask& task : tasks) {
+    for (const std::string& name : task.gaps) {
+      if (host.environment.count(name) > 0) task.environment.erase(name);
+    }
+  }
+}
+
+}  // namespace
+
+// A host's name may stand for loopback there, and Gloo and torch's RPC would listen on it: they get the NIC that peers reach.
+std::map<std::string, std::string> node_environment(const Bind& bind, const HostEnvironment& host) {
+  if (!bind.own_environment) return bind.environment;
+  std::map<std::string, std::string> environment = host.environment;
+  const auto nic = host.nics.find(bind.address);
+  for (const char* name : {"GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME"})
+    if (nic != host.nics.end()) environment.emplace(name, nic->second);
+  for (const auto& [name, value] : bind.environment) environment[name] = value;
+  return environment;
+}
+
+std::vector<RankTask> LocalTasks::begin(const Bind& bind, const HostEnvironment& host, Attempt attempt,
+                                        std::vector<RankTask> tasks) {
+  if (bind.own_environment) keep_own_values(host, tasks);
+  remove_sockets();
+  shorten_sockets(attempt, tasks);
+  return tasks;
+}
+
+// The folders of jobs lie deep: such a socket goes beside the agent's own.
+void LocalTasks::shorten_sockets(Attempt attempt, std::vector<RankTask>& tasks) {
+  const std::string own = door_.path().substr(0, door_.path().rfind('.'));
+  for (RankTask& task : tasks) {
+    const auto found = task.environment.find(kTorchSocket);
+    if (found == task.environment.end() || found->second.size() <= kMostOfSocket || own.empty()) continue;
+    found->second = own + "-" + std::to_string(attempt) + "-" + std::to_string(task.index) + ".torch";
+    sockets_.emplace(task.index, found->second);
+  }
+}
+
+// Of the attempt before. A rank that goes on in this one listens where it began.
+void LocalTasks::remove_sockets() {
+  std::erase_if(sockets_, [this](const auto& one) {
+    if (stays_(one.first)) return false;
+    door_.remove_beside(one.second);
+    return true;
+  });
+}
+
+}  // namespace muster

@@ -1,0 +1,81 @@
+#include "core/agent/provision/node_services.h"
+
+#include <algorithm>
+
+namespace muster {
+
+bool NodeServices::reserve(const Bind& bind, const NodePorts& ports) {
+  return std::all_of(services_.begin(), services_.end(),
+                     [&](const auto& service) { return service->reserve(bind, ports).ok(); });
+}
+
+void NodeServices::start(Beginning beginning) {
+  beginning_.emplace(std::move(beginning));
+  starting_ = 0;
+  start_next();
+}
+
+void NodeServices::start_next() {
+  if (starting_ == services_.size()) return finish("");
+  NodeService& service = *services_[starting_];
+  const Beginning& begun = *beginning_;
+  service.start({begun.bind, begun.wish, begun.ports, begun.ranks}, events_of(service));
+}
+
+void NodeServices::is_ready(NodeService& service) {
+  if (starting_ == services_.size() || services_[starting_].get() != &service) return;
+  for (const RankTask& task : beginning_->wish.tasks) beginning_->give(task.index, service.environment(task.index));
+  ++starting_;
+  start_next();
+}
+
+void NodeServices::has_failed(const std::string& why) {
+  if (starting()) return finish(why);
+  handlers_.failed(why);
+}
+
+// The rest of `beginning_` stays: a service may still look at it when it says that it is ready.
+void NodeServices::finish(const std::string& failure) {
+  starting_ = services_.size();
+  if (const auto done = std::exchange(beginning_->done, nullptr)) done(failure);
+}
+
+bool NodeServices::abandon() {
+  if (!starting()) return false;
+  starting_ = services_.size();
+  beginning_->done = nullptr;
+  return true;
+}
+
+ServiceEvents NodeServices::events_of(NodeService& service) {
+  const auto guarded = [round = round_, of = *round_](auto handler) {
+    return [=](const auto&... said) {
+      if (*round == of) handler(said...);
+    };
+  };
+  ServiceEvents events;
+  events.ready = guarded([this, &service] { is_ready(service); });
+  events.failed = guarded([this](const std::string& why) { has_failed(why); });
+  events.trouble = guarded([this](const std::string& what) { handlers_.trouble(what); });
+  // Also while a service stops, so that the next attempt may begin.
+  events.changed = [this, alive = alive_] {
+    if (*alive) handlers_.changed();
+  };
+  return events;
+}
+
+void NodeServices::stop() {
+  abandon();
+  for (const auto& service : services_) service->stop();
+  ++*round_;
+}
+
+bool NodeServices::stopped() const {
+  return std::all_of(services_.begin(), services_.end(), [](const auto& service) { return service->stopped(); });
+}
+
+void NodeServices::tell(Report& report) const {
+  for (const auto& service : services_) service->tell(report);
+}
+
+}  // namespace muster

@@ -1,0 +1,48 @@
+// TorchStoreService: the store in which torch's ranks meet, as a service of an agent. The store of the next attempt listens before its
+// ranks are told of it; a store serves one attempt. Loop thread only.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/base/log.h"
+#include "core/node/torch_store/rank_store.h"
+#include "core/port/loop.h"
+#include "core/port/node_service.h"
+
+namespace muster {
+
+struct TorchStorePorts {
+  Loop& loop;
+  RankStoreHost& stores;
+  Log& log;
+};
+
+class TorchStoreService final : public NodeService {
+ public:
+  // `host`: the node's name in sentences.
+  TorchStoreService(TorchStorePorts ports, std::string host) : ports_(ports), host_(std::move(host)) {}
+
+  std::string name() const override { return "store"; }
+  Status reserve(const Bind& bind, const NodePorts& ports) override;
+  void start(const ServiceStart& start, ServiceEvents events) override;
+  std::map<std::string, std::string> environment(uint32_t) const override { return {}; }
+  void stop() override;
+  bool stopped() const override { return store_ == nullptr; }
+  void tell(Report& report) override;
+
+ private:
+  Status open(const StoreTask& task, uint16_t port);
+  void hear_trouble();
+
+  TorchStorePorts ports_;
+  const std::string host_;
+  std::optional<std::string> address_;  // at which the next store listens; empty: none does
+  std::unique_ptr<RankStore> spare_;    // of the next attempt
+  std::unique_ptr<RankStore> store_;    // of the current one
+  TimePoint met_;
+  ServiceEvents events_;
+};
+
+}  // namespace muster

@@ -1,0 +1,143 @@
+// Services that agents run for their ranks (port/node_service.h), played by a test: what an attempt does with one that takes its time,
+// fails, or ends slowly.
+#include "test/sim/world_test.h"
+
+namespace muster::sim {
+namespace {
+
+// What the services of one test do, and what became of them.
+struct Conduct {
+  Duration until_ready{0};
+  std::map<int, std::string> fails_at_start;  // by the number of the start, from 1
+  std::map<int, Duration> fails_after;        // likewise: behind its readiness
+  Duration until_stopped{0};
+
+  int starts = 0;
+  int alive = 0;  // of attempts
+};
+
+class PlayedService final : public NodeService {
+ public:
+  PlayedService(Loop& loop, std::shared_ptr<Conduct> conduct) : loop_(loop), conduct_(std::move(conduct)) {}
+  ~PlayedService() override {
+    *alive_ = false;
+    if (!stopped_) --conduct_->alive;
+  }
+
+  std::string name() const override { return "played"; }
+  Status reserve(const Bind&, const NodePorts&) override { return {}; }
+  void start(const ServiceStart&, ServiceEvents events) override {
+    const int start = ++conduct_->starts;
+    ++conduct_->alive;
+    stopped_ = stopping_ = false;
+    events_ = std::move(events);
+    in(conduct_->until_ready, [this, start] { become_ready(start); });
+  }
+  std::map<std::string, std::string> environment(uint32_t index) const override {
+    return {{"PLAYED_FOR", std::to_string(index)}, {"MUSTER_RANK", "not this one"}};
+  }
+  void stop() override {
+    if (stopped_ || stopping_) return;
+    stopping_ = true;
+    if (conduct_->until_stopped == Duration(0)) return end();
+    in(conduct_->until_stopped, [this] {
+      end();
+      events_.changed();
+    });
+  }
+  bool stopped() const override { return stopped_; }
+  void tell(Report&) override {}
+
+ private:
+  void become_ready(int start) {
+    const auto fault = conduct_->fails_at_start.find(start);
+    if (fault != conduct_->fails_at_start.end()) return events_.failed(fault->second);
+    events_.ready();
+    const auto later = conduct_->fails_after.find(start);
+    if (later != conduct_->fails_after.end()) in(later->second, [this] { events_.failed("the played service broke"); });
+  }
+  void end() {
+    stopped_ = true;
+    --conduct_->alive;
+  }
+  void in(Duration time, std::function<void()> what) {
+    loop_.at(loop_.now() + time, [alive = alive_, what = std::move(what)] {
+      if (*alive) what();
+    });
+  }
+
+  Loop& loop_;
+  const std::shared_ptr<Conduct> conduct_;
+  ServiceEvents events_;
+  bool stopped_ = true;
+  bool stopping_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+class ServicesOfAnAgent : public InAWorld {
+ protected:
+  ServicesOfAnAgent() {
+    world->hosts.front().add_services = [this](NodeServiceList& list, Loop& loop) {
+      list.push_back(std::make_unique<PlayedService>(loop, conduct));
+    };
+  }
+  const std::vector<Launch>& launched() const { return world->processes.launches(); }
+
+  const std::shared_ptr<Conduct> conduct = std::make_shared<Conduct>();
+};
+
+TEST_F(ServicesOfAnAgent, SlowService_AnAttemptBegins_RanksWaitAndGetItsVariables) {
+  conduct->until_ready = seconds(5);
+  const TimePoint begun = world->loop.now();
+  submit(job_spec("slow", 1, 2));
+  world->loop.run_for(seconds(4));
+  EXPECT_TRUE(launched().empty());
+  expect_end("slow", "succeeded");
+  EXPECT_GE(world->loop.now() - begun, seconds(15));
+  ASSERT_EQ(launched().size(), 2u);
+  EXPECT_EQ(launched()[1].environment.at("PLAYED_FOR"), "1");
+  EXPECT_EQ(conduct->alive, 0);
+}
+
+TEST_F(ServicesOfAnAgent, ServiceFailsAtTheStart_TheJob_FailsWithItsSentence) {
+  conduct->fails_at_start = {{1, "the played service has no disk"}};
+  submit(job_spec("broken"));
+  EXPECT_TRUE(world->run_until_done("broken"));
+  EXPECT_THAT(world->view("broken").sentence, HasSubstr("the played service has no disk"));
+  EXPECT_TRUE(launched().empty());
+}
+
+TEST_F(ServicesOfAnAgent, ServiceFailsLater_TheAttempt_EndsAndTheNextHasANewOne) {
+  conduct->fails_after = {{1, seconds(3)}};
+  submit(job_spec("again", 1, 2, 1));
+  expect_end("again", "succeeded");
+  EXPECT_EQ(conduct->starts, 2);
+  ASSERT_EQ(launched().size(), 4u);
+  EXPECT_EQ(launched()[3].attempt, 2u);
+  EXPECT_EQ(conduct->alive, 0);
+}
+
+TEST_F(ServicesOfAnAgent, ServiceEndsSlowly_TheNextAttempt_WaitsForItsEnd) {
+  conduct->until_stopped = seconds(20);
+  fail_in({1});
+  submit(job_spec("late", 1, 1, 1));
+  EXPECT_TRUE(world->run_until_view(
+      "late", [this](const JobView&) { return launched().size() == 2; }, minutes(2)));
+  EXPECT_EQ(conduct->starts, 2);
+  EXPECT_EQ(conduct->alive, 1) << "the first has ended";
+  expect_end("late", "succeeded");
+  EXPECT_EQ(conduct->alive, 0);
+}
+
+TEST_F(ServicesOfAnAgent, AJobIsStopped_WhileItsServiceStarts_NoRankStarts) {
+  conduct->until_ready = minutes(1);
+  submit(job_spec("stopped", 1, 2));
+  world->loop.run_for(seconds(4));
+  EXPECT_TRUE(world->controller().stop("stopped", SIGTERM, Duration(-1)).ok());
+  expect_end("stopped", "cancelled");
+  EXPECT_TRUE(launched().empty());
+  EXPECT_EQ(conduct->alive, 0);
+}
+
+}  // namespace
+}  // namespace muster::sim
