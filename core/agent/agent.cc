@@ -122,6 +122,7 @@ void Agent::obey(const Bind& bind) {
   if (relative) bind_->workdir = self_.folder + "/" + bind.workdir;
   lease_.grant(bind.lease);
   devices_.bind(bind.job, bind.job_name);
+  tcp_ports_.need(bind.ports);
   output_.bind(*bind_, link_.channel());
   lease_ports();
   if (bind.setup) begin_setup(*bind.setup);
@@ -356,6 +357,7 @@ Report Agent::report() {
   report.quiet = !leaving_ && (!ranks_ || ranks_->quiet());
   report.setup = preparation_.report();
   report.spare_port = tcp_ports_.next().meeting;
+  report.ports = tcp_ports_.next().by_owner;
   services_.tell(report);
   // What is known once stays.
   if (met_ == TimePoint()) met_ = report.met != TimePoint() ? report.met : desk_.met();

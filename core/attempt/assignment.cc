@@ -77,6 +77,10 @@ bool has_store_front(const Submission& submission, NodeIndex node) {
   return hosts_store(spec) && spec.store == StoreHost::proxy && store_node(submission, node) != node;
 }
 
+PortCounts ports_needed(const Submission& submission, NodeIndex node) {
+  return node_ports(framework_info(submission.spec.framework), submission.spec, submission.plan, node);
+}
+
 std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {
   if (!hosts_store(submission.spec)) return std::nullopt;
   const StoreEndpoint store = store_endpoint(place.endpoints.at(meeting_group(submission, node)));
@@ -139,6 +143,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.lease_grace = submission.spec.restarts.grace;
   bind.stop_grace = submission.spec.timeouts.stop;
   bind.log_max_bytes = submission.spec.logs.max_bytes;
+  bind.ports = ports_needed(submission, node);
   if (hosts_store(submission.spec) && store_node(submission, node) == node) bind.store_address = terms.address;
   return bind;
 }

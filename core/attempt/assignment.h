@@ -46,6 +46,9 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
 std::optional<SetupTask> setup_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,
                                   const BindTerms& terms);
 
+// The TCP ports that the node's agent is to hold for each attempt.
+PortCounts ports_needed(const Submission& submission, NodeIndex node);
+
 // What the node's agent serves in the attempt; nothing: no store.
 std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place);
 

@@ -197,4 +197,9 @@ std::string short_list(const std::vector<std::string>& names, size_t limit) {
   return join(shown, ", ") + " and " + std::to_string(names.size() - limit) + " more";
 }
 
+std::string host_port(const std::string& host, uint16_t port) {
+  const bool six = host.find(':') != std::string::npos;
+  return (six ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
 }  // namespace muster

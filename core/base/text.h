@@ -44,6 +44,9 @@ size_t utf8_length(std::string_view text, size_t at);
 // Bytes at the end of `text` that begin a UTF-8 character which it does not hold whole: 0 to 3.
 size_t begun_character(std::string_view text);
 
+// "10.0.0.1:29400", "[::1]:29400", "node-a:29400"
+std::string host_port(const std::string& host, uint16_t port);
+
 // At most `limit` names joined by ", ", then "and N more".
 std::string short_list(const std::vector<std::string>& names, size_t limit);
 

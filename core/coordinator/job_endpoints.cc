@@ -14,17 +14,21 @@ bool JobEndpoints::choose(uint32_t gang, Attempt attempt) {
   JobLedger& ledger = context_.ledger;
   if (ledger.fold().has_endpoints(gang, attempt)) return true;
   const Submission& submission = ledger.submission();
-  AttemptEndpoints chosen{attempt, {}, {}};
+  AttemptEndpoints chosen{attempt, {}, {}, {}};
   chosen.endpoints.resize(submission.spec.groups.size());
   if (submission.spec.store == StoreHost::proxy) chosen.fronts.resize(submission.plan.nodes.size());
   for (const PlannedNode& planned : submission.plan.nodes) {
     if (ledger.gang_of(planned.node) != gang) continue;
     const bool served = chosen.endpoints[planned.group].port != 0;
     const bool front = has_store_front(submission, planned.node);
-    if (served && !front) continue;
+    const PortCounts needed = ports_needed(submission, planned.node);
+    if (served && !front && needed.empty()) continue;
     const AgentNode* node = context_.nodes.find(planned.node);
     if (node == nullptr || node->report.spare_port == 0) return false;
     const uint16_t port = node->report.spare_port;
+    if (!are_enough(node->report.ports, needed)) return false;
+    chosen.ports.resize(needed.empty() ? chosen.ports.size() : submission.plan.nodes.size());
+    if (!needed.empty()) chosen.ports.edit(planned.node) = node->report.ports;
     if (front) chosen.fronts.edit(planned.node) = {kLoopback, port};
     if (!served)
       chosen.endpoints.edit(planned.group) = {context_.ports.backend.placement.address(ledger.ref_of(planned.node)),

@@ -13,7 +13,7 @@ class JobEndpoints {
   explicit JobEndpoints(const JobContext& context) : context_(context) {}
 
   // The first node of each of the gang's groups hosts the group's service; journaled. False: one of them has yet to say which port
-  // it holds, as after a takeover, or has none to hold.
+  // it holds, as after a takeover, or holds too few.
   bool choose(uint32_t gang, Attempt attempt);
   // Where the newest attempt of the node's gang runs.
   AttemptPlace place_of(NodeIndex node);

@@ -1,5 +1,6 @@
 #include "core/framework/framework.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "core/job/python_command.h"
@@ -28,7 +29,7 @@ const std::vector<FrameworkInfo>& frameworks() {
                "--local_rank=N behind the script, as its launcher does (torch.local_rank: env leaves it out)"),
       {Framework::custom,
        "the variables that the job file's table `custom` gives, as templates",
-       "nothing; ${master_port} is leased on the world's first node for a rank to open",
+       "nothing; ${master_port} is leased on the world's first node for a rank to open, ${port} on each rank's own",
        kNothing,
        {plain_variables()}},
   };
@@ -109,6 +110,23 @@ std::vector<std::string> framework_command(const RankPlace& view) {
   if (wants_argument(view.spec))
     command.insert(command.begin() + static_cast<ptrdiff_t>(first_argument(command)), "--local_rank=" + local_rank);
   return command;
+}
+
+PortCounts node_ports(const FrameworkInfo& info, const JobSpec& spec, const Plan& plan, NodeIndex node) {
+  PortCounts counts = info.service_ports;
+  uint32_t of_rank = 0;
+  for (const auto& [name, text] : spec.custom) of_rank = std::max(of_rank, ports_of_template(text));
+  for (const uint32_t index : of_rank > 0 ? plan.nodes[node].ranks : std::vector<uint32_t>())
+    counts[rank_port_owner(plan.ranks[index].local_rank)] = of_rank;
+  return counts;
+}
+
+std::optional<uint16_t> leased_port(const AttemptPlace& place, NodeIndex node, const std::string& owner,
+                                    uint32_t number) {
+  if (node >= place.ports.size()) return std::nullopt;
+  const auto found = place.ports[node].find(owner);
+  if (found == place.ports[node].end() || number == 0 || number > found->second.size()) return std::nullopt;
+  return found->second[number - 1];
 }
 
 bool hosts_store(const JobSpec& spec) {

@@ -16,6 +16,7 @@
 #include "core/base/ids.h"
 #include "core/base/shared_vector.h"
 #include "core/job/job_spec.h"
+#include "core/job/node_ports.h"
 #include "core/job/plan/plan.h"
 
 namespace muster {
@@ -35,6 +36,8 @@ struct AttemptPlace {
   SharedVector<Endpoint> endpoints;
   // With `store: proxy`, by node: where its ranks find the store. Port 0, or none: at the endpoint itself.
   SharedVector<Endpoint> fronts;
+  // By node: the TCP ports that its ranks and services hold for the attempt. None where nobody needs any.
+  SharedVector<PortsByOwner> ports;
   SharedVector<std::string> addresses;  // numeric, by node: where its ranks listen for each other
   SharedVector<std::string> loopbacks;  // by node: what its ranks may call 127.0.0.1; none: so
 };
@@ -64,6 +67,8 @@ struct FrameworkInfo {
   std::string_view arguments;
   std::vector<std::span<const FrameworkVariable>> variables;  // a later table wins
   bool meets_in_store = false;                                // ranks meet in torch's store (JobSpec::store)
+  PortCounts service_ports =
+      {};  // by service: how many TCP ports it needs on every node, beside the one where ranks meet
 };
 const FrameworkInfo& framework_info(Framework framework);
 // In the order of the enum.
@@ -81,6 +86,13 @@ std::set<std::string> place_variables(const JobSpec& spec);
 
 // The rank's command: with the arguments that the framework's own launcher adds.
 std::vector<std::string> framework_command(const RankPlace& view);
+
+// How many TCP ports the agent of a node holds for each attempt, by their owners, beside the one where ranks meet.
+PortCounts node_ports(const FrameworkInfo& info, const JobSpec& spec, const Plan& plan, NodeIndex node);
+
+// The TCP port of an owner, counted from 1; nothing: it has none.
+std::optional<uint16_t> leased_port(const AttemptPlace& place, NodeIndex node, const std::string& owner,
+                                    uint32_t number);
 
 // What a word of a template (template_text.h) stands for.
 std::optional<std::string> template_value(const RankPlace& view, std::string_view word);

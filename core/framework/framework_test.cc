@@ -39,6 +39,12 @@ struct Gang {
     return rank;
   }
 
+  // Two for each rank: 20001 and 20002 on the first node, and so on.
+  void lease_ports() {
+    place.ports = {{{"rank-0", {20001, 20002}}, {"rank-1", {20003, 20004}}},
+                   {{"rank-0", {20005, 20006}}, {"rank-1", {20007, 20008}}}};
+  }
+
   RankPlace view(uint32_t index) const { return {spec, plan, plan.ranks.at(index), place, "/run/worker.error.json"}; }
   std::map<std::string, std::string> variables(uint32_t index) const {
     RankVariables found = framework_variables(view(index));
@@ -67,6 +73,7 @@ TEST(Frameworks, GiveRanksWhatWasReviewed) {
   for (const Framework framework : all_frameworks()) {
     Gang gang(framework);
     if (framework == Framework::custom) {
+      gang.lease_ports();
       for (const std::string& word : template_words()) gang.spec.custom["MY_" + word] = "<${" + word + "}>";
     }
     const std::string path =
@@ -85,9 +92,30 @@ TEST(Frameworks, AreInTheOrderOfTheEnum) {
 }
 
 TEST(Frameworks, EveryTemplateWordHasAValue) {
-  const Gang gang(Framework::custom);
+  Gang gang(Framework::custom);
+  gang.lease_ports();
   for (const std::string& word : template_words()) EXPECT_TRUE(template_value(gang.view(3), word)) << word;
   EXPECT_FALSE(template_value(gang.view(3), "rnak"));
+}
+
+TEST(Frameworks, Ports_TemplatesNameThem_AreNeededByEachRankOfTheNode) {
+  Gang gang(Framework::custom);
+  const FrameworkInfo& info = framework_info(Framework::custom);
+  EXPECT_EQ(node_ports(info, gang.spec, gang.plan, 1), PortCounts());
+  gang.spec.custom = {{"HERE", "${port}"}, {"OTHER", "${port_2}"}, {"ALL", "${peers}"}};
+  EXPECT_EQ(node_ports(info, gang.spec, gang.plan, 1), (PortCounts{{"rank-0", 2}, {"rank-1", 2}}));
+  gang.lease_ports();
+  const std::map<std::string, std::string> variables = gang.variables(3);
+  EXPECT_EQ(variables.at("HERE"), "20007");
+  EXPECT_EQ(variables.at("OTHER"), "20008");
+  EXPECT_EQ(variables.at("ALL"), "10.0.0.1:20001,10.0.0.1:20003,10.0.0.2:20005,10.0.0.2:20007");
+}
+
+TEST(Frameworks, Ports_AServiceNeedsSome_AreNeededOnEveryNode) {
+  const Gang gang(Framework::torch);
+  FrameworkInfo info = framework_info(Framework::torch);
+  info.service_ports = {{"tracker", 3}};
+  EXPECT_EQ(node_ports(info, gang.spec, gang.plan, 0), (PortCounts{{"tracker", 3}}));
 }
 
 TEST(Torch, GroupsOfOneWorldMeetAtTheFirst) {

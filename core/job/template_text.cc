@@ -1,6 +1,7 @@
 #include "core/job/template_text.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace muster {
 namespace {
@@ -37,6 +38,8 @@ const std::vector<TemplateWord>& template_vocabulary() {
       {"address", "the numeric address at which peers reach this node"},
       {"master_address", "the numeric address of the world's first node"},
       {"master_port", "a port leased there for this attempt"},
+      {"port", "a TCP port leased on this node for this rank and this attempt; ${port_2}, ${port_3} …: more of them"},
+      {"peers", "ADDRESS:PORT of every rank of the world in their order, with commas between; PORT is its ${port}"},
       {"attempt", "the attempt, from 1"},
       {"restarts", "restarts so far"},
       {"job", "the job's name"},
@@ -51,13 +54,36 @@ std::vector<std::string> template_words() {
   return words;
 }
 
+uint32_t port_of_word(std::string_view word) {
+  constexpr std::string_view kNumbered = "port_";
+  constexpr uint32_t kMost = 64;
+  if (word == "port") return 1;
+  if (!word.starts_with(kNumbered)) return 0;
+  const std::string_view digits = word.substr(kNumbered.size());
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = error == std::errc() && end == digits.data() + digits.size() && digits.front() != '0';
+  return whole && number >= 2 && number <= kMost ? number : 0;
+}
+
+uint32_t ports_of_template(std::string_view text) {
+  uint32_t most = 0;
+  while (!text.empty()) {
+    const Piece piece = first_piece(text);
+    most = std::max(most, piece.word == "peers" ? 1 : port_of_word(piece.word));
+    text.remove_prefix(piece.whole.size());
+  }
+  return most;
+}
+
 std::optional<std::string> strange_word_of_template(std::string_view text) {
   const auto& known = template_vocabulary();
   while (!text.empty()) {
     const Piece piece = first_piece(text);
     if (piece.broken) return std::string(piece.word);
     const auto same = [&](const TemplateWord& word) { return word.name == piece.word; };
-    if (!piece.word.empty() && std::none_of(known.begin(), known.end(), same)) return std::string(piece.word);
+    if (!piece.word.empty() && port_of_word(piece.word) == 0 && std::none_of(known.begin(), known.end(), same))
+      return std::string(piece.word);
     text.remove_prefix(piece.whole.size());
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 // Pure.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,6 +18,11 @@ struct TemplateWord {
 };
 const std::vector<TemplateWord>& template_vocabulary();
 std::vector<std::string> template_words();
+
+// ${port} and ${port_2}, ${port_3} and so on: the number of the TCP port of its rank that the word stands for; 0: it is no such word.
+uint32_t port_of_word(std::string_view word);
+// How many TCP ports each rank needs for the words of `text`.
+uint32_t ports_of_template(std::string_view text);
 
 // The first word of `text` that is not in the vocabulary; "" for `${` without its end or a lone `$`.
 std::optional<std::string> strange_word_of_template(std::string_view text);

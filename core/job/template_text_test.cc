@@ -27,5 +27,14 @@ TEST(Template, NamesTheWordThatStandsForNothing) {
   EXPECT_EQ(strange_word_of_template("100 $"), "");
 }
 
+TEST(Template, Ports_NumberedWords_AreCounted) {
+  EXPECT_EQ(ports_of_template("${rank}"), 0u);
+  EXPECT_EQ(ports_of_template("${port} and ${port_3}, $${port_9}"), 3u);
+  EXPECT_EQ(ports_of_template("${peers}"), 1u);
+  EXPECT_EQ(strange_word_of_template("${port} ${port_2} ${port_64}"), std::nullopt);
+  for (const char* word : {"port_", "port_0", "port_1", "port_02", "port_2x", "port_65", "port_-2"})
+    EXPECT_EQ(strange_word_of_template("${" + std::string(word) + "}"), word);
+}
+
 }  // namespace
 }  // namespace muster

@@ -184,6 +184,10 @@ void JobFold::take_some(const AttemptEndpoints& endpoints) {
   };
   keep(endpoints_.endpoints, endpoints.endpoints);
   keep(endpoints_.fronts, endpoints.fronts);
+  endpoints_.ports.resize(std::max(endpoints_.ports.size(), endpoints.ports.size()));
+  for (size_t node = 0; node < endpoints.ports.size(); ++node) {
+    if (!endpoints.ports[node].empty()) endpoints_.ports.set(node, endpoints.ports[node]);
+  }
   meets_in_.resize(state_.gangs.size());
   for (size_t gang = 0; gang < std::min(meets_in_.size(), endpoints.endpoints.size()); ++gang) {
     if (endpoints.endpoints[gang].port > 0) meets_in_[gang] = endpoints.attempt;
@@ -209,6 +213,7 @@ AttemptPlace JobFold::attempt_place(NodeIndex node) const {
   place.job_name = submission_.name;
   place.endpoints = endpoints_.endpoints;
   place.fronts = endpoints_.fronts;
+  place.ports = endpoints_.ports;
   return place;
 }
 

@@ -146,6 +146,7 @@ Json endpoints_json(const SharedVector<AttemptPlace::Endpoint>& endpoints) {
 Json body(const AttemptEndpoints& a) {
   Json entry = {{"attempt", a.attempt}, {"endpoints", endpoints_json(a.endpoints)}};
   if (!a.fronts.empty()) entry["fronts"] = endpoints_json(a.fronts);
+  for (const PortsByOwner& ports : a.ports) entry["ports"].push_back(ports);
   return entry;
 }
 Json body(const Replanned& r) { return {{"plan", plan_json(r.plan)}}; }
@@ -296,8 +297,9 @@ SharedVector<AttemptPlace::Endpoint> endpoint_list(const Json& j) {
 }
 
 AttemptEndpoints endpoints_of(const Json& j) {
-  AttemptEndpoints a{j.at("attempt"), endpoint_list(j.at("endpoints")), {}};
+  AttemptEndpoints a{j.at("attempt"), endpoint_list(j.at("endpoints")), {}, {}};
   if (j.contains("fronts")) a.fronts = endpoint_list(j.at("fronts"));
+  for (const Json& ports : j.value("ports", Json::array())) a.ports.push_back(ports.get<PortsByOwner>());
   return a;
 }
 

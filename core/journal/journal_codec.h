@@ -42,6 +42,7 @@ struct AttemptEndpoints {
   Attempt attempt = 0;
   SharedVector<AttemptPlace::Endpoint> endpoints;  // by group
   SharedVector<AttemptPlace::Endpoint> fronts;     // by node; none unless `store: proxy`
+  SharedVector<PortsByOwner> ports;                // by node; none where nobody needs any
   bool operator==(const AttemptEndpoints&) const = default;
 };
 

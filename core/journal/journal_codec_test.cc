@@ -86,6 +86,7 @@ std::vector<JournalEntry> one_of_each() {
   std::vector<JournalEntry> entries = {
       submission(),
       AttemptEndpoints{2, {{"127.0.0.1", 65535}, {"::1", 1}}},
+      AttemptEndpoints{2, {{"127.0.0.1", 1}}, {}, {{{"rank-0", {65535, 1}}, {"tracker", {2}}}, {}}},
       Replanned{two_ranks()},
       Remark{"the code changed; \"quoted\", and ünïcode"},
       CodeNoted{"3f2a9c1+dirty"},

@@ -16,6 +16,7 @@
 #include "core/base/rare.h"
 #include "core/base/time.h"
 #include "core/job/exit_status.h"
+#include "core/job/node_ports.h"
 #include "core/port/guest_messages.h"
 #include "core/port/output_messages.h"
 #include "core/port/process_host.h"
@@ -66,6 +67,7 @@ struct Report {
   Attempt attempt = 0;
   bool quiet = true;
   uint16_t spare_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none to be had
+  PortsByOwner ports;       // likewise, of Bind::ports
   std::vector<RankReport> ranks;
   std::string trouble;  // the newest that people should know of: output that cannot be kept; empty: none
   std::string waits;    // the barrier under way longest and who has not come, where its rendezvous is here; empty: none
@@ -155,6 +157,7 @@ struct Bind {
   std::string store_address;       // the agent keeps a store ready here, for the next attempt; empty: none
   bool sends_output = false;       // what ranks print lies on the node, and is sent (output_messages.h)
   std::optional<SetupTask> setup;  // before ranks begin
+  PortCounts ports;                // that the agent holds for each attempt, beside the spare one
   bool operator==(const Bind&) const = default;
 };
 

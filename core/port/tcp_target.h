@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "core/base/text.h"
+
 namespace muster {
 
 // Who one end is, and whom it takes for a friend: PEM texts, for mutual TLS.
@@ -16,12 +18,6 @@ struct TlsIdentity {
 
 // The name in every certificate: hosts are told apart by what they know, not by what they are called.
 constexpr const char* kTlsName = "muster";
-
-// "10.0.0.1:29400", "[::1]:29400", "node-a:29400"
-inline std::string host_port(const std::string& host, uint16_t port) {
-  const bool six = host.find(':') != std::string::npos;
-  return (six ? "[" + host + "]" : host) + ":" + std::to_string(port);
-}
 
 struct TcpTarget {
   std::string address;  // numeric

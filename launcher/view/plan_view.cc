@@ -28,6 +28,12 @@ std::string known_or_not(const std::string& name, const std::string& value) {
 Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank, const NodePlaces& places) {
   AttemptPlace place{.job_name = spec.name};
   place.endpoints.assign(spec.groups.size(), {"127.0.0.1", 0});
+  for (const PlannedNode& node : plan.nodes) {
+    PortsByOwner ports;
+    for (const auto& [owner, count] : node_ports(framework_info(spec.framework), spec, plan, node.node))
+      ports[owner].resize(count);
+    place.ports.push_back(ports);
+  }
   for (const std::string& each : places.addresses) place.addresses.push_back(each);
   for (const std::string& each : places.loopbacks) place.loopbacks.push_back(each);
   RankVariables variables = framework_variables({spec, plan, rank, place, kNewFile});

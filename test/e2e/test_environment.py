@@ -109,3 +109,26 @@ def test_every_rank_leads_a_session(muster):
     lines = muster.ok("run", "-n", "2", "--", "sh", "-c", "cut -d' ' -f6 /proc/$$/stat; echo $$").lines()
     sessions = [line.split()[-1] for line in lines]
     assert len(set(sessions)) == 2, lines
+
+
+PEERS = """
+import os, socket, time
+here = int(os.environ["PORT"])
+door = socket.create_server((os.environ["HOST"], here))
+reserve = socket.create_server((os.environ["HOST"], int(os.environ["SECOND"])))
+for peer in os.environ["PEERS"].split(","):
+    host, port = peer.rsplit(":", 1)
+    until = time.monotonic() + 30
+    while socket.socket().connect_ex((host, int(port))) != 0:
+        assert time.monotonic() < until, f"nobody listens at {peer}"
+for _ in os.environ["PEERS"].split(","):
+    door.accept()[0].close()
+print(os.environ["PEERS"].count(",") + 1, "peers")
+"""
+
+
+def test_Ports_InTemplates_RanksOfTwoNodesReachEachOther(muster):
+    muster.job_file(framework="custom", nodes=2, workers=2, command=["python3", "-c", PEERS],
+                    custom={"HOST": "${address}", "PORT": "${port}", "SECOND": "${port_2}", "PEERS": "${peers}"})
+    done = muster.ok("run", "job.yaml")
+    assert sorted(done.lines()) == [f"[{rank}] 4 peers" for rank in range(4)]

@@ -70,6 +70,11 @@ wire::Report wire_report(const Report& value) {
   message.set_attempt(value.attempt);
   message.set_quiet(value.quiet);
   message.set_spare_port(value.spare_port);
+  for (const auto& [owner, ports] : value.ports) {
+    wire::OwnedPorts& owned = *message.add_ports();
+    owned.set_owner(owner);
+    owned.mutable_ports()->Assign(ports.begin(), ports.end());
+  }
   for (const RankReport& rank : value.ranks) *message.add_ranks() = wire_rank(rank);
   message.set_trouble(value.trouble);
   message.set_taken(value.taken);
@@ -89,6 +94,10 @@ Report report_from(const wire::Report& message, Status& trouble) {
   value.attempt = message.attempt();
   value.quiet = message.quiet();
   value.spare_port = short_from(message.spare_port(), "the port", trouble);
+  for (const wire::OwnedPorts& owned : message.ports()) {
+    std::vector<uint16_t>& ports = value.ports[owned.owner()];
+    for (const uint32_t port : owned.ports()) ports.push_back(short_from(port, "a port", trouble));
+  }
   for (const wire::RankReport& rank : message.ranks()) value.ranks.push_back(rank_from(rank, trouble));
   value.trouble = message.trouble();
   value.taken = message.taken();

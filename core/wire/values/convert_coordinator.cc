@@ -52,6 +52,11 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_own_environment(value.own_environment);
   message.set_sends_output(value.sends_output);
   if (value.setup) *message.mutable_setup() = wire_setup(*value.setup);
+  for (const auto& [owner, count] : value.ports) {
+    wire::PortNeed& need = *message.add_ports();
+    need.set_owner(owner);
+    need.set_count(count);
+  }
   return message;
 }
 
@@ -73,6 +78,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.own_environment = message.own_environment();
   value.sends_output = message.sends_output();
   if (message.has_setup()) value.setup = setup_from(message.setup());
+  for (const wire::PortNeed& need : message.ports()) value.ports[need.owner()] = need.count();
   return value;
 }
 

@@ -63,8 +63,9 @@ class Sampler {
   void fill(Rare<T>& value) {
     if (random_.below(2) == 1) value = make<T>();
   }
-  void fill(std::map<std::string, std::string>& value) {
-    for (uint64_t left = random_.below(4); left > 0; --left) value[make<std::string>()] = make<std::string>();
+  template <typename T>
+  void fill(std::map<std::string, T>& value) {
+    for (uint64_t left = random_.below(4); left > 0; --left) value[make<std::string>()] = make<T>();
   }
   void fill(std::set<std::string>& value) {
     for (uint64_t left = random_.below(4); left > 0; --left) value.insert(make<std::string>());
@@ -160,8 +161,8 @@ class Sampler {
     all(a, b, c, d, e);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
   }
   void fill(SetupReport& v) {
     auto& [a, b, c] = v;
@@ -193,8 +194,8 @@ class Sampler {
   }
   void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
   }
   void fill(OutputFile& v) {
     auto& [a, b, c] = v;
