@@ -48,7 +48,7 @@ class LinuxRankProbe final : public RankProbe {
   std::vector<Examination> round_;  // under way
   size_t told_ = 0;                 // of the round: of whom no more is to come
   std::map<pid_t, Rest> rests_;
-  ProcessTable table_;  // read in this turn
+  ProcessStats table_;  // read in this turn
   std::optional<TimePoint> read_;
 };
 

@@ -58,15 +58,15 @@ bool waits_for_child(const ProcessStat& stat) {
 
 }  // namespace
 
-ProcessTable read_process_table() {
-  ProcessTable table;
+ProcessStats read_process_table() {
+  ProcessStats table;
   for (const pid_t pid : all_processes()) {
     if (auto stat = read_stat(pid)) table.emplace(pid, std::move(*stat));
   }
   return table;
 }
 
-Family family_in(const ProcessTable& table, pid_t leader) {
+Family family_in(const ProcessStats& table, pid_t leader) {
   std::map<pid_t, std::vector<pid_t>> children;
   for (const auto& [pid, stat] : table) children[stat.parent].push_back(pid);
   Family family;

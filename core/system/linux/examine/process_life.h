@@ -14,12 +14,12 @@
 
 namespace muster {
 
-using ProcessTable = std::map<pid_t, ProcessStat>;
-ProcessTable read_process_table();
+using ProcessStats = std::map<pid_t, ProcessStat>;
+ProcessStats read_process_table();
 
 // A process with its descendants. Empty: it is gone.
 using Family = std::vector<ProcessStat>;
-Family family_in(const ProcessTable& table, pid_t leader);
+Family family_in(const ProcessStats& table, pid_t leader);
 // The same without the table of all processes, which is long. None: they have so many threads, each of which may have children, that the
 // table is shorter, or this kernel does not tell.
 std::optional<Family> small_family(pid_t leader);
