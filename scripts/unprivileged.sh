@@ -57,7 +57,7 @@ stage_project() {
   mkdir -p "$stage/$(dirname "$1")"
   cp "$root/$1" "$stage/$1"
   # What stands beside it: libmuster and the programs of its tests.
-  for beside in lib worker_probe fashion_mnist stand_in; do
+  for beside in lib worker_probe fashion_mnist embed stand_in; do
     [[ ! -e $(dirname "$root/$1")/$beside ]] || cp -r "$(dirname "$root/$1")/$beside" "$stage/$(dirname "$1")/"
   done
   (cd "$root" && cp -r --parents "${@:2}" "$stage")

@@ -12,7 +12,7 @@
 
 namespace muster {
 
-class FdLoop;  // core/adapter/asio
+class FdLoop;  // core/system/asio
 
 struct AgentPlace {
   std::string socket;   // what is its own is named after this, and lies beside it (wire/paths.h)

@@ -15,7 +15,7 @@
 
 namespace muster {
 
-class FdLoop;  // core/adapter/asio
+class FdLoop;  // core/system/asio
 struct Surroundings;
 
 // Controller, coordinator and store in this process (run --standalone). They end with the object, and their jobs with

@@ -12,7 +12,7 @@ sys.path.insert(0, str(HERE))
 
 import check  # noqa: E402
 
-RULES = ("arrow", "fence", "cycle", "folder", "interface", "class", "symbol", "ban", "mutex", "sleep", "length", "reminder", "place")
+RULES = ("arrow", "fence", "cycle", "folder", "readme", "interface", "class", "symbol", "ban", "mutex", "sleep", "length", "reminder", "place")
 LONG = "\n".join(f"  total += {i};" for i in range(80))
 WIDE = "class Wide {\n public:\n" + "".join(f"  virtual void call_{i}() = 0;\n" for i in range(9)) + "};"
 
@@ -126,7 +126,7 @@ def test_a_lookalike_is_left_alone(tree, path, text):
 
 
 def test_every_rule_has_a_planted_breach():
-    planted = {row[2] for row in PLANTED} | {"cycle", "folder", "class"}  # those of several files are below
+    planted = {row[2] for row in PLANTED} | {"cycle", "folder", "readme", "class"}  # those of several files are below
     assert planted == set(RULES)
 
 
@@ -159,6 +159,15 @@ def test_Folder_WithMoreThan40Sources_IsFound(tree):
         plant(tree, f"core/rank/file_{number}.h", "int a;")
         plant(tree, f"core/job/file_{number}_test.cc", "int a;")
     assert [problem.message.split(" has ")[0] for problem in problems(tree, "folder")] == ["core/rank"]
+
+
+def test_Readme_MissingOrLong_IsFound(tree):
+    plant(tree, "core/base/CMakeLists.txt", "muster_folder()")
+    assert [problem.path for problem in problems(tree, "readme")] == ["core/base/CMakeLists.txt"]
+    plant(tree, "core/base/README.md", "# core/base\n\nWords.")
+    assert problems(tree, "readme") == []
+    plant(tree, "core/base/README.md", "line\n" * 11)
+    assert [problem.path for problem in problems(tree, "readme")] == ["core/base/README.md"]
 
 
 def test_Class_DefinedInTwoFiles_IsFound(tree):

@@ -9,6 +9,7 @@ from tree import Problem
 
 MOST_SOURCES = 40
 MOST_METHODS = 8
+MOST_README_LINES = 10
 
 
 def check_folders(files):
@@ -19,6 +20,19 @@ def check_folders(files):
     for folder, paths in sources.items():
         if len(paths) > MOST_SOURCES:
             yield Problem(paths[0], 1, "folder", f"{folder} has {len(paths)} source files, {MOST_SOURCES} at most: find the second subject in it")
+
+
+def check_readmes(files):
+    """Every folder with a target of its own says what belongs there, in a few lines."""
+    readmes = {folder_of(file.path): file for file in files if file.path.endswith("/README.md")}
+    for file in files:
+        if not re.match(r"(core|backends|launcher)\b.*/CMakeLists\.txt$", file.path) or "muster_folder(" not in file.text:
+            continue
+        readme = readmes.get(folder_of(file.path))
+        if readme is None:
+            yield Problem(file.path, 1, "readme", f"{folder_of(file.path)} has no README.md: say what belongs there and what does not")
+        elif readme.text.count("\n") > MOST_README_LINES:
+            yield Problem(readme.path, 1, "readme", f"{MOST_README_LINES} lines at most: what belongs here and what does not")
 
 
 def check_interfaces(files):
@@ -72,6 +86,7 @@ def check_symbols(files):
 
 def check(root, files):
     yield from check_folders(files)
+    yield from check_readmes(files)
     yield from check_interfaces(files)
     yield from check_classes(root, files)
     yield from check_symbols(files)

@@ -1,4 +1,4 @@
-// Pieces of manifest.h: pods, the merge of a patch, what a group comes to. Private to backends/jobset. JSON as text, since
+// Pieces of manifest.h: pods, the merge of a patch, what a group comes to. Private to backends/kubernetes/manifest. JSON as text, since
 // nlohmann's types stay in sources.
 #pragma once
 

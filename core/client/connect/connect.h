@@ -9,7 +9,7 @@
 
 namespace muster {
 
-class FdLoop;  // core/adapter/asio
+class FdLoop;  // core/system/asio
 struct Surroundings;
 
 // Connects to the user's controller, starting it when absent and `start`. Fails with unavailable when there is none and

@@ -1,5 +1,5 @@
 // The flags of run, submit and render that say what a job is: each mirrors a key of the job file and is read by
-// the same table (core/model), so that values, hints and codes are the same. Pure.
+// the same table (core/job), so that values, hints and codes are the same. Pure.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Rows behind explain.h, one table per hundred of codes. Private to core/model.
+// Rows behind explain.h, one table per hundred of codes. Private to core/job.
 #pragma once
 
 #include <span>

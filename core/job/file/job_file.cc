@@ -1,4 +1,4 @@
-// The one place of core/model that touches the disk.
+// The one place of core/job that touches the disk.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

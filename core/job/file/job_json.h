@@ -1,4 +1,4 @@
-// Pieces of spec_to_json. Private to core/model.
+// Pieces of spec_to_json. Private to core/job.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // The keys of `kubernetes`. Quantities, names and Kubernetes' own words are judged when objects are made of them
-// (backends/jobset): a job that runs elsewhere is not held up by them.
+// (backends/kubernetes/manifest): a job that runs elsewhere is not held up by them.
 #include "core/job/file/env_reader.h"
 #include "core/job/file/job_keys.h"
 #include "core/job/file/kubernetes_reader.h"

@@ -1,5 +1,5 @@
 // Runtimes: templates that a job file stands on. The text of a job over the texts of its templates, as one tree in which
-// each value knows the file it came from. Pure. Private to core/model; job_yaml.h is the door.
+// each value knows the file it came from. Pure. Private to core/job; job_yaml.h is the door.
 #pragma once
 
 #include <vector>

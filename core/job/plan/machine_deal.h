@@ -1,5 +1,5 @@
 // Dealing one machine's devices to the nodes that are on it: what plans on one machine and on several hosts share. Private to
-// core/model; pure.
+// core/job; pure.
 #pragma once
 
 #include "core/base/result.h"
