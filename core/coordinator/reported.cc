@@ -10,12 +10,7 @@ job::RankFact fact_of(const RankReport& rank) {
   fact.index = rank.index;
   fact.exit = rank.exit;
   fact.ended = rank.ended;
-  switch (rank.phase) {
-    case RankPhase::starting: fact.phase = job::RankFact::Phase::starting; break;
-    case RankPhase::running: fact.phase = job::RankFact::Phase::running; break;
-    case RankPhase::stopping: fact.phase = job::RankFact::Phase::stopping; break;
-    case RankPhase::exited: fact.phase = job::RankFact::Phase::exited; break;
-  }
+  fact.phase = rank.phase;
   return fact;
 }
 

@@ -12,8 +12,7 @@ namespace {
 constexpr size_t kMostAttempts = 1000;
 
 bool just_exited(const job::State& before, const job::State& after, size_t rank) {
-  return after.ranks[rank].phase == job::RankState::Phase::exited &&
-         before.ranks[rank].phase != job::RankState::Phase::exited;
+  return after.ranks[rank].phase == RankPhase::exited && before.ranks[rank].phase != RankPhase::exited;
 }
 
 void note_failure(AttemptView& attempt, const job::State& before, const job::State& after) {

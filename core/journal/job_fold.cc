@@ -27,17 +27,6 @@ int propagated_code_of(const job::State& state) {
   return exit.kind == ExitStatus::Kind::not_started ? 127 : exit.code;
 }
 
-std::string phase_name(job::RankState::Phase phase) {
-  switch (phase) {
-    case job::RankState::Phase::waiting: return "waiting";
-    case job::RankState::Phase::starting: return "starting";
-    case job::RankState::Phase::running: return "running";
-    case job::RankState::Phase::stopping: return "stopping";
-    case job::RankState::Phase::exited: return "exited";
-  }
-  return "unknown";
-}
-
 // The same ranks on the same nodes; devices may differ.
 bool same_shape(const Plan& a, const Plan& b) {
   const auto same_node = [](const PlannedNode& x, const PlannedNode& y) {
@@ -248,7 +237,7 @@ void JobFold::add_hangs(JobView& view) const {
     if (hang.kind != job::HangKind::none) hangs.push_back(hang);
   }
   for (const auto& [rank, hang] : state_.hangs) {
-    if (state_.ranks[rank].phase != job::RankState::Phase::exited) hangs.push_back(hang);
+    if (state_.ranks[rank].phase != RankPhase::exited) hangs.push_back(hang);
   }
   for (const job::Hang& hang : hangs) {
     view.hang += (view.hang.empty() ? "" : "\n") + hang.sentence;
@@ -268,8 +257,8 @@ std::vector<RankView> JobFold::rank_views() const {
     view.name = state_.rules.ranks[i].name;
     view.node = planned.node;
     view.host = submission_.plan.nodes[planned.node].host;
-    view.phase = phase_name(state_.ranks[i].phase);
-    if (state_.ranks[i].phase == job::RankState::Phase::exited) view.exit = state_.ranks[i].exit;
+    view.phase = to_string(state_.ranks[i].phase);
+    if (state_.ranks[i].phase == RankPhase::exited) view.exit = state_.ranks[i].exit;
     for (const Gpu& gpu : planned.gpus) view.gpus.push_back(gpu.uuid);
     view.cpus = bound_cpus(planned);
     views.push_back(std::move(view));

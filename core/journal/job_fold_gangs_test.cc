@@ -34,7 +34,7 @@ class JobOfGangs : public testing::Test {
     fold_.emplace(submission, now_, actions);
     happen(job::Admitted{});
     for (const NodeIndex node : {0u, 1u, 2u}) happen(job::NodeUp{node, node + 1, "", "", 0});
-    for (const NodeIndex node : {0u, 1u, 2u}) report(node, job::RankFact::Phase::running);
+    for (const NodeIndex node : {0u, 1u, 2u}) report(node, RankPhase::running);
     meet(1, {{"10.0.0.1", 4000}, {}});
     meet(1, {{}, {"10.0.0.1", 5000}});
   }
@@ -49,19 +49,19 @@ class JobOfGangs : public testing::Test {
     fold_->take(now_, AttemptEndpoints{attempt, endpoints, {}});
   }
   // Of the node's rank, which has the node's number.
-  void report(NodeIndex node, job::RankFact::Phase phase, int code = 0) {
+  void report(NodeIndex node, RankPhase phase, int code = 0) {
     now_ += seconds(1);
     job::RankFact fact{node, phase, {}, now_};
     fact.exit.code = code;
-    const bool quiet = phase == job::RankFact::Phase::exited;
+    const bool quiet = phase == RankPhase::exited;
     happen(job::Reported{node, node + 1, job::attempt_on(fold_->state(), node), quiet, {fact}});
   }
   void restart_trainer() {
-    report(1, job::RankFact::Phase::exited, 3);
-    report(0, job::RankFact::Phase::exited);
+    report(1, RankPhase::exited, 3);
+    report(0, RankPhase::exited);
     meet(2, {{"10.0.0.1", 4001}, {}});
-    report(0, job::RankFact::Phase::running);
-    report(1, job::RankFact::Phase::running);
+    report(0, RankPhase::running);
+    report(1, RankPhase::running);
   }
 
   TimePoint now_ = from_unix_nanos(1'700'000'000'000'000'000);
@@ -81,7 +81,7 @@ TEST_F(JobOfGangs, EveryGroupHasAttemptsOfItsOwn) {
   EXPECT_EQ(attempts[2].group, "trainer");
   EXPECT_EQ(attempts[2].attempt, 2u);
   EXPECT_NE(attempts[2].running, TimePoint());
-  report(2, job::RankFact::Phase::exited, 4);
+  report(2, RankPhase::exited, 4);
   EXPECT_EQ(fold_->view().attempts.back().attempt, 3u);
   EXPECT_EQ(fold_->view().attempts[1].culprit, 2u) << "by its number in the job";
 }
@@ -102,7 +102,7 @@ TEST_F(JobOfGangs, WhoGoesOnKeepsItsAttemptAndWhereItMeets) {
 
 TEST_F(JobOfGangs, TheJournalFoldsToTheSame) {
   restart_trainer();
-  report(2, job::RankFact::Phase::exited);
+  report(2, RankPhase::exited);
   const auto folded = JobFold::replay(lines_);
   ASSERT_TRUE(folded.ok());
   EXPECT_EQ(folded->state(), fold_->state());

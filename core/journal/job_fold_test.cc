@@ -40,7 +40,7 @@ class JobOfHosts : public testing::Test {
   void quiet(NodeIndex node) {
     job::Reported report{node, node + 1, fold_->state().attempt, true, {}};
     for (const uint32_t index : fold_->submission().plan.nodes[node].ranks)
-      report.ranks.push_back({index, job::RankFact::Phase::exited, {}, now_});
+      report.ranks.push_back({index, RankPhase::exited, {}, now_});
     happen(report);
   }
   void lose_second() {

@@ -91,16 +91,19 @@ static void from_json(const Json& j, PlannedNode& n) {
 }
 
 namespace job {
+// A journal counts the phases that a node can report, from starting.
+static constexpr int kFirstFact = static_cast<int>(RankPhase::starting);
+
 static void to_json(Json& j, const RankFact& f) {
-  j = {{"index", f.index}, {"phase", static_cast<int>(f.phase)}};
-  if (f.phase == RankFact::Phase::exited) {
+  j = {{"index", f.index}, {"phase", static_cast<int>(f.phase) - kFirstFact}};
+  if (f.phase == RankPhase::exited) {
     j["exit"] = f.exit;
     j["ended"] = to_unix_nanos(f.ended);
   }
 }
 static void from_json(const Json& j, RankFact& f) {
   f.index = j.at("index");
-  f.phase = static_cast<RankFact::Phase>(j.at("phase").get<int>());
+  f.phase = static_cast<RankPhase>(j.at("phase").get<int>() + kFirstFact);
   if (j.contains("exit")) f.exit = j.at("exit").get<ExitStatus>();
   if (j.contains("ended")) f.ended = time_of(j.at("ended"));
 }

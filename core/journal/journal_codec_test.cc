@@ -61,10 +61,10 @@ Submission submission() {
 
 job::Reported report(const std::string& detail = "RuntimeError: ü at train.py:41") {
   job::RankFact running;
-  running.phase = job::RankFact::Phase::running;
+  running.phase = RankPhase::running;
   job::RankFact exited;
   exited.index = 1;
-  exited.phase = job::RankFact::Phase::exited;
+  exited.phase = RankPhase::exited;
   exited.exit = odd_exit(detail);
   exited.ended = from_unix_nanos(1'700'000'000'123'456'789);
   return {0, UINT64_MAX, UINT32_MAX, true, {running, exited}};

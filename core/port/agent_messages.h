@@ -17,6 +17,7 @@
 #include "core/base/time.h"
 #include "core/job/exit_status.h"
 #include "core/job/node_ports.h"
+#include "core/job/rank_phase.h"
 #include "core/port/guest_messages.h"
 #include "core/port/output_messages.h"
 #include "core/port/process_host.h"
@@ -40,8 +41,6 @@ constexpr Duration kLeaseMargin = std::chrono::seconds(15);
 
 // A deputy that has heard nothing of its coordinator for this long ends its ranks at once.
 constexpr Duration kDeputyPatience = std::chrono::seconds(8);
-
-enum class RankPhase { starting, running, stopping, exited };
 
 struct RankReport {
   uint32_t index = 0;  // into Plan::ranks

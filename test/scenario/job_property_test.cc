@@ -140,20 +140,20 @@ class History {
   }
 
   void move_forward(RankFact& fact) {
-    if (fact.phase == RankFact::Phase::exited || random_.below(2) == 0) return;
-    fact.phase = static_cast<RankFact::Phase>(static_cast<int>(fact.phase) + 1);
-    if (fact.phase == RankFact::Phase::exited) end(fact);
+    if (fact.phase == RankPhase::exited || random_.below(2) == 0) return;
+    fact.phase = static_cast<RankPhase>(static_cast<int>(fact.phase) + 1);
+    if (fact.phase == RankPhase::exited) end(fact);
   }
 
   void end(RankFact& fact) {
-    fact.phase = RankFact::Phase::exited;
+    fact.phase = RankPhase::exited;
     fact.exit.code = static_cast<int>(random_.below(3) == 0 ? random_.below(4) : 0);
     fact.ended = now_;
   }
 
   void end_all(Reported& report) {
     for (RankFact& fact : report.ranks) {
-      if (facts_[fact.index].phase != RankFact::Phase::exited) end(facts_[fact.index]);
+      if (facts_[fact.index].phase != RankPhase::exited) end(facts_[fact.index]);
       fact = facts_[fact.index];
     }
   }
@@ -196,7 +196,7 @@ class History {
     World& world = worlds_[report->node];
     if (world.wished == 0 || report->attempt != world.wished) return;
     world.quiet = report->quiet;
-    for (const RankFact& fact : report->ranks) world.quiet &= fact.phase == RankFact::Phase::exited;
+    for (const RankFact& fact : report->ranks) world.quiet &= fact.phase == RankPhase::exited;
   }
 
   void forget(NodeIndex node) {

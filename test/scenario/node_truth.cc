@@ -22,12 +22,12 @@ void NodeTruth::begin(Attempt attempt, NodeIndex node, const Rules& rules) {
 }
 
 // Exited is final, as in the worker machine.
-void NodeTruth::set(RankFact::Phase phase, const ExitStatus& exit, TimePoint now) {
+void NodeTruth::set(RankPhase phase, const ExitStatus& exit, TimePoint now) {
   for (auto& [index, fact] : facts_) {
     const bool meant = !only_ || *only_ == index;
-    if (!meant || fact.phase == RankFact::Phase::exited) continue;
+    if (!meant || fact.phase == RankPhase::exited) continue;
     fact.phase = phase;
-    if (phase != RankFact::Phase::exited) continue;
+    if (phase != RankPhase::exited) continue;
     fact.exit = exit;
     fact.ended = now;
   }
@@ -46,15 +46,15 @@ void NodeTruth::obey(const Command& command, TimePoint now) {
   for (const Word& word : command.words) {
     if (word.key == "rank") only_ = static_cast<uint32_t>(parse_number(word.value));
     if (word.key == "exit") {
-      set(RankFact::Phase::exited, exit_of(word.value, command), now);
+      set(RankPhase::exited, exit_of(word.value, command), now);
     }
     if (!word.key.empty()) continue;
-    if (word.value == "starting") set(RankFact::Phase::starting, {}, now);
-    if (word.value == "running") set(RankFact::Phase::running, {}, now);
-    if (word.value == "stopping") set(RankFact::Phase::stopping, {}, now);
+    if (word.value == "starting") set(RankPhase::starting, {}, now);
+    if (word.value == "running") set(RankPhase::running, {}, now);
+    if (word.value == "stopping") set(RankPhase::stopping, {}, now);
   }
   only_.reset();
-  if (command.has("quiet") && !command.has("early")) set(RankFact::Phase::exited, parse_exit("SIGTERM", ""), now);
+  if (command.has("quiet") && !command.has("early")) set(RankPhase::exited, parse_exit("SIGTERM", ""), now);
 }
 
 Reported NodeTruth::report(const Command& command, NodeIndex node, const Rules& rules, TimePoint now, Attempt attempt) {

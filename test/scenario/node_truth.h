@@ -23,7 +23,7 @@ class NodeTruth {
   void begin(Attempt attempt, NodeIndex node, const job::Rules& rules);
   static ExitStatus exit_of(const std::string& text, const Command& command);
   void obey(const Command& command, TimePoint now);
-  void set(job::RankFact::Phase phase, const ExitStatus& exit, TimePoint now);
+  void set(RankPhase phase, const ExitStatus& exit, TimePoint now);
 
   Incarnation incarnation_ = 0;
   Attempt attempt_ = 0;

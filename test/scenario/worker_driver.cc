@@ -8,17 +8,6 @@ namespace {
 
 using namespace worker;
 
-std::string phase_name(Phase phase) {
-  switch (phase) {
-    case Phase::idle: return "idle";
-    case Phase::starting: return "starting";
-    case Phase::running: return "running";
-    case Phase::stopping: return "stopping";
-    case Phase::exited: return "exited";
-  }
-  return "unknown";
-}
-
 std::string tell(const Spawn&) { return "spawn"; }
 std::string tell(const Signal& signal) { return "signal " + signal_name(signal.number); }
 std::string tell(const ArmTimer& arm) { return "arm the timer " + at(arm.at); }
@@ -72,7 +61,7 @@ class WorkerDriver final : public Driver {
 
   std::string phase() const {
     const bool exited = state_.phase == Phase::exited;
-    return phase_name(state_.phase) + (exited ? ": it " + describe_exit(state_.exit) : "");
+    return std::string(to_string(state_.phase)) + (exited ? ": it " + describe_exit(state_.exit) : "");
   }
 
   State state_;

@@ -189,7 +189,7 @@ TEST_F(DeputyTest, AHostThatComesLaterFindsItsRanksInTheJournal) {
   line(job::Event(job::NodeUp{1, 7, "b"}));
   line(job::Event(job::NodeUp{2, 9, "c", "node-c", 2}));
   for (const NodeIndex node : {0u, 1u})
-    line(job::Event(job::Reported{node, 8 - node, 1, true, {{node, job::RankFact::Phase::exited, {}, loop_.now()}}}));
+    line(job::Event(job::Reported{node, 8 - node, 1, true, {{node, RankPhase::exited, {}, loop_.now()}}}));
   line(AttemptEndpoints{2, {{"10.0.0.1", 4000}}, {}});
   Wish wish;
   wish.attempt = 2;

@@ -9,12 +9,12 @@ namespace {
 std::string node(NodeIndex index) { return "node " + std::to_string(index); }
 std::string attempt(Attempt number) { return "attempt " + std::to_string(number); }
 
-std::string_view name_of(job::RankFact::Phase phase) {
+std::string_view name_of(RankPhase phase) {
   switch (phase) {
-    case job::RankFact::Phase::starting: return "starting";
-    case job::RankFact::Phase::running: return "running";
-    case job::RankFact::Phase::stopping: return "stopping";
-    case job::RankFact::Phase::exited: return "exited";
+    case RankPhase::starting: return "starting";
+    case RankPhase::running: return "running";
+    case RankPhase::stopping: return "stopping";
+    case RankPhase::exited: return "exited";
   }
   return "";
 }
@@ -29,7 +29,7 @@ struct JobEvents {
     std::string text = node(report.node) + " reports " + attempt(report.attempt) + (report.quiet ? ", quiet" : "");
     for (const job::RankFact& rank : report.ranks) {
       text += ", " + std::to_string(rank.index) + " " + std::string(name_of(rank.phase));
-      if (rank.phase == job::RankFact::Phase::exited) text += " (" + describe_exit(rank.exit) + ")";
+      if (rank.phase == RankPhase::exited) text += " (" + describe_exit(rank.exit) + ")";
     }
     return text;
   }

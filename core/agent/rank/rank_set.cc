@@ -11,16 +11,8 @@
 namespace muster {
 namespace {
 
-RankPhase phase_of(worker::Phase phase) {
-  switch (phase) {
-    case worker::Phase::idle:
-    case worker::Phase::starting: return RankPhase::starting;
-    case worker::Phase::running: return RankPhase::running;
-    case worker::Phase::stopping: return RankPhase::stopping;
-    case worker::Phase::exited: return RankPhase::exited;
-  }
-  return RankPhase::exited;
-}
+// A rank that waits for its start is one that starts, to who asks the agent.
+RankPhase reported_phase(RankPhase phase) { return phase == RankPhase::waiting ? RankPhase::starting : phase; }
 
 LastPlaces places_of(const RankTask& task) {
   const auto file = task.environment.find("TORCHELASTIC_ERROR_FILE");
@@ -55,7 +47,7 @@ void RankSet::start(const std::string& refusal) {
 
 void RankSet::stop(const worker::Stop& stop) {
   for (const auto& [index, rank] : ranks_) {
-    const bool waits = rank.seated && rank.state.phase == worker::Phase::idle;
+    const bool waits = rank.seated && rank.state.phase == RankPhase::waiting;
     if (waits) ports_.host.signal(rank.process.handle, SIGKILL);
     happen(index, stop);
   }
@@ -129,7 +121,7 @@ void RankSet::tell_place(Rank& rank) const {
 std::optional<RankProcess> RankSet::depart(uint32_t index) {
   const auto found = ranks_.find(index);
   if (found == ranks_.end() || found->second.process.handle == 0) return std::nullopt;
-  if (found->second.state.phase == worker::Phase::exited) return std::nullopt;
+  if (found->second.state.phase == RankPhase::exited) return std::nullopt;
   RankProcess process = std::move(found->second.process);
   found->second.process = {};
   ExitStatus exit;
@@ -213,13 +205,13 @@ void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
   if (signalled && !exit.oom && !drained_.empty() && words.trace.empty()) words.said = drained_;
   exit.detail = words.said.empty() ? rank.expired : std::move(words.said);
   // What a rank came to because of others that were stopped is nobody's question.
-  const bool by_others = rank.state.phase == worker::Phase::stopping && !peer_error(exit).empty();
+  const bool by_others = rank.state.phase == RankPhase::stopping && !peer_error(exit).empty();
   if (!by_others) exit.trace = std::move(words.trace);
 }
 
 void RankSet::expire(uint32_t index, int signal, const std::string& why) {
   const auto found = ranks_.find(index);
-  if (found == ranks_.end() || found->second.state.phase != worker::Phase::running) return;
+  if (found == ranks_.end() || found->second.state.phase != RankPhase::running) return;
   found->second.expired_signal = signal;
   found->second.expired = why;
   ports_.host.signal(found->second.process.handle, signal);
@@ -228,7 +220,7 @@ void RankSet::expire(uint32_t index, int signal, const std::string& why) {
 // What ranks left behind (daemons, forgotten children) goes with the last of them.
 void RankSet::sweep_when_over() {
   const bool over = std::all_of(ranks_.begin(), ranks_.end(),
-                                [](const auto& entry) { return entry.second.state.phase == worker::Phase::exited; });
+                                [](const auto& entry) { return entry.second.state.phase == RankPhase::exited; });
   if (!over || sweeping_ || quiet_) return;
   sweeping_ = true;
   ports_.host.sweep([this, alive = alive_](uint32_t) {
@@ -248,7 +240,7 @@ void RankSet::type(const TtyInput& typed) {
 std::vector<RankSet::Running> RankSet::running() const {
   std::vector<Running> found;
   for (const auto& [index, rank] : ranks_) {
-    if (rank.state.phase != worker::Phase::running || rank.process.pid <= 0) continue;
+    if (rank.state.phase != RankPhase::running || rank.process.pid <= 0) continue;
     found.push_back({index, rank.process.pid, {rank.task.stdout_path, rank.task.stderr_path}});
   }
   return found;
@@ -273,7 +265,7 @@ std::vector<RankReport> RankSet::report() const {
   for (const auto& [index, rank] : ranks_) {
     RankReport report;
     report.index = index;
-    report.phase = phase_of(rank.state.phase);
+    report.phase = reported_phase(rank.state.phase);
     report.exit = rank.state.exit;
     report.pid = rank.process.pid;
     report.started = rank.state.started;

@@ -75,7 +75,7 @@ std::string end_of(const State& state) {
 std::string and_more(const State& state) {
   if (state.rules.restarts.mode != RestartMode::none) return "";
   const auto failed = std::count_if(state.ranks.begin(), state.ranks.end(), [](const RankState& rank) {
-    return rank.phase == RankState::Phase::exited && !rank.exit.success();
+    return rank.phase == RankPhase::exited && !rank.exit.success();
   });
   return failed > 1 ? "; " + count_of(static_cast<uint64_t>(failed), "rank") + " failed in all" : "";
 }

@@ -51,7 +51,7 @@ OwnReason reason_of(const ExitStatus& exit) {
 OwnReason own_reason(const State& state, uint32_t index) {
   const RankState& rank = state.ranks[index];
   const bool counts = state.rules.groups[state.rules.ranks[index].group] != SuccessRule::ignore;
-  return rank.phase == RankState::Phase::exited && counts ? reason_of(rank.exit) : OwnReason::none;
+  return rank.phase == RankPhase::exited && counts ? reason_of(rank.exit) : OwnReason::none;
 }
 
 // The one of those that the report tells anew whose reason is the surest.
@@ -60,7 +60,7 @@ std::optional<uint32_t> who_failed(const State& state, const Reported& report, c
   for (const RankFact& fact : report.ranks) told.insert(fact.index);
   std::optional<uint32_t> surest;
   for (const uint32_t i : told) {
-    if (i >= state.ranks.size() || before[i].phase == RankState::Phase::exited) continue;
+    if (i >= state.ranks.size() || before[i].phase == RankPhase::exited) continue;
     if (own_reason(state, i) > (surest ? own_reason(state, *surest) : OwnReason::none)) surest = i;
   }
   return surest;

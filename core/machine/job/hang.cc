@@ -77,7 +77,7 @@ void judged(Decision& decision, const Judged& judged) {
   State& state = decision.state;
   if (state.phase != Phase::running || judged.attempt != state.attempt) return;
   if (judged.rank && *judged.rank >= state.ranks.size()) return;
-  if (judged.rank && state.ranks[*judged.rank].phase == RankState::Phase::exited) return;
+  if (judged.rank && state.ranks[*judged.rank].phase == RankPhase::exited) return;
   const Hang before = hang_before(state, judged);
   if (before.kind == judged.kind) return;
   const std::string sentence = sentence_of(decision, judged);

@@ -37,8 +37,8 @@ void end_ranks_of(State& state, NodeIndex index, const std::string& sentence) {
   gone.kind = ExitStatus::Kind::not_started;
   gone.detail = sentence;
   for (size_t i = 0; i < state.ranks.size(); ++i) {
-    const bool here = state.rules.ranks[i].node == index && state.ranks[i].phase != RankState::Phase::exited;
-    if (here) state.ranks.edit(i) = RankState{RankState::Phase::exited, gone};
+    const bool here = state.rules.ranks[i].node == index && state.ranks[i].phase != RankPhase::exited;
+    if (here) state.ranks.edit(i) = RankState{RankPhase::exited, gone};
   }
 }
 
@@ -84,24 +84,14 @@ void on(Decision& decision, const NodeLost& lost) {
   node_gone(decision, lost.node, decision.state.rules.nodes[lost.node] + " was lost: " + lost.reason, lost.taken);
 }
 
-RankState::Phase phase_of(RankFact::Phase phase) {
-  switch (phase) {
-    case RankFact::Phase::starting: return RankState::Phase::starting;
-    case RankFact::Phase::running: return RankState::Phase::running;
-    case RankFact::Phase::stopping: return RankState::Phase::stopping;
-    case RankFact::Phase::exited: return RankState::Phase::exited;
-  }
-  return RankState::Phase::waiting;
-}
-
 // Ranks only move forward: a report that was overtaken takes nothing back.
 Ends take_facts(State& state, const Reported& report) {
   Ends ended;
   for (const RankFact& fact : report.ranks) {
     if (fact.index >= state.ranks.size() || state.rules.ranks[fact.index].node != report.node) continue;
     ended[fact.index] = fact.ended;
-    if (phase_of(fact.phase) <= state.ranks[fact.index].phase) continue;
-    state.ranks.edit(fact.index) = RankState{phase_of(fact.phase), fact.exit};
+    if (fact.phase <= state.ranks[fact.index].phase) continue;
+    state.ranks.edit(fact.index) = RankState{fact.phase, fact.exit};
   }
   return ended;
 }
@@ -157,7 +147,7 @@ void judge(Decision& decision, const Ends& ended) {
 // process.
 bool says_quiet(const Reported& report) {
   return report.quiet && std::all_of(report.ranks.begin(), report.ranks.end(),
-                                     [](const RankFact& fact) { return fact.phase == RankFact::Phase::exited; });
+                                     [](const RankFact& fact) { return fact.phase == RankPhase::exited; });
 }
 
 void on(Decision& decision, const Reported& report) {

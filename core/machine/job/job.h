@@ -48,7 +48,7 @@ struct LinkDown {
 };
 struct RankFact {
   uint32_t index = 0;
-  enum class Phase { starting, running, stopping, exited } phase = Phase::starting;
+  RankPhase phase = RankPhase::starting;
   ExitStatus exit;
   TimePoint ended;
   bool operator==(const RankFact&) const = default;

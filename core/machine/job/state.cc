@@ -81,8 +81,8 @@ void NodeTally::add(const NodeTally& other) {
 }
 
 void RankTally::add(const RankState& rank) {
-  const bool has_exited = rank.phase == RankState::Phase::exited;
-  run += rank.phase >= RankState::Phase::running ? 1 : 0;
+  const bool has_exited = rank.phase == RankPhase::exited;
+  run += rank.phase >= RankPhase::running ? 1 : 0;
   exited += has_exited ? 1 : 0;
   succeeded += has_exited && rank.exit.success() ? 1 : 0;
 }

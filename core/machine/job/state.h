@@ -15,6 +15,7 @@
 #include "core/job/exit_status.h"
 #include "core/job/job_spec.h"
 #include "core/job/plan/plan.h"
+#include "core/job/rank_phase.h"
 
 namespace muster::job {
 
@@ -90,7 +91,7 @@ struct NodeTally {
 };
 
 struct RankState {
-  enum class Phase { waiting, starting, running, stopping, exited } phase = Phase::waiting;
+  RankPhase phase = RankPhase::waiting;
   ExitStatus exit;
   bool operator==(const RankState&) const = default;
 };

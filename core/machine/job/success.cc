@@ -92,7 +92,7 @@ std::optional<Cause> first_failure(const State& state, const Ends& ended) {
   std::optional<uint32_t> first;
   const auto look_at = [&](uint32_t i) {
     const uint32_t group = state.rules.ranks[i].group;
-    const bool failed = state.ranks[i].phase == RankState::Phase::exited && !state.ranks[i].exit.success();
+    const bool failed = state.ranks[i].phase == RankPhase::exited && !state.ranks[i].exit.success();
     if (!failed || !counts_as_failure(state.rules.groups[group], groups[group])) return;
     if (!first || fails_before(state, ended, i, *first)) first = i;
   };

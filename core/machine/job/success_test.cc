@@ -16,7 +16,7 @@ State two_ranks() {
   return state;
 }
 
-RankState ended(ExitStatus exit) { return {RankState::Phase::exited, std::move(exit)}; }
+RankState ended(ExitStatus exit) { return {RankPhase::exited, std::move(exit)}; }
 
 ExitStatus lost_a_peer() {
   ExitStatus exit;

@@ -61,7 +61,7 @@ ExitStatus terminated_before_start() {
 }
 
 void on(Turn& turn, const Start&) {
-  if (turn.state.phase != Phase::idle) return;
+  if (turn.state.phase != Phase::waiting) return;
   turn.state.phase = Phase::starting;
   turn.actions.emplace_back(Spawn{});
 }
@@ -82,7 +82,7 @@ void on(Turn& turn, const SpawnFailed& failed) {
 }
 
 void on(Turn& turn, const Exited& exited) {
-  if (turn.state.phase == Phase::idle || turn.state.phase == Phase::exited) return;
+  if (turn.state.phase == Phase::waiting || turn.state.phase == Phase::exited) return;
   ExitStatus exit = exited.exit;
   exit.asked = turn.state.phase == Phase::stopping;
   end(turn, exit);
@@ -90,7 +90,7 @@ void on(Turn& turn, const Exited& exited) {
 
 void on(Turn& turn, const Stop& stop) {
   switch (turn.state.phase) {
-    case Phase::idle: return end(turn, terminated_before_start());
+    case Phase::waiting: return end(turn, terminated_before_start());
     case Phase::starting:
     case Phase::running: return begin_stopping(turn, stop);
     case Phase::stopping: return shorten(turn, stop.grace);

@@ -10,14 +10,15 @@
 
 #include "core/base/time.h"
 #include "core/job/exit_status.h"
+#include "core/job/rank_phase.h"
 
 namespace muster::worker {
 
-enum class Phase { idle, starting, running, stopping, exited };
+using Phase = RankPhase;
 
 // Wish: run.
 struct State {
-  Phase phase = Phase::idle;
+  Phase phase = Phase::waiting;
   ExitStatus exit;    // once exited
   TimePoint started;  // when the program began to run; the epoch if it never did
   TimePoint ended;

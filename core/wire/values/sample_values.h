@@ -80,7 +80,11 @@ class Sampler {
   // The last of each enum.
   void fill(ExitStatus::Kind& value) { pick(value, ExitStatus::Kind::not_started); }
   void fill(RankFinding::Kind& value) { pick(value, RankFinding::Kind::stuck); }
-  void fill(RankPhase& value) { pick(value, RankPhase::exited); }
+  // What a node can report: `waiting` does not travel.
+  void fill(RankPhase& value) {
+    pick(value, RankPhase::stopping);
+    value = static_cast<RankPhase>(static_cast<int>(value) + 1);
+  }
   void fill(OutputStream& value) { pick(value, OutputStream::setup); }
   void fill(SetupPhase& value) { pick(value, SetupPhase::devices); }
   void fill(GuestStream& value) { pick(value, GuestStream::err); }
