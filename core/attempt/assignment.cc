@@ -68,7 +68,7 @@ std::vector<std::string> peers_of(const Submission& submission, NodeIndex node, 
   return {peers.begin(), peers.end()};
 }
 
-StoreEndpoint store_endpoint(const AttemptPlace::Endpoint& endpoint) { return {endpoint.address, endpoint.port}; }
+Endpoint store_endpoint(const Endpoint& endpoint) { return {endpoint.address, endpoint.port}; }
 
 }  // namespace
 
@@ -83,11 +83,11 @@ PortCounts ports_needed(const Submission& submission, NodeIndex node) {
 
 std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {
   if (!hosts_store(submission.spec)) return std::nullopt;
-  const StoreEndpoint store = store_endpoint(place.endpoints.at(meeting_group(submission, node)));
+  const Endpoint store = store_endpoint(place.endpoints.at(meeting_group(submission, node)));
   if (store_node(submission, node) == node)
     return StoreTask{store, std::nullopt, peers_of(submission, node, place), clients_of(submission, node)};
   if (!has_store_front(submission, node)) return std::nullopt;
-  const StoreEndpoint front = store_endpoint(place.fronts.at(node));
+  const Endpoint front = store_endpoint(place.fronts.at(node));
   return StoreTask{front, store, {front.address}, 0};
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/endpoint.h"
 #include "core/base/ids.h"
 #include "core/base/shared_vector.h"
 #include "core/job/job_spec.h"
@@ -27,11 +28,6 @@ struct AttemptPlace {
   uint32_t restarts = 0;
   JobId job;
   std::string job_name;
-  struct Endpoint {
-    std::string address;  // numeric
-    uint16_t port = 0;
-    bool operator==(const Endpoint&) const = default;
-  };
   // Per group: where its first rank's service listens, fresh for each attempt (DESIGN.md §6.6).
   SharedVector<Endpoint> endpoints;
   // With `store: proxy`, by node: where its ranks find the store. Port 0, or none: at the endpoint itself.

@@ -12,7 +12,7 @@ using View = const RankPlace&;
 Value number_text(uint64_t value) { return std::to_string(value); }
 
 // The world's, or the front of the rank's own node.
-const AttemptPlace::Endpoint& meeting(View v) {
+const Endpoint& meeting(View v) {
   if (v.rank.node < v.place.fronts.size() && v.place.fronts[v.rank.node].port != 0) return v.place.fronts[v.rank.node];
   return world_endpoint(v);
 }

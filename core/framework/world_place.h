@@ -17,7 +17,7 @@ inline size_t world_nodes(const RankPlace& view) {
 }
 
 // Where the service of its first rank listens: groups of one world meet at the first.
-inline const AttemptPlace::Endpoint& world_endpoint(const RankPlace& view) {
+inline const Endpoint& world_endpoint(const RankPlace& view) {
   return view.place.endpoints.at(view.spec.world == World::shared ? 0 : view.rank.group);
 }
 

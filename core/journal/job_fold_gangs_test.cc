@@ -44,7 +44,7 @@ class JobOfGangs : public testing::Test {
     take(event);
     if (auto step = fold_->consider(now_, event)) fold_->take(now_, event, std::move(*step));
   }
-  void meet(Attempt attempt, const SharedVector<AttemptPlace::Endpoint>& endpoints) {
+  void meet(Attempt attempt, const SharedVector<Endpoint>& endpoints) {
     take(AttemptEndpoints{attempt, endpoints, {}});
     fold_->take(now_, AttemptEndpoints{attempt, endpoints, {}});
   }

@@ -141,7 +141,7 @@ Json body(const Submission& s) {
   if (!s.hosts.empty()) entry["hosts"] = hosts_to_json(s.hosts);
   return entry;
 }
-Json endpoints_json(const SharedVector<AttemptPlace::Endpoint>& endpoints) {
+Json endpoints_json(const SharedVector<Endpoint>& endpoints) {
   Json list = Json::array();
   for (const auto& e : endpoints) list.push_back({{"address", e.address}, {"port", e.port}});
   return list;
@@ -293,8 +293,8 @@ Submission submission_of(const Json& j) {
   return s;
 }
 
-SharedVector<AttemptPlace::Endpoint> endpoint_list(const Json& j) {
-  SharedVector<AttemptPlace::Endpoint> list;
+SharedVector<Endpoint> endpoint_list(const Json& j) {
+  SharedVector<Endpoint> list;
   for (const Json& e : j) list.push_back({e.at("address"), e.at("port")});
   return list;
 }

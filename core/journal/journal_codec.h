@@ -40,9 +40,9 @@ struct Submission {
 // same. Where groups begin anew by themselves, of those that begin: port 0 for the others, which keep theirs.
 struct AttemptEndpoints {
   Attempt attempt = 0;
-  SharedVector<AttemptPlace::Endpoint> endpoints;  // by group
-  SharedVector<AttemptPlace::Endpoint> fronts;     // by node; none unless `store: proxy`
-  SharedVector<PortsByOwner> ports;                // by node; none where nobody needs any
+  SharedVector<Endpoint> endpoints;  // by group
+  SharedVector<Endpoint> fronts;     // by node; none unless `store: proxy`
+  SharedVector<PortsByOwner> ports;  // by node; none where nobody needs any
   bool operator==(const AttemptEndpoints&) const = default;
 };
 

@@ -177,10 +177,10 @@ struct RankTask {
 
 // A store that an agent serves for the ranks of an attempt.
 struct StoreTask {
-  StoreEndpoint here;                  // its port is the spare one that the agent reported
-  std::optional<StoreEndpoint> there;  // it is a front end to this store
-  std::vector<std::string> peers;      // numeric addresses of the nodes whose ranks may come
-  uint32_t clients = 0;                // how many ranks will; 0: of a front end
+  Endpoint here;                   // its port is the spare one that the agent reported
+  std::optional<Endpoint> there;   // it is a front end to this store
+  std::vector<std::string> peers;  // numeric addresses of the nodes whose ranks may come
+  uint32_t clients = 0;            // how many ranks will; 0: of a front end
   bool operator==(const StoreTask&) const = default;
 };
 

@@ -11,7 +11,7 @@
 int main(int count, char** words) {
   const std::vector<std::string> given(words + 1, words + count);
   const auto endpoint = [&](size_t at) {
-    muster::StoreEndpoint found{"127.0.0.1", 0};
+    muster::Endpoint found{"127.0.0.1", 0};
     if (given.size() > at) found.address = given[at];
     if (given.size() > at + 1) found.port = static_cast<uint16_t>(std::atoi(given[at + 1].c_str()));
     return found;

@@ -12,7 +12,7 @@ namespace muster::sim {
 
 class SimStores final : public RankStoreHost {
  public:
-  Result<std::unique_ptr<RankStore>> open(const StoreEndpoint& here) override {
+  Result<std::unique_ptr<RankStore>> open(const Endpoint& here) override {
     if (taken_ > 0) {
       --taken_;
       return Status(Code::unavailable, "port " + std::to_string(here.port) + " is taken by a stranger");
@@ -21,9 +21,7 @@ class SimStores final : public RankStoreHost {
       return Status(Code::unavailable, "port " + std::to_string(here.port) + " is taken");
     return std::unique_ptr<RankStore>(std::make_unique<Store>(open_, here.port));
   }
-  Result<std::unique_ptr<RankStore>> open_proxy(const StoreEndpoint& here, const StoreEndpoint&) override {
-    return open(here);
-  }
+  Result<std::unique_ptr<RankStore>> open_proxy(const Endpoint& here, const Endpoint&) override { return open(here); }
   const std::set<uint16_t>& ports() const { return *open_; }
   // The ports of so many attempts to open a store are taken by programs that lease none.
   void take_next(uint32_t count) { taken_ = count; }

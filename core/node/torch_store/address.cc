@@ -22,7 +22,7 @@ struct SocketAddress {
   socklen_t size = 0;
 };
 
-std::optional<SocketAddress> socket_address(const StoreEndpoint& at) {
+std::optional<SocketAddress> socket_address(const Endpoint& at) {
   SocketAddress found;
   auto* four = reinterpret_cast<sockaddr_in*>(&found.bytes);
   auto* six = reinterpret_cast<sockaddr_in6*>(&found.bytes);
@@ -46,13 +46,13 @@ void turn_on(int fd, int level, int option) {
   setsockopt(fd, level, option, &on, sizeof on);
 }
 
-std::string name_of(const StoreEndpoint& at) { return host_port(at.address, at.port); }
+std::string name_of(const Endpoint& at) { return host_port(at.address, at.port); }
 
-Status not_numeric(const StoreEndpoint& at) {
+Status not_numeric(const Endpoint& at) {
   return {Code::invalid_argument, "`" + at.address + "` is not a numeric address"};
 }
 
-Status cannot(const char* what, const StoreEndpoint& at, int error) {
+Status cannot(const char* what, const Endpoint& at, int error) {
   const Code code = error == EADDRNOTAVAIL ? Code::invalid_argument
                     : error == EACCES      ? Code::permission_denied
                                            : Code::unavailable;
@@ -90,8 +90,8 @@ bool is_of_this_machine(const std::string& text) {
   return fd.valid() && bind(fd.get(), reinterpret_cast<const sockaddr*>(&address->bytes), address->size) == 0;
 }
 
-Endpoint endpoint_of(const sockaddr_storage& socket) {
-  Endpoint found;
+SocketEnd endpoint_of(const sockaddr_storage& socket) {
+  SocketEnd found;
   if (socket.ss_family == AF_INET) {
     const auto& four = reinterpret_cast<const sockaddr_in&>(socket);
     std::copy(kMapped.begin(), kMapped.end(), found.address.begin());
@@ -105,7 +105,7 @@ Endpoint endpoint_of(const sockaddr_storage& socket) {
   return found;
 }
 
-Result<UniqueFd> listening_socket(const StoreEndpoint& here) {
+Result<UniqueFd> listening_socket(const Endpoint& here) {
   const std::optional<SocketAddress> address = socket_address(here);
   if (!address) return not_numeric(here);
   UniqueFd fd(socket(address->bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -118,7 +118,7 @@ Result<UniqueFd> listening_socket(const StoreEndpoint& here) {
   return fd;
 }
 
-Result<UniqueFd> connecting_socket(const StoreEndpoint& there) {
+Result<UniqueFd> connecting_socket(const Endpoint& there) {
   const std::optional<SocketAddress> address = socket_address(there);
   if (!address) return not_numeric(there);
   UniqueFd fd(socket(address->bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

@@ -26,19 +26,19 @@ bool is_ipv4(const Address& address);
 // Whether a socket of this machine can have it.
 bool is_of_this_machine(const std::string& text);
 
-struct Endpoint {
+struct SocketEnd {
   Address address{};
   uint16_t port = 0;
-  bool operator==(const Endpoint&) const = default;
+  bool operator==(const SocketEnd&) const = default;
 };
-Endpoint endpoint_of(const sockaddr_storage& socket);
+SocketEnd endpoint_of(const sockaddr_storage& socket);
 
 // A socket that listens, does not block and lends its settings to those it accepts. unavailable: the port is taken;
 // invalid_argument: the address is not numeric, or none of this machine.
-Result<UniqueFd> listening_socket(const StoreEndpoint& here);
+Result<UniqueFd> listening_socket(const Endpoint& here);
 
 // A socket on its way to `there`; writable once it is there or has failed (SO_ERROR).
-Result<UniqueFd> connecting_socket(const StoreEndpoint& there);
+Result<UniqueFd> connecting_socket(const Endpoint& there);
 
 uint16_t port_of(int socket);
 

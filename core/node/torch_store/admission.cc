@@ -13,7 +13,7 @@ Admission::Admission(const std::vector<std::string>& addresses) : us_(geteuid())
   }
 }
 
-std::optional<Refusal> Admission::refuses(const Endpoint& peer, const Endpoint& here) const {
+std::optional<Refusal> Admission::refuses(const SocketEnd& peer, const SocketEnd& here) const {
   const Owner owner = owners_.of(peer, here);
   if (judge(peer.address, owner, us_)) return std::nullopt;
   return why(peer.address, owner);

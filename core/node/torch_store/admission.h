@@ -18,7 +18,7 @@ class Admission {
   explicit Admission(const std::vector<std::string>& addresses);
 
   // nullopt: it may come. Without words: there is nothing to tell, as of a client that has gone.
-  std::optional<Refusal> refuses(const Endpoint& peer, const Endpoint& here) const;
+  std::optional<Refusal> refuses(const SocketEnd& peer, const SocketEnd& here) const;
 
   // Of this machine: processes of our user and of root, on loopback or an admitted address. Of others: admitted
   // addresses. Who comes from an address of this machine and whose process the kernel does not tell is refused.

@@ -150,7 +150,7 @@ bool Front::accept_one(int listener) {
   return true;
 }
 
-bool Front::admits(const Endpoint& peer, const Endpoint& here) {
+bool Front::admits(const SocketEnd& peer, const SocketEnd& here) {
   const std::optional<Refusal> refusal = admission_->refuses(peer, here);
   if (refusal && !refusal->words.empty()) troubles_.tell(*refusal);
   return !refusal;

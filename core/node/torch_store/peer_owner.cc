@@ -27,7 +27,7 @@ void put_address(uint32_t* field, const Address& address) {
   }
 }
 
-Question question_of(const Endpoint& peer, const Endpoint& here) {
+Question question_of(const SocketEnd& peer, const SocketEnd& here) {
   Question question;
   question.header.nlmsg_len = sizeof question;
   question.header.nlmsg_type = SOCK_DIAG_BY_FAMILY;
@@ -49,7 +49,7 @@ Owner owner_of(unsigned state, unsigned long inode, uid_t user) {
 }
 
 // As /proc/net/tcp writes it: words of four bytes, each as this machine's number, in hexadecimal.
-std::string proc_text(const Endpoint& end, bool six) {
+std::string proc_text(const SocketEnd& end, bool six) {
   char text[64];
   uint32_t words[4];
   std::memcpy(words, end.address.data(), 16);
@@ -82,12 +82,12 @@ std::optional<Owner> in_table(const char* path, const std::string& peer, const s
 
 PeerOwner::PeerOwner() : netlink_(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG)) {}
 
-Owner PeerOwner::of(const Endpoint& peer, const Endpoint& here) const {
+Owner PeerOwner::of(const SocketEnd& peer, const SocketEnd& here) const {
   if (const std::optional<Owner> found = by_netlink(peer, here)) return *found;
   return by_proc(peer, here).value_or(Owner{});
 }
 
-std::optional<Owner> PeerOwner::by_netlink(const Endpoint& peer, const Endpoint& here) const {
+std::optional<Owner> PeerOwner::by_netlink(const SocketEnd& peer, const SocketEnd& here) const {
   const Question question = question_of(peer, here);
   if (!netlink_.valid() || send(netlink_.get(), &question, sizeof question, 0) != sizeof question) return std::nullopt;
   alignas(nlmsghdr) char bytes[4096];
@@ -107,7 +107,7 @@ std::optional<Owner> PeerOwner::by_netlink(const Endpoint& peer, const Endpoint&
   return owner_of(found->idiag_state, found->idiag_inode, found->idiag_uid);
 }
 
-std::optional<Owner> PeerOwner::by_proc(const Endpoint& peer, const Endpoint& here) {
+std::optional<Owner> PeerOwner::by_proc(const SocketEnd& peer, const SocketEnd& here) {
   std::optional<Owner> found;
   if (is_ipv4(peer.address)) found = in_table("/proc/net/tcp", proc_text(peer, false), proc_text(here, false));
   if (found && found->kind != Owner::Kind::elsewhere) return found;

@@ -31,11 +31,11 @@ class PeerOwner {
   PeerOwner();
 
   // `peer` is the other end as seen at ours, `here`.
-  Owner of(const Endpoint& peer, const Endpoint& here) const;
+  Owner of(const SocketEnd& peer, const SocketEnd& here) const;
 
   // The two ways; nullopt: not to be had.
-  std::optional<Owner> by_netlink(const Endpoint& peer, const Endpoint& here) const;
-  static std::optional<Owner> by_proc(const Endpoint& peer, const Endpoint& here);
+  std::optional<Owner> by_netlink(const SocketEnd& peer, const SocketEnd& here) const;
+  static std::optional<Owner> by_proc(const SocketEnd& peer, const SocketEnd& here);
 
  private:
   UniqueFd netlink_;

@@ -12,7 +12,7 @@ namespace muster::tcpstore {
 
 class ProxyService final : public Service {
  public:
-  explicit ProxyService(StoreEndpoint there) : there_(std::move(there)) {}
+  explicit ProxyService(Endpoint there) : there_(std::move(there)) {}
 
   void begin(Front& front) override;
   std::unique_ptr<Talk> talk(Connection& connection) override;
@@ -24,7 +24,7 @@ class ProxyService final : public Service {
   void dial_later();
   void lost();
 
-  StoreEndpoint there_;
+  Endpoint there_;
   Front* front_ = nullptr;
   Connection* upstream_ = nullptr;
   std::unordered_map<uint32_t, Connection*> clients_;

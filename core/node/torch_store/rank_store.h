@@ -40,10 +40,10 @@ class RankStoreHost {
 
   // An empty store that listens at `here`. unavailable: the port is taken; invalid_argument: the address is not one of
   // this machine.
-  virtual Result<std::unique_ptr<RankStore>> open(const StoreEndpoint& here) = 0;
+  virtual Result<std::unique_ptr<RankStore>> open(const Endpoint& here) = 0;
 
   // A front end at `here` for the clients of this node: it speaks to `there` for all of them over few connections.
-  virtual Result<std::unique_ptr<RankStore>> open_proxy(const StoreEndpoint& here, const StoreEndpoint& there) = 0;
+  virtual Result<std::unique_ptr<RankStore>> open_proxy(const Endpoint& here, const Endpoint& there) = 0;
 };
 
 }  // namespace muster

@@ -28,7 +28,7 @@ class TcpStore final : public RankStore {
 };
 
 // At `here`; for 127.0.0.1 also at the same port of ::1, if this machine has that: both are called localhost.
-Result<std::vector<UniqueFd>> listeners_at(const StoreEndpoint& here) {
+Result<std::vector<UniqueFd>> listeners_at(const Endpoint& here) {
   std::vector<UniqueFd> listeners;
   std::vector<std::string> addresses{here.address};
   if (here.address == "127.0.0.1" && is_of_this_machine("::1")) addresses.push_back("::1");
@@ -41,7 +41,7 @@ Result<std::vector<UniqueFd>> listeners_at(const StoreEndpoint& here) {
   return listeners;
 }
 
-Result<std::unique_ptr<RankStore>> listen_at(const StoreEndpoint& here, const Limits& limits,
+Result<std::unique_ptr<RankStore>> listen_at(const Endpoint& here, const Limits& limits,
                                              std::unique_ptr<Service> service) {
   Result<std::vector<UniqueFd>> listeners = listeners_at(here);
   if (!listeners.ok()) return listeners.status();
@@ -52,11 +52,11 @@ Result<std::unique_ptr<RankStore>> listen_at(const StoreEndpoint& here, const Li
 
 }  // namespace
 
-Result<std::unique_ptr<RankStore>> TcpStoreHost::open(const StoreEndpoint& here) {
+Result<std::unique_ptr<RankStore>> TcpStoreHost::open(const Endpoint& here) {
   return listen_at(here, limits_, std::make_unique<StoreService>(limits_));
 }
 
-Result<std::unique_ptr<RankStore>> TcpStoreHost::open_proxy(const StoreEndpoint& here, const StoreEndpoint& there) {
+Result<std::unique_ptr<RankStore>> TcpStoreHost::open_proxy(const Endpoint& here, const Endpoint& there) {
   if (!address_of(there.address))
     return Status(Code::invalid_argument, "`" + there.address + "` is not a numeric address");
   return listen_at(here, limits_, std::make_unique<ProxyService>(there));

@@ -14,10 +14,10 @@ class TcpStoreHost final : public RankStoreHost {
   explicit TcpStoreHost(const tcpstore::Limits& limits = {}) : limits_(limits) {}
 
   // Port 0 takes any that is free; port() of the store tells which.
-  Result<std::unique_ptr<RankStore>> open(const StoreEndpoint& here) override;
+  Result<std::unique_ptr<RankStore>> open(const Endpoint& here) override;
 
   // `there` must be a store of ours. It need not be open yet: clients wait until it is.
-  Result<std::unique_ptr<RankStore>> open_proxy(const StoreEndpoint& here, const StoreEndpoint& there) override;
+  Result<std::unique_ptr<RankStore>> open_proxy(const Endpoint& here, const Endpoint& there) override;
 
   // Of a store that this made.
   static uint16_t port(const RankStore& store);

@@ -252,15 +252,15 @@ TEST_F(StoreHostTest, TheKernelTellsTheOwnerInBothWays) {
     const auto store = open(address);
     auto client = std::make_unique<Client>(port(store), address);
     EXPECT_EQ(client->asks(code(13) + "ping", 4), "ping");
-    const Endpoint peer{*address_of(address), port_of(client->fd())}, here{*address_of(address), port(store)};
+    const SocketEnd peer{*address_of(address), port_of(client->fd())}, here{*address_of(address), port(store)};
     const Owner us{Owner::Kind::process, geteuid()};
     EXPECT_EQ(owners.by_netlink(peer, here), us) << address;
     EXPECT_EQ(PeerOwner::by_proc(peer, here), us) << address;
-    const Endpoint nobody{peer.address, 1};
+    const SocketEnd nobody{peer.address, 1};
     EXPECT_EQ(owners.by_netlink(nobody, here), Owner{Owner::Kind::elsewhere});
     EXPECT_EQ(PeerOwner::by_proc(nobody, here), Owner{Owner::Kind::elsewhere});
     // A listening socket is at that port, but no connection to there.
-    const Endpoint listener{peer.address, here.port};
+    const SocketEnd listener{peer.address, here.port};
     EXPECT_EQ(owners.by_netlink(listener, {here.address, 1}), Owner{Owner::Kind::elsewhere});
   }
 }

@@ -28,7 +28,7 @@ void TorchStoreService::start(const ServiceStart& start, ServiceEvents events) {
 }
 
 Status TorchStoreService::open(const StoreTask& task, uint16_t port) {
-  const bool ready = store_ && StoreEndpoint{address_.value_or(""), port} == task.here;
+  const bool ready = store_ && Endpoint{address_.value_or(""), port} == task.here;
   if (!ready) {
     store_.reset();
     auto opened = task.there ? ports_.stores.open_proxy(task.here, *task.there) : ports_.stores.open(task.here);

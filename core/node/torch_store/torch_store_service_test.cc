@@ -18,8 +18,8 @@ class StillLoop final : public Loop {
 // Stores that note what became of them.
 class NotedStores final : public RankStoreHost {
  public:
-  Result<std::unique_ptr<RankStore>> open(const StoreEndpoint& here) override { return make(here, "store"); }
-  Result<std::unique_ptr<RankStore>> open_proxy(const StoreEndpoint& here, const StoreEndpoint& there) override {
+  Result<std::unique_ptr<RankStore>> open(const Endpoint& here) override { return make(here, "store"); }
+  Result<std::unique_ptr<RankStore>> open_proxy(const Endpoint& here, const Endpoint& there) override {
     return make(here, "proxy to " + there.address);
   }
 
@@ -45,7 +45,7 @@ class NotedStores final : public RankStoreHost {
     NotedStores& host_;
     const std::string name_;
   };
-  Result<std::unique_ptr<RankStore>> make(const StoreEndpoint& here, const std::string& kind) {
+  Result<std::unique_ptr<RankStore>> make(const Endpoint& here, const std::string& kind) {
     if (here.port == taken) return Status(Code::unavailable, "port " + std::to_string(here.port) + " is taken");
     return std::unique_ptr<RankStore>(std::make_unique<Store>(*this, kind + " at " + std::to_string(here.port)));
   }
@@ -99,7 +99,7 @@ TEST_F(TorchStoreServiceTest, Reserve_ANodeWithoutStore_OpensNothing) {
 }
 
 TEST_F(TorchStoreServiceTest, Start_AnotherNodesStore_AProxyListens) {
-  start(StoreTask{{"127.0.0.1", 20001}, StoreEndpoint{"10.0.0.9", 20007}, {"127.0.0.1"}, 0}, 20001);
+  start(StoreTask{{"127.0.0.1", 20001}, Endpoint{"10.0.0.9", 20007}, {"127.0.0.1"}, 0}, 20001);
   EXPECT_EQ(stores_.open_now, Strings{"proxy to 10.0.0.9 at 20001"});
 }
 

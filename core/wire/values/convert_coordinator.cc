@@ -122,12 +122,12 @@ wire::Seat wire_seat(const Seat& value) {
   return message;
 }
 
-void fill_endpoint(wire::StoreEndpoint& message, const StoreEndpoint& value) {
+void fill_endpoint(wire::StoreEndpoint& message, const Endpoint& value) {
   message.set_address(value.address);
   message.set_port(value.port);
 }
 
-StoreEndpoint endpoint_from(const wire::StoreEndpoint& message, Status& trouble) {
+Endpoint endpoint_from(const wire::StoreEndpoint& message, Status& trouble) {
   return {message.address(), short_from(message.port(), "the port of a store", trouble)};
 }
 

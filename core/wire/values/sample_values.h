@@ -213,7 +213,7 @@ class Sampler {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
-  void fill(StoreEndpoint& v) {
+  void fill(Endpoint& v) {
     auto& [a, b] = v;
     all(a, b);
   }
