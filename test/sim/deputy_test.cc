@@ -209,20 +209,20 @@ TEST_F(DeputyTest, ItsAgentEndsItsRanksWithoutIt) {
   const Bind bind = of_kind<Bind>(agent_->sent).at(0);
   EXPECT_GT(bind.lease, kDeputyPatience);
   EXPECT_EQ(bind.lease_grace, Duration(0));
-  agent_->say(Report{7, 0, true, 0, {}, ""});
+  agent_->say(Report{7, 0, true, 0, {}, {}, ""});
   begin();
   EXPECT_EQ(of_kind<Wish>(agent_->sent).back().heard, 7u) << "the deputy is what it cannot do without";
   Wish stop;
   stop.attempt = 1;
   coordinator_says(stop);
-  agent_->say(Report{8, 1, true, 0, {}, ""});
+  agent_->say(Report{8, 1, true, 0, {}, {}, ""});
   coordinator_says(JournalCopy{});
   EXPECT_EQ(of_kind<Wish>(agent_->sent).back().heard, 8u) << "between attempts nothing else is said";
 }
 
 TEST_F(DeputyTest, WhatAgentAndCoordinatorSayIsPassedOn) {
   join();
-  agent_->say(Report{3, 0, true, 0, {}, ""});
+  agent_->say(Report{3, 0, true, 0, {}, {}, ""});
   EXPECT_EQ(of_kind<Report>(dialer_.line->sent).back().beat, 3u);
   coordinator_says(RendezvousReply{7, {}});
   EXPECT_EQ(of_kind<RendezvousReply>(agent_->sent).back().id, 7u);
