@@ -9,16 +9,6 @@ namespace {
 std::string node(NodeIndex index) { return "node " + std::to_string(index); }
 std::string attempt(Attempt number) { return "attempt " + std::to_string(number); }
 
-std::string_view name_of(RankPhase phase) {
-  switch (phase) {
-    case RankPhase::starting: return "starting";
-    case RankPhase::running: return "running";
-    case RankPhase::stopping: return "stopping";
-    case RankPhase::exited: return "exited";
-  }
-  return "";
-}
-
 struct JobEvents {
   std::string operator()(const job::Admitted&) const { return "admitted"; }
   std::string operator()(const job::NodeUp& up) const { return node(up.node) + " is up"; }
@@ -28,7 +18,7 @@ struct JobEvents {
   std::string operator()(const job::Reported& report) const {
     std::string text = node(report.node) + " reports " + attempt(report.attempt) + (report.quiet ? ", quiet" : "");
     for (const job::RankFact& rank : report.ranks) {
-      text += ", " + std::to_string(rank.index) + " " + std::string(name_of(rank.phase));
+      text += ", " + std::to_string(rank.index) + " " + std::string(std::string(to_string(rank.phase)));
       if (rank.phase == RankPhase::exited) text += " (" + describe_exit(rank.exit) + ")";
     }
     return text;
