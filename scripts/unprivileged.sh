@@ -103,7 +103,10 @@ as_unprivileged() {
   prepare_unprivileged "$1" "$2" && run_world_tests "${@:2}" -- drop
 }
 
-can_make_sandboxes() { "$root/scripts/sandbox" true 2>/dev/null; }
+can_make_sandboxes() {
+  choose_plain_user
+  SANDBOX_USER=$plain_user "$root/scripts/sandbox" true 2>/dev/null
+}
 
 # pytest itself only hands out the tests, so it keeps the rights that it needs to make sandboxes. A worker has none.
 side_by_side() {

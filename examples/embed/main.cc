@@ -32,8 +32,7 @@ int follow(AsioLoop& loop, ControlClient& client, const JobView& job) {
   while (!over && loop.run_one()) {
   }
   if (!status.ok()) return fail(status.message(), exit_code_of(status));
-  std::printf("%s %s%s%s\n", last.name.c_str(), last.state.c_str(), last.sentence.empty() ? "" : ": ",
-              last.sentence.c_str());
+  std::printf("%s %s\n", last.name.c_str(), (last.sentence.empty() ? last.state : last.sentence).c_str());
   return last.exit_code;
 }
 

@@ -48,8 +48,7 @@ def test_a_killed_standalone_takes_agents_and_ranks_with_it(muster):
     run.signal(signal.SIGKILL).process.wait()
     wait_for(lambda: not [pid for pid in ours if alive(pid)], "agents and ranks to be gone")
     assert not muster.processes("serve")
-    job = muster.job()
-    assert job["state"] == "cancelled" and job["sentence"].endswith("was killed")
+    assert muster.wait_for_state("cancelled")["sentence"].endswith("was killed")
     assert muster.ok("run", "--standalone", "--", "echo", "next").lines() == ["next"]
     assert not [name for name in names_in(runtime_folder()) if name == f"standalone-{run.pid}.sock"]
 

@@ -18,7 +18,7 @@ struct JobEvents {
   std::string operator()(const job::Reported& report) const {
     std::string text = node(report.node) + " reports " + attempt(report.attempt) + (report.quiet ? ", quiet" : "");
     for (const job::RankFact& rank : report.ranks) {
-      text += ", " + std::to_string(rank.index) + " " + std::string(std::string(to_string(rank.phase)));
+      text += ", " + std::to_string(rank.index) + " " + std::string(to_string(rank.phase));
       if (rank.phase == RankPhase::exited) text += " (" + describe_exit(rank.exit) + ")";
     }
     return text;

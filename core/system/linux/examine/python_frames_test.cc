@@ -3,6 +3,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
 #include "core/system/linux/examine/python_descriptions.h"
 #include "core/system/linux/examine/python_image.h"
 #include "core/system/linux/examine/running_python.h"
@@ -140,16 +147,37 @@ TEST_P(FreeThreadedStandIn, ImageInPlaceOfAnInterpreter_ThreadHasInstructionsOfI
   }
 }
 
-class RealPython : public testing::TestWithParam<const char*> {};
+// The interpreters of this machine that are read: in the folders of PATH, and those that pyenv keeps.
+std::vector<std::string> interpreters() {
+  namespace fs = std::filesystem;
+  const auto variable = [](const char* name) { return std::string(std::getenv(name) ? std::getenv(name) : ""); };
+  std::vector<fs::path> folders;
+  for (const std::string& folder : split(variable("PATH"), ':')) {
+    if (!folder.ends_with("/shims")) folders.push_back(folder);  // pyenv's, which may lead nowhere
+  }
+  std::error_code none;
+  for (const auto& version : fs::directory_iterator(variable("HOME") + "/.pyenv/versions", none))
+    folders.push_back(version.path() / "bin");
+  std::map<std::string, std::string> found;  // by name
+  for (const fs::path& folder : folders) {
+    for (const char* release : {"3.10", "3.11", "3.12", "3.13", "3.13t", "3.14", "3.14t", "3.15", "3.15t"}) {
+      const std::string name = std::string("python") + release;
+      if (fs::exists(folder / name, none)) found.emplace(name, folder / name);
+    }
+  }
+  std::vector<std::string> paths;
+  for (const auto& [name, path] : found) paths.push_back(path);
+  return paths;
+}
 
-INSTANTIATE_TEST_SUITE_P(InPath, RealPython,
-                         testing::Values("python3", "python3.10", "python3.11", "python3.12", "python3.13",
-                                         "python3.13t", "python3.14", "python3.14t", "python3.15", "python3.15t"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::erase(name, '.');
-                           return name;
-                         });
+class RealPython : public testing::TestWithParam<std::string> {};
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RealPython);
+INSTANTIATE_TEST_SUITE_P(Installed, RealPython, testing::ValuesIn(interpreters()), [](const auto& info) {
+  std::string name = std::filesystem::path(info.param).filename();
+  std::erase(name, '.');
+  return name;
+});
 
 TEST_P(RealPython, Interpreter_TwoThreadsWait_FunctionsAndLinesAreRead) {
   RunningPython python(GetParam(),
@@ -165,7 +193,7 @@ TEST_P(RealPython, Interpreter_TwoThreadsWait_FunctionsAndLinesAreRead) {
                        "threading.Thread(target=work, daemon=True).start()\n"
                        "for step in steps():\n"
                        "  pass\n");
-  if (!python.says("mw")) GTEST_SKIP() << GetParam() << " is not installed, or of another release";
+  ASSERT_TRUE(python.says("mw")) << GetParam();
   const PythonFrames frames = python_frames(python.pid());
   ASSERT_EQ(frames.outcome, PythonFrames::Outcome::read);
   ASSERT_EQ(frames.threads.size(), 2u);
