@@ -89,15 +89,17 @@ class Cluster:
         return [self.pods.agent(index) for index in (0, 1)]
 
     def kill_for_memory(self, name, index):
-        """As the kernel kills a whole container, and the kubelet starts it again. The agent first, which could tell of its rank's death."""
+        """As the kernel kills a whole container, and the kubelet starts it again. All stop before the first is killed: none could tell of it."""
         ended = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         pod = self.pod(name, "worker", "Running", "")
         pod["metadata"]["name"] = f"{name}-worker-0-{index}-x"
         pod["status"]["containerStatuses"][0]["lastState"] = {"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": ended}}
         self.write_pods([self.pod(name, "coordinator", "Running", ""), pod])
-        for pid in sorted(self.pods.processes(f"worker-{index}")):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        processes = self.pods.processes(f"worker-{index}")
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in processes:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
         self.pods.agent(index)
 
     def end_pods(self, name, coordinator, kind):
