@@ -71,7 +71,9 @@ prepare_unprivileged() {
   [[ -e $root/$folder ]] || { say "there is no $folder yet"; return 1; }
   enter_unprivileged
   # test/faults uses the helpers of test/e2e.
-  for part in "$folder" test/faults test/e2e examples docs core/worker/include; do [[ ! -e $root/$part ]] || needed+=("$part"); done
+  for part in "$folder" test/faults test/e2e examples docs core/worker/include; do
+    [[ ! -e $root/$part || " ${needed[*]} " == *" $part "* ]] || needed+=("$part")
+  done
   # From elsewhere: below a folder we were in before, names would be found that the user cannot reach from the top.
   (cd / && readable "$root/$binary" "${needed[@]/#/$root/}") || project=$(stage_project "$binary" "${needed[@]}")
   environment=(HOME="$plain_home" USER="$plain_user" LOGNAME="$plain_user" SHELL=/bin/bash LANG=C.UTF-8
