@@ -12,7 +12,7 @@ import sys
 import junit
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FLOORS = ("base", "model", "framework", "machine", "port", "runtime")
+FLOORS = ("base", "rank", "job", "framework", "machine", "port", "journal", "attempt", "output", "agent", "coordinator", "controller")
 FLAGS = ["-std=c++20", "-I.", "-Wno-unknown-warning-option", '-DMUSTER_SOURCE_DIR="."', '-DMUSTER_BINARY_DIR="."']
 
 
