@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "launcher/pod/inherited_job.h"
 #include "backends/kubernetes/pod/pod_place.h"
 #include "core/client/connect/direct_client.h"
 #include "launcher/composition/hosting.h"
 #include "launcher/composition/wire.h"
+#include "launcher/pod/inherited_job.h"
 
 namespace muster::pod {
 

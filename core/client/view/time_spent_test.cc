@@ -29,10 +29,11 @@ JobView job_of(std::vector<AttemptView> attempts, int64_t ended) {
 TEST(TimeSpent, EveryMomentHasOnePhase) {
   JobView job = job_of({attempt(1, 5, 6, 50), attempt(2, 52, 53, 98)}, 100);
   job.attempts[0].working = moment(10);
-  const std::vector<Span> expected{{SpentOn::queue, moment(0), moment(5)},     {SpentOn::start, moment(5), moment(6)},
-                                   {SpentOn::import, moment(6), moment(10)},   {SpentOn::useful, moment(10), moment(50)},
-                                   {SpentOn::restart, moment(50), moment(53)}, {SpentOn::useful, moment(53), moment(98)},
-                                   {SpentOn::stop, moment(98), moment(100)}};
+  const std::vector<Span> expected{
+      {SpentOn::queue, moment(0), moment(5)},     {SpentOn::start, moment(5), moment(6)},
+      {SpentOn::import, moment(6), moment(10)},   {SpentOn::useful, moment(10), moment(50)},
+      {SpentOn::restart, moment(50), moment(53)}, {SpentOn::useful, moment(53), moment(98)},
+      {SpentOn::stop, moment(98), moment(100)}};
   EXPECT_EQ(spans_of(job, "", moment(100)), expected);
   EXPECT_EQ(spent_line(job, Style{}),
             "·▒▓████████████░█████████████▒  85 % useful · 5.0 % queue · 4.0 % import · 3.0 % restart");
@@ -81,9 +82,10 @@ TEST(TimeSpent, ImportsInAWarmParentAreImports) {
   job.attempts[0].working = moment(10);
   job.attempts[1].importing = moment(22);
   job.attempts[1].working = moment(24);
-  const std::vector<Span> expected{{SpentOn::start, moment(0), moment(1)},    {SpentOn::import, moment(1), moment(10)},
-                                   {SpentOn::useful, moment(10), moment(20)}, {SpentOn::restart, moment(20), moment(22)},
-                                   {SpentOn::import, moment(22), moment(24)}, {SpentOn::useful, moment(24), moment(30)}};
+  const std::vector<Span> expected{
+      {SpentOn::start, moment(0), moment(1)},    {SpentOn::import, moment(1), moment(10)},
+      {SpentOn::useful, moment(10), moment(20)}, {SpentOn::restart, moment(20), moment(22)},
+      {SpentOn::import, moment(22), moment(24)}, {SpentOn::useful, moment(24), moment(30)}};
   EXPECT_EQ(spans_of(job, "", moment(30)), expected);
 }
 
@@ -103,8 +105,9 @@ TEST(TimeSpent, ASetupThatFailsEndsWithItsAttempt) {
   JobView job = job_of({attempt(1, 0, -1, 6)}, 6);
   job.attempts[0].preparing = moment(1);
   job.attempts[0].stopping = moment(5);
-  const std::vector<Span> expected{
-      {SpentOn::start, moment(0), moment(1)}, {SpentOn::setup, moment(1), moment(5)}, {SpentOn::stop, moment(5), moment(6)}};
+  const std::vector<Span> expected{{SpentOn::start, moment(0), moment(1)},
+                                   {SpentOn::setup, moment(1), moment(5)},
+                                   {SpentOn::stop, moment(5), moment(6)}};
   EXPECT_EQ(spans_of(job, "", moment(6)), expected);
 }
 
