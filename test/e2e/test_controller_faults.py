@@ -1,5 +1,7 @@
 """What may happen to a controller's socket, journal and index, and that two never run at once."""
 
+import pytest
+
 from leaks import runtime_folder, socket_name
 from ranks import UNTIL_GO
 from waiting import wait_for
@@ -46,6 +48,7 @@ def test_the_index_is_rebuilt_when_it_is_lost(muster):
     assert muster.ok("logs", "kept").lines() == ["x"]
 
 
+@pytest.mark.alone  # a controller leaves after 10 ms: a command that waits for a core meets more of them than it tries
 def test_commands_that_meet_a_leaving_controller(muster):
     muster.env["MUSTER_IDLE"] = "10ms"
     for _ in range(25):
