@@ -14,6 +14,7 @@ left, taken = set(map(int, sys.argv[1:])), []
 for port in range(20000, 28000):
     if port in left: continue
     taken.append(socket.socket())
+    taken[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of an earlier test may still be closing
     taken[-1].bind(('', port))
     taken[-1].listen(1)
 print('taken', flush=True)
