@@ -22,7 +22,7 @@ def user_after_a_restart(user, ranks):
     screen.shows("running again after")
     ranks.let_go(2)
     assert screen.ends() == 0
-    own = [line for line in re.sub(r"\x1b\[[0-9;]*m", "", screen.raw).splitlines() if line.startswith("llm  ")]
+    own = [line for line in re.sub(r"\x1b\[[0-9;]*[mK]", "", screen.raw).splitlines() if line.startswith("llm  ")]
     assert own[0].startswith("llm  2 ranks on this machine")
     assert re.match(r"llm  rank 1 raised RuntimeError: .* do not match at train.py:\d+ · restarting, attempt 2 of 4", own[1])
     assert re.fullmatch(r"llm  running again after [0-9.]+ m?s \(2 ranks, attempt 2 of 4\)", own[2])
@@ -34,7 +34,7 @@ def user_after_a_restart(user, ranks):
 def test_what_it_says(user_after_a_restart, command):
     screen = user_after_a_restart.muster(*([command] if command == "ps" else [command, "llm"]))
     assert screen.ends() == 0
-    lines = re.sub(r"\x1b\[[0-9;]*m", "", screen.raw).splitlines()
+    lines = re.sub(r"\x1b\[[0-9;]*[mK]", "", screen.raw).splitlines()
     assert "Llm" not in screen.raw
     table = [line for line in lines if re.match(r"  (attempt|ATTEMPT|RANK|rank|\d) ", line) or line.startswith(("NAME", "llm "))]
     assert [line for line in table if len(line) > 80] == []
