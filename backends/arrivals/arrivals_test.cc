@@ -7,7 +7,7 @@
 namespace muster {
 namespace {
 
-// What an agent heard, for as long as the test looks.
+// The messages that an agent received while the test watched.
 struct Heard {
   std::vector<CoordinatorMessage> messages;
   std::function<void(const Status&)> on_closed;

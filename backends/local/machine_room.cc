@@ -20,7 +20,7 @@ Status hidden(const Status& shortage, const std::string& value, const Inventory&
 }
 
 // `auto` and MIN..MAX mean the whole machine, not what happens to be free: fixed by the plan on the whole machine.
-// What ranks are bound to beside others is of the whole machine too.
+// NUMA binding, too, is planned on the whole machine, so the copy has none.
 JobSpec fixed_counts(JobSpec spec, const Plan& whole) {
   spec.torch.numa_binding = NumaBinding::none;
   for (const PlannedRank& rank : whole.ranks) {
@@ -64,7 +64,7 @@ Result<Plan> MachineRoom::plan(const JobSpec& spec, const std::vector<Holder>& h
   return now;
 }
 
-// An agent that is about to leave tells of its job until it has left; who comes next waits for its devices there.
+// An agent that is about to leave reports its job until it has left; the next agent waits for its devices.
 bool MachineRoom::is_over(const std::string& job) const {
   const Result<JobId> id = JobId::parse(job);
   return ours_.count(job) > 0 && (!id.ok() || claims_.count(*id) == 0);

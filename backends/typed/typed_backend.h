@@ -38,7 +38,7 @@ class TypedBackend final : public AgentPlacement, public Planning, public Claims
   void send_all_away(const std::string& why);
 
   Backend parts() {
-    // Who was typed elsewhere keeps what its ranks print.
+    // A host that was typed by hand keeps its ranks' output.
     return {.capabilities = {.shares_filesystem = true, .fixed_hosts = true},
             .placement = *this,
             .planning = *this,

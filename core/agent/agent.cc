@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-// What ranks get when their job's controller is gone for good (--standalone).
+// The grace of ranks after their job's controller has ended for good (--standalone).
 constexpr Duration kOrphanGrace = std::chrono::seconds(2);
 // Of a pod's coordinator, whose machine may have lost its power: another may be there by then.
 constexpr Duration kSilent = std::chrono::seconds(10);
@@ -359,7 +359,7 @@ Report Agent::report() {
   report.spare_port = tcp_ports_.next().meeting;
   report.ports = tcp_ports_.next().by_owner;
   services_.tell(report);
-  // What is known once stays.
+  // A fact that is known once stays.
   if (met_ == TimePoint()) met_ = report.met != TimePoint() ? report.met : desk_.met();
   report.met = met_;
   report.trouble = trouble_;

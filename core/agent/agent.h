@@ -2,7 +2,7 @@
 // and is the only parent of workers (DESIGN.md §9.1).
 //
 // It obeys the newest attempt and never runs two: a newer one begins when nothing of the older is alive. It decides
-// nothing about restarts. What it does it does through its parts, one for each concern; the services that it runs for ranks are a list
+// nothing about restarts. Each concern is a part of its own; the services that it runs for ranks are a list
 // that it is given (port/node_service.h). Loop thread only.
 #pragma once
 
@@ -55,7 +55,7 @@ struct AgentPorts {
   NodeServiceFactory services;  // called once by each agent
 };
 
-// Who an agent is, for its hello.
+// The identity that an agent sends in its hello.
 struct AgentSelf {
   Incarnation incarnation = 0;
   ProcessIdentity guardian;
@@ -82,7 +82,7 @@ class Agent {
   void drain(Duration grace, const std::string& why);
   // The same, because its machine is taken away: as long as the job says, else for `otherwise`.
   void drain_as_stopped(Duration otherwise, const std::string& why);
-  // What it was dismissed with; nothing: it was not.
+  // The message that dismissed it; nothing: it was not dismissed.
   const std::optional<Dismiss>& dismissed() const { return dismissed_; }
 
  private:

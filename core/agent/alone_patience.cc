@@ -3,7 +3,7 @@
 namespace muster {
 namespace {
 
-// How long the end of a job is kept for a controller that does not come back.
+// How long an agent keeps a job's end for a controller that does not come back.
 constexpr Duration kKeepsEnd = std::chrono::hours(24);
 // The same if what its ranks printed is there alone.
 constexpr Duration kKeepsOutput = std::chrono::hours(14 * 24);

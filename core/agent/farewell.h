@@ -21,10 +21,10 @@ class Farewell {
   Farewell(const Farewell&) = delete;
   Farewell& operator=(const Farewell&) = delete;
 
-  // Guests end with the ranks. What they came to is bulk on the link.
+  // Guests end with the ranks. Their results are sent as bulk on the link.
   bool waits_for_guests(const GuestDesk& guests);
 
-  // Where nodes are replaced, a node that is drained says that nothing of it is alive: nobody waits for its lease then.
+  // If nodes are replaced, a drained node reports that none of its processes is alive, so that nobody waits for its lease.
   bool waits_for_coordinator(ChannelToCoordinator* channel, const std::string& why);
   bool said() const { return until_.has_value(); }
 

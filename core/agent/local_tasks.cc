@@ -6,7 +6,7 @@ namespace {
 constexpr size_t kMostOfSocket = 107;  // of a socket's path (unix(7))
 constexpr const char* kTorchSocket = "TORCH_WORKER_SERVER_SOCKET";
 
-// What a framework fills in is for hosts that do not set it.
+// A framework's variables apply only if the host does not set them.
 void keep_own_values(const HostEnvironment& host, std::vector<RankTask>& tasks) {
   for (RankTask& task : tasks) {
     for (const std::string& name : task.gaps) {
