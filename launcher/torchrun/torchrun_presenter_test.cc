@@ -1,6 +1,7 @@
 #include "launcher/torchrun/torchrun_presenter.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -22,8 +23,7 @@ class TorchrunConsoleTest : public testing::Test {
     settings.tee = *StreamPick::parse("", tee);
     settings.prefix_template = "[${role_name}${local_rank}]:";
     rules_ = std::make_unique<OutputRules>(settings, "default", "here", false);
-    copies_ = std::make_unique<FilteredCopies>(testing::TempDir() + "filtered", std::move(words),
-                                               std::vector<std::string>{}, *rules_);
+    copies_ = std::make_unique<FilteredCopies>(copies_folder_, std::move(words), std::vector<std::string>{}, *rules_);
     presenter_ =
         std::make_unique<TorchrunPresenter>(screen_, loop_,
                                             TorchrunConsole{.first = first_,
@@ -36,6 +36,7 @@ class TorchrunConsoleTest : public testing::Test {
     presenter_->view(view_of(ranks));
   }
 
+  const std::string copies_folder_ = testing::TempDir() + "filtered-" + std::to_string(getpid());
   Attempt since_ = 0;
   std::function<uint32_t(Attempt)> first_ = [](Attempt) { return 0u; };
   sim::SimLoop loop_;
@@ -124,10 +125,9 @@ TEST_F(TorchrunConsoleTest, FilteredLinesAreCopiedWithTheirPrefix) {
   presenter_->output(chunk_of(1, 0, "al 3"));
   presenter_->end(view_of(2, "succeeded"));
   std::stringstream copied;
-  const std::string folder = testing::TempDir() + "filtered";
-  copied << std::ifstream(folder + "/attempt_0/filtered_stdout.log").rdbuf();
+  copied << std::ifstream(copies_folder_ + "/attempt_0/filtered_stdout.log").rdbuf();
   EXPECT_EQ(copied.str(), "[default1]:loss 2\n[default1]:my eval 3\n");
-  std::filesystem::remove_all(folder);
+  std::filesystem::remove_all(copies_folder_);
 }
 
 }  // namespace

@@ -38,16 +38,15 @@ std::string demangled(const std::string& name) {
   return shown;
 }
 
-// Null if the file cannot be read or is not ELF.
+// Null if the file cannot be read or is not ELF. The file is read and not mapped: one that gets shorter meanwhile would end the process by SIGBUS.
 std::shared_ptr<Elf> open_elf(const std::string& path) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const auto file = std::make_shared<UniqueFd>(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status {};
-  const bool plain = file.valid() && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
+  const bool plain = file->valid() && fstat(file->get(), &status) == 0 && S_ISREG(status.st_mode);
   if (!plain || elf_version(EV_CURRENT) == EV_NONE) return nullptr;
-  std::shared_ptr<Elf> elf(elf_begin(file.get(), ELF_C_READ_MMAP, nullptr), elf_end);
-  // From here on libelf does not use the descriptor.
-  const bool read = elf_kind(elf.get()) == ELF_K_ELF && elf_cntl(elf.get(), ELF_C_FDREAD) == 0;
-  return read ? elf : nullptr;
+  // The descriptor is open for as long as libelf may read from it.
+  const std::shared_ptr<Elf> elf(elf_begin(file->get(), ELF_C_READ, nullptr), [file](Elf* read) { elf_end(read); });
+  return elf_kind(elf.get()) == ELF_K_ELF ? elf : nullptr;
 }
 
 // Calls `take(symbol, index of its string table)` for each defined symbol in the tables of these types.

@@ -1,6 +1,6 @@
 // Names of functions in the memory of another process: /proc/PID/maps and the symbol tables of the files it names (elf(5)).
-// libelf reads the files. They are mapped, and none is trusted: a symbol outside of its file is ignored. Any thread; one FunctionTable is for
-// one thread at a time.
+// libelf reads the files. None is trusted: a symbol outside of its file is ignored. A file may change while it is read. Any thread; one
+// FunctionTable is for one thread at a time.
 #pragma once
 
 #include <sys/types.h>

@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -38,15 +40,17 @@ class DamagedFileTest : public testing::Test {
     library_.assign(std::istreambuf_iterator<char>(file), {});
     ASSERT_GT(library_.size(), 100'000u);
   }
+  void TearDown() override { std::filesystem::remove(path_); }
   // Passes if reading the file neither crashes nor hangs.
   void read(const std::string& bytes) const {
-    const std::string path = testing::TempDir() + "damaged.so";
-    std::ofstream(path, std::ios::binary) << bytes;
-    const FunctionTable table(path);
+    write(bytes);
+    const FunctionTable table(path_);
     for (uint64_t offset = 0; offset < library_.size(); offset += 4099) static_cast<void>(table.at(offset));
-    static_cast<void>(find_variables(path, {0x1000, 0x2000, 0, path}, {"environ", "stdout"}));
+    static_cast<void>(find_variables(path_, {0x1000, 0x2000, 0, path_}, {"environ", "stdout"}));
   }
+  void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
   std::string library_;
+  const std::string path_ = testing::TempDir() + "damaged-" + std::to_string(getpid()) + ".so";
 };
 
 TEST(FunctionTable, AddressInAFunction_HasItsName) {
@@ -86,6 +90,14 @@ TEST_F(DamagedFileTest, OverwrittenBytes_AreRead) {
     bytes.replace(0, 20, library_, 0, 20);  // still of the same kind
     read(bytes);
   }
+}
+
+// As when a package is installed over a library that a rank has loaded.
+TEST_F(DamagedFileTest, FileCutShortWhileItIsRead_IsRead) {
+  write(library_);
+  const FunctionTable table(path_);
+  std::filesystem::resize_file(path_, 100);
+  for (uint64_t offset = 0; offset < library_.size(); offset += 4099) static_cast<void>(table.at(offset));
 }
 
 }  // namespace
