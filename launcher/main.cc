@@ -73,9 +73,9 @@ __attribute__((section(".preinit_array"), used)) void (*const opens_first)() = o
 int main(int argc, char** argv) {
   // A reader that leaves is an error of one write (screen.h), not the death of a command that may host a job.
   std::signal(SIGPIPE, SIG_IGN);
-  const Surroundings surroundings = read_surroundings(argv[0]);
+  const CallerContext caller = read_caller_context(argv[0]);
   FdScreen screen;
-  CommandContext context{surroundings, screen};
+  CommandContext context{caller, screen};
   const int exit_code = dispatch(context, words_of(argc, argv));
   leave(exit_code == exit_ok && screen.failed() ? static_cast<int>(exit_unwritten) : exit_code);
 }

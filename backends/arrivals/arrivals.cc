@@ -1,7 +1,7 @@
 #include "backends/arrivals/arrivals.h"
 
 #include "core/base/text.h"
-#include "core/port/send_away.h"
+#include "core/port/dismiss_agent.h"
 
 namespace muster {
 namespace {
@@ -33,8 +33,8 @@ std::optional<ArrivedAgent> Arrivals::take(Ticket ticket) {
   return std::move(taken.mapped());
 }
 
-void Arrivals::send_away(Ticket ticket, const std::string& why, bool succeeded) {
-  if (auto agent = take(ticket)) muster::send_away(loop_, std::move(agent->channel), why, succeeded);
+void Arrivals::dismiss_agent(Ticket ticket, const std::string& why, bool succeeded) {
+  if (auto agent = take(ticket)) muster::dismiss_agent(loop_, std::move(agent->channel), why, succeeded);
 }
 
 void Arrivals::forget(Ticket ticket) {

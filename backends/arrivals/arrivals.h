@@ -34,7 +34,7 @@ class Arrivals {
   // The agent, which does not wait any more; its channel is to be listened to anew. Nothing: it does not wait here.
   std::optional<ArrivedAgent> take(Ticket ticket);
   // Dismisses it with the sentence why, if it waits here.
-  void send_away(Ticket ticket, const std::string& why, bool succeeded = false);
+  void dismiss_agent(Ticket ticket, const std::string& why, bool succeeded = false);
   // Closes its channel, in a later turn, if it waits here.
   void forget(Ticket ticket);
   // Tells all that wait that we are here: an agent that hears nothing dials again.

@@ -61,7 +61,7 @@ TEST_F(ArrivedAgents, ChannelClosed_Waiting_TellsAndKeepsIt) {
 TEST_F(ArrivedAgents, ChannelClosed_AfterSendAway_TellsNobody) {
   bool told = false;
   const auto ticket = add([&](Arrivals::Ticket) { told = true; });
-  arrivals_.send_away(ticket, "the job has ended");
+  arrivals_.dismiss_agent(ticket, "the job has ended");
   ASSERT_EQ(heard_->messages.size(), 1u);
   EXPECT_EQ(std::get<Dismiss>(heard_->messages[0]).why, "the job has ended");
   heard_->on_closed(Status(Code::unavailable, "closed"));

@@ -5,7 +5,7 @@
 
 #include "backends/kubernetes/pod_plan.h"
 #include "core/base/text.h"
-#include "core/port/send_away.h"
+#include "core/port/dismiss_agent.h"
 
 namespace muster {
 namespace {
@@ -131,11 +131,11 @@ std::string PodBackend::refusal(const ArrivedAgent& agent) const {
 }
 
 void PodBackend::agent_arrived(ArrivedAgent agent) {
-  // Of deputies and of agents of this machine.
+  // Of coordinator proxies and of agents of this machine.
   agent.hello.offer.reset();
   agent.hello.returned = false;
   if (const std::string why = refusal(agent); !why.empty() && !(agent.hello.pod && agent.hello.pod->verdict))
-    return send_away(loop_, std::move(agent.channel), why);
+    return dismiss_agent(loop_, std::move(agent.channel), why);
   if (agent.hello.pod->verdict) return answer_verdict(std::move(agent));
   const Place place{agent.hello.pod->group, agent.hello.pod->index};
   const auto known = nodes_.find(place);
@@ -143,7 +143,7 @@ void PodBackend::agent_arrived(ArrivedAgent agent) {
   const bool of_another = !agent.hello.job.empty() && job_ != agent.hello.job;
   if (of_another && gathers_ && !over_) return let_stranger_wait(std::move(agent));
   if (held || !agent.hello.job.empty()) return returned_ ? returned_(std::move(agent)) : void();
-  if (over_) return send_away(loop_, std::move(agent.channel), over_->why, over_->succeeded);
+  if (over_) return dismiss_agent(loop_, std::move(agent.channel), over_->why, over_->succeeded);
   let_wait(place, std::move(agent));
   hand_over_all();
   hand_over(place);
@@ -153,7 +153,7 @@ void PodBackend::agent_arrived(ArrivedAgent agent) {
 // The newest of a node counts: a pod that comes in place of another is the later one.
 void PodBackend::let_wait(const Place& place, ArrivedAgent agent) {
   Node& node = nodes_[place];
-  arrivals_.send_away(node.at_the_door, "another pod of its node came");
+  arrivals_.dismiss_agent(node.at_the_door, "another pod of its node came");
   node.at_the_door = arrivals_.add(std::move(agent), [this, place](Arrivals::Ticket who) {
     arrivals_.forget(who);
     Node& left = nodes_[place];
@@ -182,7 +182,7 @@ void PodBackend::let_stranger_wait(ArrivedAgent agent) {
   if (strangers_.size() == 1) {
     strangers_timer_ = loop_.at(loop_.now() + kStrangersPatience, [this] {
       for (const Arrivals::Ticket stranger : std::exchange(strangers_, {}))
-        arrivals_.send_away(stranger, "nothing is known any more of the job that it had");
+        arrivals_.dismiss_agent(stranger, "nothing is known any more of the job that it had");
     });
   }
   if (found_ && !packed.empty()) found_(packed);
@@ -224,7 +224,7 @@ void PodBackend::answer_verdict(ArrivedAgent agent) {
 }
 
 void PodBackend::give_verdict() {
-  arrivals_.send_away(std::exchange(verdict_, 0), over_->why, over_->succeeded);
+  arrivals_.dismiss_agent(std::exchange(verdict_, 0), over_->why, over_->succeeded);
   verdict_given_ = true;
 }
 
@@ -233,12 +233,12 @@ void PodBackend::give_verdict() {
 void PodBackend::answer_for_the_lost() {
   verdict_timer_ = 0;
   if (over_ || !gathers_) return;
-  arrivals_.send_away(std::exchange(verdict_, 0), "it failed, and its coordinator was lost before it had told why");
+  arrivals_.dismiss_agent(std::exchange(verdict_, 0), "it failed, and its coordinator was lost before it had told why");
 }
 
 void PodBackend::job_over(const std::string& sentence, bool succeeded) {
   over_ = Dismiss{sentence, false, succeeded};
-  for (auto& [place, node] : nodes_) arrivals_.send_away(std::exchange(node.at_the_door, 0), sentence, succeeded);
+  for (auto& [place, node] : nodes_) arrivals_.dismiss_agent(std::exchange(node.at_the_door, 0), sentence, succeeded);
   if (verdict_ != 0) give_verdict();
 }
 

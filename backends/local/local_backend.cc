@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "core/port/send_away.h"
+#include "core/port/dismiss_agent.h"
 
 namespace muster {
 namespace {
@@ -88,7 +88,7 @@ void LocalBackend::agent_arrived(ArrivedAgent agent) {
     PlacedAgent placed{std::move(agent), token_of(placement)};
     return std::exchange(placement.done, nullptr)(std::move(placed));
   }
-  send_away(ports_.loop, std::move(agent.channel));
+  dismiss_agent(ports_.loop, std::move(agent.channel));
 }
 
 // Only one of ours, released from its job.
@@ -96,12 +96,12 @@ void LocalBackend::agent_returned(ArrivedAgent agent) {
   const auto left = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) {
     return each.second.guardian == agent.hello.guardian && each.second.released;
   });
-  if (left == nodes_.end() || !keeps_agents()) return send_away(ports_.loop, std::move(agent.channel));
+  if (left == nodes_.end() || !keeps_agents()) return dismiss_agent(ports_.loop, std::move(agent.channel));
   const bool unwanted = left->second.unwanted;
   const ProcessHandle guardian = left->second.watched;
   ports_.loop.cancel(left->second.kill_timer);
   nodes_.erase(left);
-  if (unwanted) return send_away(ports_.loop, std::move(agent.channel));
+  if (unwanted) return dismiss_agent(ports_.loop, std::move(agent.channel));
   waiting_.add(std::move(agent), guardian);
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/port/send_away.h"
+#include "core/port/dismiss_agent.h"
 
 namespace muster {
 namespace {
@@ -45,7 +45,7 @@ void WaitingAgents::make_room_for(bool warm) {
 void WaitingAgents::send_away_first(const std::function<bool(const WaitingAgent&)>& which) {
   const auto first = std::find_if(waiting_.begin(), waiting_.end(), which);
   if (first == waiting_.end()) return;
-  send_away(loop_, std::move(first->agent.channel));
+  dismiss_agent(loop_, std::move(first->agent.channel));
   waiting_.erase(first);
 }
 
@@ -91,7 +91,7 @@ std::vector<IdleAgent> WaitingAgents::idle_agents() const {
 
 uint32_t WaitingAgents::end_idle_agents() {
   const auto count = static_cast<uint32_t>(waiting_.size());
-  for (WaitingAgent& each : waiting_) send_away(loop_, std::move(each.agent.channel));
+  for (WaitingAgent& each : waiting_) dismiss_agent(loop_, std::move(each.agent.channel));
   waiting_.clear();
   return count;
 }

@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/job/plan/host_room.h"
-#include "core/port/send_away.h"
+#include "core/port/dismiss_agent.h"
 
 namespace muster {
 namespace {
@@ -290,19 +290,19 @@ void SshBackend::tell_trouble(const Life& life, const HostTrouble& trouble) {
 }
 
 void SshBackend::agent_arrived(ArrivedAgent agent) {
-  // Only deputies and agents of this machine bring these.
+  // Only coordinator proxies and agents of this machine bring these.
   agent.hello.offer.reset();
   agent.hello.returned = false;
   const auto found = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) {
     return each.second.tag == agent.peer && !agent.peer.empty();
   });
-  if (found == nodes_.end()) return send_away(loop_, std::move(agent.channel));
+  if (found == nodes_.end()) return dismiss_agent(loop_, std::move(agent.channel));
   const NodeRef ref = found->first.node;
   Node& node = found->second;
   const bool as_bound = agent.hello.job.empty() || (agent.hello.job == ref.job && agent.hello.node == ref.node);
   const bool first = node.done != nullptr && agent.hello.job.empty();
   if (!as_bound || (!first && agent.hello.incarnation != node.agent) || (!first && !returned_))
-    return send_away(loop_, std::move(agent.channel));
+    return dismiss_agent(loop_, std::move(agent.channel));
   if (node.tries > 1 && remark_ && !node.released) remark_(ref.job, node.host + " is reached again");
   loop_.cancel(std::exchange(node.hello_timer, 0));
   node.tries = 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/port/send_away.h"
+#include "core/port/dismiss_agent.h"
 
 namespace muster {
 namespace {
@@ -78,7 +78,7 @@ std::string TypedBackend::missing(NodeIndex node) const {
 void TypedBackend::agent_arrived(ArrivedAgent agent) {
   // From afar, and shown on terminals.
   agent.hello.host = shown_name(agent.hello.host);
-  if (const std::string why = refusal(agent); !why.empty()) return send_away(loop_, std::move(agent.channel), why);
+  if (const std::string why = refusal(agent); !why.empty()) return dismiss_agent(loop_, std::move(agent.channel), why);
   closed_ ? take_place(std::move(agent)) : let_in(std::move(agent));
 }
 
@@ -137,7 +137,7 @@ void TypedBackend::hand_over(const Host& host, const Placed& done) {
 void TypedBackend::send_all_away(const std::string& why) {
   closed_ = true;
   for (const auto& host : joined_) {
-    if (host) arrivals_.send_away(host->agent, why);
+    if (host) arrivals_.dismiss_agent(host->agent, why);
   }
 }
 
@@ -145,7 +145,7 @@ Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<Holder>& 
   Result<Plan> own = own_.planning.plan(spec, held, origin);
   if (!own.ok()) return own;
   closed_ = true;
-  own->gathering = Gathering{first_.least_nodes, first_.most_nodes, last_call_};
+  own->membership = ElasticMembership{first_.least_nodes, first_.most_nodes, last_call_};
   std::vector<HostShare> hosts = {{own->nodes.front().host, static_cast<uint32_t>(own->ranks.size())}};
   for (const auto& host : joined_) hosts.push_back({host->name, host->offer.ranks});
   return plan_of_hosts(hosts, *own);
@@ -197,7 +197,7 @@ void TypedBackend::release(const NodeRef& node) {
   vacant_.erase(node.node);
   if (!is_own(node)) return;
   over_ = true;  // the first host stays until the end
-  for (const auto& host : waiting_) arrivals_.send_away(host->agent, kOver);
+  for (const auto& host : waiting_) arrivals_.dismiss_agent(host->agent, kOver);
   waiting_.clear();
   own_.placement.release(node);
 }

@@ -192,7 +192,7 @@ TEST_F(TypedHosts, EachNodeIsHandedItsHost) {
 TEST_F(TypedHosts, WhoComesLaterTakesAPlaceThatIsFree) {
   come("node-b", offer());
   come("node-c", offer());
-  EXPECT_EQ(plan().gathering, (Gathering{3, 3, std::chrono::seconds(5)}));
+  EXPECT_EQ(plan().membership, (ElasticMembership{3, 3, std::chrono::seconds(5)}));
   place(1);
   placed_.clear();
   place(1);  // again: it was lost

@@ -30,7 +30,7 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
              [this] { unreachable(); }}),
       reporter_(ports_.loop, [this] { report_now(false); }),
       desk_(ports_.loop,
-            [this](uint32_t index, WorkerDoor::Answer answer) { keep_for_next(index, std::move(answer)); }),
+            [this](uint32_t index, WorkerListener::Answer answer) { keep_for_next(index, std::move(answer)); }),
       parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }),
       preparation_({{ports_.loop, ports_.host, ports_.output, ports_.keeper, ports_.setups}, ports_.leases},
                    self_.incarnation,
@@ -44,8 +44,8 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
       attention_(
           {ports_.loop, ports_.probe, ports_.timers, ports_.log}, [this](uint32_t index) { return desk_.calls(index); },
           [this] { changed(); }),
-      guests_(ports_.guests, [this](uint32_t index) { return beside(index); }),
-      farewell_(ports_.loop, [this] { leave_when_quiet(); }) {}
+      execs_(ports_.execs, [this](uint32_t index) { return beside(index); }),
+      shutdown_(ports_.loop, [this] { leave_when_quiet(); }) {}
 
 Agent::~Agent() {
   *alive_ = false;
@@ -55,16 +55,16 @@ Agent::~Agent() {
 void Agent::start() {
   link_.needed();
   ports_.door.listen(
-      [this](WorkerCall call, WorkerDoor::Answer answer) { desk_.ask(std::move(call), std::move(answer)); });
+      [this](WorkerCall call, WorkerListener::Answer answer) { desk_.ask(std::move(call), std::move(answer)); });
   lease_ports();
   link_.dial();
-  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
+  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kHeartbeat), [this] { beat(); });
 }
 
 void Agent::opened() {
   ChannelToCoordinator* channel = link_.channel();
   desk_.connect(channel);
-  guests_.connect(channel);
+  execs_.connect(channel);
   Hello hello;
   hello.binary_hash = self_.binary_hash;
   hello.incarnation = self_.incarnation;
@@ -87,12 +87,12 @@ void Agent::opened() {
 
 void Agent::closed() {
   desk_.connect(nullptr);
-  guests_.connect(nullptr);
+  execs_.connect(nullptr);
   output_.connect(nullptr);
 }
 
 void Agent::unreachable() {
-  if (leaving_) return farewell_.said() ? leave_when_quiet() : void();
+  if (leaving_) return shutdown_.said() ? leave_when_quiet() : void();
   if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
   if (!bind_ && self_.returned) return drain(Duration(0), "nobody has a job for it");
   const bool idle = !ranks_ || ranks_->quiet();
@@ -130,22 +130,22 @@ void Agent::obey(const Bind& bind) {
 }
 
 // The fence: an attempt below the newest is a stranger's, and two never live at once.
-void Agent::obey(const Wish& wish) {
-  lease_.heard(wish.heard);
-  keep(wish);
-  if (!bind_ || leaving_ || wish.attempt < attempt_ || lease_.ended(ports_.loop.now())) return;
-  if (wish.attempt == attempt_) {
-    attention_.obey(wish);
-    reporter_.look_every(wish.look_every);
-    if (!wish.run) stop_ranks(wish);
+void Agent::obey(const DesiredState& desired) {
+  lease_.heard(desired.heard);
+  keep(desired);
+  if (!bind_ || leaving_ || desired.attempt < attempt_ || lease_.ended(ports_.loop.now())) return;
+  if (desired.attempt == attempt_) {
+    attention_.obey(desired);
+    reporter_.look_every(desired.look_every);
+    if (!desired.run) stop_ranks(desired);
     return;
   }
-  if (wish.run && wish.tasks.empty()) return;  // it is repeated with its tasks until we report the attempt
-  if (wish.run && !preparation_.done()) return;
-  if (next_ && wish.attempt < next_->attempt) return;
-  if (!ranks_ || ranks_->quiet()) return begin_when_stopped(wish);
-  stop_ranks(wish);
-  next_ = wish;
+  if (desired.run && desired.tasks.empty()) return;  // it is repeated with its tasks until we report the attempt
+  if (desired.run && !preparation_.done()) return;
+  if (next_ && desired.attempt < next_->attempt) return;
+  if (!ranks_ || ranks_->quiet()) return begin_when_stopped(desired);
+  stop_ranks(desired);
+  next_ = desired;
 }
 
 void Agent::obey(const TtyInput& typed) {
@@ -158,10 +158,10 @@ void Agent::obey(const Dismiss& dismiss) {
 }
 
 // Of what came twice, or not in its order, nothing is taken: the coordinator asks what we keep when we dial.
-void Agent::keep(const Wish& wish) {
-  if (wish.snapshot.empty()) return;
-  if (wish.kept == 0) snapshot_.clear();
-  if (wish.kept == snapshot_.size()) snapshot_ += wish.snapshot;
+void Agent::keep(const DesiredState& desired) {
+  if (desired.snapshot.empty()) return;
+  if (desired.kept == 0) snapshot_.clear();
+  if (desired.kept == snapshot_.size()) snapshot_ += desired.snapshot;
 }
 
 // The ports of the next attempt.
@@ -186,15 +186,15 @@ void Agent::claim_devices(const DeviceHold& devices) {
 }
 
 // A service of the attempt before may need a moment to end; it tells when it has.
-void Agent::begin_when_stopped(Wish wish) {
+void Agent::begin_when_stopped(DesiredState desired) {
   services_.stop();
-  if (services_.stopped()) return begin_attempt(std::move(wish));
-  next_ = std::move(wish);
+  if (services_.stopped()) return begin_attempt(std::move(desired));
+  next_ = std::move(desired);
 }
 
-void Agent::begin_attempt(Wish wish) {
-  attempt_ = wish.attempt;
-  wish.tasks = output_.begin(attempt_, std::move(wish.tasks));
+void Agent::begin_attempt(DesiredState desired) {
+  attempt_ = desired.attempt;
+  desired.tasks = output_.begin(attempt_, std::move(desired.tasks));
   met_ = TimePoint();
   taken_ = false;
   next_.reset();
@@ -203,13 +203,13 @@ void Agent::begin_attempt(Wish wish) {
   RankStart start{node_environment(*bind_, self_.programs), bind_->workdir, bind_->settings,
                   bind_->own_environment ? self_.host : "", preparation_.venv()};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
-  const std::vector<RankTask> tasks = local(wish.run ? wish.tasks : std::vector<RankTask>());
+  const std::vector<RankTask> tasks = local(desired.run ? desired.tasks : std::vector<RankTask>());
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start), tasks,
                                      [this] { changed(); });
-  desk_.begin(attempt_, indices_of(wish.tasks), wish.seats);
+  desk_.begin(attempt_, indices_of(desired.tasks), desired.members);
   seat_parked(tasks);
   attention_.begin(ranks_.get());
-  start_services(std::move(wish));
+  start_services(std::move(desired));
   changed();
 }
 
@@ -225,15 +225,15 @@ void Agent::seat_parked(const std::vector<RankTask>& tasks) {
   for (const RankTask& task : tasks) {
     if (!parked_.has(task.index)) continue;
     ParkedRanks::Taken taken = parked_.take(task.index);
-    ranks_->seat(task.index, std::move(taken.process), std::move(taken.answer));
+    ranks_->member(task.index, std::move(taken.process), std::move(taken.answer));
   }
   parked_.end(Duration(0), "the rank runs elsewhere now");
 }
 
 // The ports of the next attempt are leased once the services have taken those of this one.
-void Agent::start_services(Wish wish) {
-  const std::vector<RankTask> tasks = wish.tasks;
-  services_.start({*bind_, std::move(wish), tcp_ports_.current(), [this] { return ranks_->requests(); },
+void Agent::start_services(DesiredState desired) {
+  const std::vector<RankTask> tasks = desired.tasks;
+  services_.start({*bind_, std::move(desired), tcp_ports_.current(), [this] { return ranks_->requests(); },
                    [this](uint32_t index, const auto& environment) { ranks_->give(index, environment); },
                    [this, tasks](const std::string& failure) { start_ranks(tasks, failure); }});
 }
@@ -253,25 +253,25 @@ void Agent::service_failed(const std::string& why) {
 }
 
 // Its peers are told that it has ended; the process stays.
-void Agent::keep_for_next(uint32_t index, WorkerDoor::Answer answer) {
+void Agent::keep_for_next(uint32_t index, WorkerListener::Answer answer) {
   std::optional<RankProcess> process = ranks_ ? ranks_->depart(index) : std::nullopt;
   if (process) parked_.park(index, std::move(*process), std::move(answer));
 }
 
-Result<GuestRequest> Agent::beside(uint32_t index) const {
+Result<ExecRequest> Agent::beside(uint32_t index) const {
   if (!ranks_) return Status(Code::failed_precondition, "no rank runs on its node yet");
   const auto place = ranks_->beside(index);
   if (!place.ok()) return place.status();
-  return GuestRequest{place->spawn, place->rank};
+  return ExecRequest{place->spawn, place->rank};
 }
 
-void Agent::stop_ranks(const Wish& wish) {
-  const std::string why = wish.why.empty() ? "the attempt has ended" : wish.why;
-  desk_.end({why, wish.broken, wish.grace}, wish.again);
-  if (!wish.again) parked_.end(wish.grace, "no attempt follows: " + why);
+void Agent::stop_ranks(const DesiredState& desired) {
+  const std::string why = desired.why.empty() ? "the attempt has ended" : desired.why;
+  desk_.end({why, desired.broken, desired.grace}, desired.again);
+  if (!desired.again) parked_.end(desired.grace, "no attempt follows: " + why);
   if (!ranks_) return;
   if (services_.abandon()) lease_ports();
-  ranks_->stop({wish.grace, wish.signal});
+  ranks_->stop({desired.grace, desired.signal});
   attention_.resume_stopped();
 }
 
@@ -314,9 +314,9 @@ void Agent::end_lease() {
 
 void Agent::leave_when_quiet() {
   if (!leaving_ || (ranks_ && !ranks_->quiet()) || !parked_.empty() || !leave_) return;
-  if (farewell_.waits_for_guests(guests_) || !preparation_.quiet() || output_.holds_up_leaving()) return;
+  if (shutdown_.waits_for_execs(execs_) || !preparation_.quiet() || output_.holds_up_leaving()) return;
   const bool replaced = bind_ && !dismissed_ && bind_->lease > Duration(0);
-  if (replaced && farewell_.waits_for_coordinator(link_.channel(), why_leaving_)) return;
+  if (replaced && shutdown_.waits_for_coordinator(link_.channel(), why_leaving_)) return;
   services_.stop();
   if (!services_.stopped()) return;
   output_.clear();
@@ -329,7 +329,7 @@ void Agent::leave_when_quiet() {
 
 void Agent::report_now(bool repeated) {
   const bool quiet = ranks_ && ranks_->quiet();
-  if (quiet) trouble_ = output_.tend(std::move(trouble_));
+  if (quiet) trouble_ = output_.enforce(std::move(trouble_));
   if (quiet && leaving_) preparation_.let_devices_go();
   if (quiet && parked_.empty() && preparation_.devices() == nullptr) devices_.release();
   if (link_.channel() != nullptr && bind_)
@@ -339,14 +339,14 @@ void Agent::report_now(bool repeated) {
 }
 
 void Agent::beat() {
-  trouble_ = output_.tend(std::move(trouble_));
+  trouble_ = output_.enforce(std::move(trouble_));
   output_.beat();
   attention_.look();
   if (lease_.ended(ports_.loop.now())) end_lease();
   if (self_.pod) link_.give_up_silent(kSilent);
   if (tcp_ports_.next().meeting == 0 && !services_.starting()) lease_ports();
   if (!reporter_.pending()) report_now(true);
-  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
+  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kHeartbeat), [this] { beat(); });
 }
 
 Report Agent::report() {

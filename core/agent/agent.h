@@ -1,4 +1,4 @@
-// Agent: runs one job's workers on one node, as its coordinator wishes. It starts unbound, is bound once by a message,
+// Agent: runs one job's workers on one node, as its coordinator desired states. It starts unbound, is bound once by a message,
 // and is the only parent of workers (DESIGN.md §9.1).
 //
 // It obeys the newest attempt and never runs two: a newer one begins when nothing of the older is alive. It decides
@@ -13,9 +13,9 @@
 #include <string>
 
 #include "core/agent/agent_output.h"
+#include "core/agent/agent_shutdown.h"
 #include "core/agent/agent_uplink.h"
-#include "core/agent/farewell.h"
-#include "core/agent/guest_desk.h"
+#include "core/agent/exec_server.h"
 #include "core/agent/local_tasks.h"
 #include "core/agent/node_lease.h"
 #include "core/agent/provision/attempt_ports.h"
@@ -25,17 +25,17 @@
 #include "core/agent/rank/rank_attention.h"
 #include "core/agent/rank/rank_set.h"
 #include "core/agent/reporter.h"
-#include "core/agent/worker_desk.h"
+#include "core/agent/worker_server.h"
 #include "core/base/log.h"
 #include "core/port/agent_channel.h"
-#include "core/port/guest_host.h"
+#include "core/port/exec_host.h"
 #include "core/port/machine_info.h"
 #include "core/port/node_service.h"
 #include "core/port/output_keeper.h"
 #include "core/port/rank_probe.h"
 #include "core/port/setup_place.h"
 #include "core/port/timer_pipe.h"
-#include "core/port/worker_door.h"
+#include "core/port/worker_listener.h"
 
 namespace muster {
 
@@ -46,9 +46,9 @@ struct AgentPorts {
   OutputKeeper& keeper;
   MachineLeases& leases;
   CoordinatorDialer& dialer;
-  WorkerDoor& door;
+  WorkerListener& door;
   RankProbe& probe;
-  GuestHost& guests;
+  ExecHost& execs;
   TimerPipe& timers;
   SetupPlace& setups;
   Log& log;
@@ -92,30 +92,30 @@ class Agent {
   void leave_alone();
   void heard(const CoordinatorMessage& message);
   void obey(const Bind& bind);
-  void obey(const Wish& wish);
+  void obey(const DesiredState& desired);
   void obey(const TtyInput& typed);
   void obey(const RendezvousReply& reply) { desk_.answered(reply); }
   void obey(const Dismiss& dismiss);
-  void obey(const JournalCopy&) {}  // a deputy's
-  void obey(const GuestFrame& frame) { guests_.heard(frame); }
+  void obey(const JournalCopy&) {}  // a coordinator proxy's
+  void obey(const ExecFrame& frame) { execs_.heard(frame); }
   void obey(const OutputTaken& taken) { output_.heard(taken); }
 
-  void keep(const Wish& wish);
+  void keep(const DesiredState& desired);
   void lease_ports();
   void begin_setup(SetupTask task);
   void claim_devices(const DeviceHold& devices);
 
-  void begin_when_stopped(Wish wish);
-  void begin_attempt(Wish wish);
+  void begin_when_stopped(DesiredState desired);
+  void begin_attempt(DesiredState desired);
   std::vector<RankTask> local(std::vector<RankTask> tasks);
   void seat_parked(const std::vector<RankTask>& tasks);
-  void start_services(Wish wish);
+  void start_services(DesiredState desired);
   void start_ranks(std::vector<RankTask> tasks, const std::string& failure);
   void service_failed(const std::string& why);
-  void keep_for_next(uint32_t index, WorkerDoor::Answer answer);
-  Result<GuestRequest> beside(uint32_t index) const;
+  void keep_for_next(uint32_t index, WorkerListener::Answer answer);
+  Result<ExecRequest> beside(uint32_t index) const;
 
-  void stop_ranks(const Wish& wish);
+  void stop_ranks(const DesiredState& desired);
   void drain_ranks(Duration grace, const std::string& why);
   void end_lease();
   void leave_when_quiet();
@@ -132,7 +132,7 @@ class Agent {
   AgentUplink link_;
   Reporter reporter_;
   NodeLease lease_;
-  WorkerDesk desk_;
+  WorkerServer desk_;
   ParkedRanks parked_;
   NodePreparation preparation_;
   NodeServices services_;
@@ -141,17 +141,17 @@ class Agent {
   LocalTasks tasks_;
   AgentOutput output_;
   RankAttention attention_;
-  GuestDesk guests_;
-  Farewell farewell_;
+  ExecServer execs_;
+  AgentShutdown shutdown_;
 
   std::optional<Bind> bind_;
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
-  std::optional<Wish> next_;  // a newer attempt, waiting for this one to be quiet
-  TimePoint met_;             // of the attempt (Report::met)
-  bool taken_ = false;        // Report::taken
-  std::string trouble_;       // the newest
-  std::string snapshot_;      // what is kept of the job's journal
+  std::optional<DesiredState> next_;  // a newer attempt, waiting for this one to be quiet
+  TimePoint met_;                     // of the attempt (Report::met)
+  bool taken_ = false;                // Report::taken
+  std::string trouble_;               // the newest
+  std::string snapshot_;              // what is kept of the job's journal
   TimerId beat_timer_ = 0;
   bool leaving_ = false;
   std::string why_leaving_;

@@ -3,8 +3,8 @@
 namespace muster {
 namespace {
 
-std::vector<TendedOutput> tended(const std::vector<RankTask>& tasks) {
-  std::vector<TendedOutput> outputs;
+std::vector<RetainedOutput> retained(const std::vector<RankTask>& tasks) {
+  std::vector<RetainedOutput> outputs;
   for (const RankTask& task : tasks)
     outputs.push_back({task.index, task.stdout_path, task.tty ? "" : task.stderr_path});
   return outputs;
@@ -35,14 +35,14 @@ SetupTask AgentOutput::begin_setup(SetupTask task) {
 std::vector<RankTask> AgentOutput::begin(Attempt attempt, std::vector<RankTask> tasks) {
   if (host_output_) tasks = host_output_->begin(attempt, std::move(tasks));
   dropped_.clear();
-  tender_ = std::make_unique<OutputTender>(ports_.keeper, max_bytes_);
-  tender_->begin(tended(tasks));
+  retention_ = std::make_unique<OutputRetention>(ports_.keeper, max_bytes_);
+  retention_->begin(retained(tasks));
   return tasks;
 }
 
-std::string AgentOutput::tend(std::string trouble) {
-  if (!tender_) return trouble;
-  const OutputTender::Beat beat = tender_->beat(ports_.loop.now());
+std::string AgentOutput::enforce(std::string trouble) {
+  if (!retention_) return trouble;
+  const OutputRetention::Beat beat = retention_->beat(ports_.loop.now());
   for (const DroppedOutput& dropped : beat.dropped) {
     dropped_[dropped.index] += dropped.bytes;
     if (host_output_) host_output_->dropped(dropped);

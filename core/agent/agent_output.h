@@ -1,4 +1,4 @@
-// AgentOutput: what an agent does about the output of its ranks: it holds the files to their limit (OutputTender), counts what was
+// AgentOutput: what an agent does about the output of its ranks: it holds the files to their limit (OutputRetention), counts what was
 // dropped, and sends them where the coordinator cannot read them (HostOutput). Loop thread only.
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/agent/host_output.h"
-#include "core/output/output_tender.h"
+#include "core/output/output_retention.h"
 
 namespace muster {
 
@@ -29,7 +29,7 @@ class AgentOutput {
   std::vector<RankTask> begin(Attempt attempt, std::vector<RankTask> tasks);
 
   // Once a second, and once more when the ranks have ended. The newest trouble: of the output, else `trouble`.
-  std::string tend(std::string trouble);
+  std::string enforce(std::string trouble);
   // Once a second.
   void beat();
 
@@ -46,7 +46,7 @@ class AgentOutput {
   const std::function<void()> changed_;
   uint64_t max_bytes_ = 0;
   ChannelToCoordinator* channel_ = nullptr;
-  std::unique_ptr<OutputTender> tender_;
+  std::unique_ptr<OutputRetention> retention_;
   std::unique_ptr<HostOutput> host_output_;  // where the coordinator cannot read it
   std::map<uint32_t, uint64_t> dropped_;     // bytes of the attempt, by rank
 };

@@ -4,13 +4,13 @@
 #include <cstdint>
 
 #include "core/agent/rank/rank_timers.h"
-#include "core/attempt/last_words.h"
+#include "core/attempt/failure_message.h"
 #include "core/attempt/secrets_file.h"
 #include "core/base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  MUSTER_CHECK(muster::last_words_of(bytes).said.size() <= 300);
+  MUSTER_CHECK(muster::failure_message_of(bytes).said.size() <= 300);
   const auto secrets = muster::decode_secrets(bytes);
   if (secrets.ok()) MUSTER_CHECK(muster::decode_secrets(muster::encode_secrets(*secrets)).ok());
   muster::RankTimers timers;

@@ -10,7 +10,7 @@ namespace {
 // Small writes of many ranks are few messages; a line is seen this much later.
 constexpr Duration kPace = std::chrono::milliseconds(20);
 // How long a rank's end waits for its last words to arrive, where they are few.
-constexpr Duration kLastWords = std::chrono::seconds(2);
+constexpr Duration kFailureMessage = std::chrono::seconds(2);
 constexpr uint64_t kFewWords = kOutputWindow;
 // Who leaves stays this long without progress.
 constexpr Duration kNoProgress = std::chrono::seconds(30);
@@ -26,7 +26,7 @@ HostOutput::HostOutput(HostOutputPorts ports, const JobId& job, std::function<vo
     : ports_(ports),
       job_(job),
       changed_(std::move(changed)),
-      courier_(ports_.files, [this](const OutputBytes& bytes) { channel_->send(bytes); }) {}
+      uploader_(ports_.files, [this](const OutputBytes& bytes) { channel_->send(bytes); }) {}
 
 HostOutput::~HostOutput() { ports_.loop.cancel(pump_timer_); }
 
@@ -50,7 +50,7 @@ SetupTask HostOutput::begin_setup(SetupTask task) {
   const auto path = ports_.files.path(job_, attempt_, there.substr(there.rfind('/') + 1), OutputStream::setup);
   if (!path.ok()) trouble_ = "what setup prints is lost: " + path.status().message();
   task.output_path = path.ok() ? *path : "";
-  if (path.ok()) courier_.add({attempt_, task.index, OutputStream::setup}, *path);
+  if (path.ok()) uploader_.add({attempt_, task.index, OutputStream::setup}, *path);
   if (path.ok()) folder_ = path->substr(0, path->rfind('/'));
   watch_ = ports_.files.watch(job_, attempt_, [this](const std::set<std::string>& paths) { look(paths); });
   return task;
@@ -68,8 +68,8 @@ void HostOutput::place(RankTask& task) {
   }
   task.stdout_path = out.ok() ? *out : "";
   task.stderr_path = out.ok() ? here + ".err" : "";
-  courier_.add({attempt_, task.index, OutputStream::out}, task.stdout_path);
-  if (!task.tty) courier_.add({attempt_, task.index, OutputStream::err}, task.stderr_path);
+  uploader_.add({attempt_, task.index, OutputStream::out}, task.stdout_path);
+  if (!task.tty) uploader_.add({attempt_, task.index, OutputStream::err}, task.stderr_path);
   folder_ = here.substr(0, here.rfind('/'));
 }
 
@@ -83,22 +83,22 @@ void HostOutput::find_left_behind(const RankTask& task) {
       if (at == std::string::npos) continue;
       path.replace(at, own.size(), "/attempt-" + std::to_string(attempt_ - ago) + "/");
       const OutputFile file{attempt_ - ago, task.index, stream};
-      courier_.add(file, path);
-      courier_.dropped(file, ports_.files.first_kept(path));
+      uploader_.add(file, path);
+      uploader_.dropped(file, ports_.files.first_kept(path));
     }
   }
 }
 
 void HostOutput::connect(ChannelToCoordinator* channel) {
   channel_ = channel;
-  courier_.connect(channel != nullptr);
+  uploader_.connect(channel != nullptr);
   ended_.clear();
   progressed_ = ports_.loop.now();
   pump();
 }
 
 void HostOutput::look(const std::set<std::string>& paths) {
-  courier_.grew(paths);
+  uploader_.grew(paths);
   pump_soon();
 }
 
@@ -115,26 +115,27 @@ void HostOutput::pump_soon() {
 void HostOutput::pump() {
   if (channel_ == nullptr) return;
   pumped_ = ports_.loop.now();
-  courier_.pump();
+  uploader_.pump();
 }
 
 void HostOutput::heard(const OutputTaken& taken) {
-  if (courier_.taken(taken)) pump();
+  if (uploader_.taken(taken)) pump();
   if (ended_.empty() && !hurries_) return;
   const bool of_ended = taken.file.attempt == attempt_ && ended_.count(taken.file.index) > 0;
-  if (of_ended && courier_.left_of(attempt_, taken.file.index) == 0) return changed_();
+  if (of_ended && uploader_.left_of(attempt_, taken.file.index) == 0) return changed_();
   if (hurries_ && over()) changed_();
 }
 
 void HostOutput::dropped(const DroppedOutput& dropped) {
-  courier_.dropped({attempt_, dropped.index, dropped.stream}, dropped.total);
+  uploader_.dropped({attempt_, dropped.index, dropped.stream}, dropped.total);
 }
 
 void HostOutput::beat() {
   look({});
   remove_before(attempt_);
-  if (std::exchange(acknowledged_, courier_.acknowledged()) != courier_.acknowledged()) progressed_ = ports_.loop.now();
-  const OutputCourier::Left left = courier_.left();
+  if (std::exchange(acknowledged_, uploader_.acknowledged()) != uploader_.acknowledged())
+    progressed_ = ports_.loop.now();
+  const OutputUploader::Left left = uploader_.left();
   if (!hurries_ || gave_up_ || left.bytes == 0 || ports_.loop.now() - progressed_ < kNoProgress) return;
   gave_up_ = true;
   trouble_ = humane_size(left.bytes) + " of what ranks printed could not be handed over; it stays in " + folder_;
@@ -144,9 +145,9 @@ void HostOutput::tell(Report& report) {
   const bool ends = std::any_of(report.ranks.begin(), report.ranks.end(), [this](const RankReport& rank) {
     return rank.phase == RankPhase::exited && told_[rank.index] != RankPhase::exited;
   });
-  if (ends) courier_.grew();
+  if (ends) uploader_.grew();
   if (ends) pump();
-  const OutputCourier::Left left = courier_.left();
+  const OutputUploader::Left left = uploader_.left();
   report.output_left = left.bytes;
   report.output_attempt = left.oldest;
   for (RankReport& rank : report.ranks) {
@@ -162,9 +163,9 @@ void HostOutput::tell(Report& report) {
 
 bool HostOutput::holds_end(const RankReport& rank, uint64_t left) {
   if (told_[rank.index] == RankPhase::exited || left > kFewWords) return false;
-  if (courier_.left_of(attempt_, rank.index) == 0) return false;
+  if (uploader_.left_of(attempt_, rank.index) == 0) return false;
   const TimePoint since = ended_.try_emplace(rank.index, ports_.loop.now()).first->second;
-  return ports_.loop.now() - since < kLastWords;
+  return ports_.loop.now() - since < kFailureMessage;
 }
 
 void HostOutput::hurry() {
@@ -172,7 +173,7 @@ void HostOutput::hurry() {
 }
 
 void HostOutput::remove_before(Attempt attempt) {
-  for (const std::string& path : courier_.forget_before(attempt)) ports_.keeper.remove_rank(path);
+  for (const std::string& path : uploader_.forget_before(attempt)) ports_.keeper.remove_rank(path);
 }
 
 void HostOutput::clear() {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/output/output_courier.h"
-#include "core/output/output_tender.h"
+#include "core/output/output_retention.h"
+#include "core/output/output_uploader.h"
 #include "core/port/agent_channel.h"
 #include "core/port/loop.h"
 #include "core/port/output_keeper.h"
@@ -45,7 +45,7 @@ class HostOutput {
   void tell(Report& report);
 
   // Nothing is left, or nothing was taken for so long that it stays here.
-  bool over() const { return gave_up_ || courier_.left().bytes == 0; }
+  bool over() const { return gave_up_ || uploader_.left().bytes == 0; }
   // From the first call on: who leaves waits for it, but not for ever.
   void hurry();
   // What people should know of; empty: nothing.
@@ -66,7 +66,7 @@ class HostOutput {
   const JobId job_;
   const std::function<void()> changed_;
   ChannelToCoordinator* channel_ = nullptr;
-  OutputCourier courier_;
+  OutputUploader uploader_;
   Attempt attempt_ = 0;
   bool begun_ = false;
   std::string folder_;  // of the newest attempt

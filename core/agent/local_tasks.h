@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/port/agent_messages.h"
-#include "core/port/worker_door.h"
+#include "core/port/worker_listener.h"
 
 namespace muster {
 
@@ -25,7 +25,7 @@ std::map<std::string, std::string> node_environment(const Bind& bind, const Host
 class LocalTasks {
  public:
   // `stays`: whether a process of the rank goes on from the attempt before.
-  LocalTasks(WorkerDoor& door, std::function<bool(uint32_t index)> stays) : door_(door), stays_(std::move(stays)) {}
+  LocalTasks(WorkerListener& door, std::function<bool(uint32_t index)> stays) : door_(door), stays_(std::move(stays)) {}
 
   std::vector<RankTask> begin(const Bind& bind, const HostEnvironment& host, Attempt attempt,
                               std::vector<RankTask> tasks);
@@ -34,7 +34,7 @@ class LocalTasks {
   void shorten_sockets(Attempt attempt, std::vector<RankTask>& tasks);
   void remove_sockets();
 
-  WorkerDoor& door_;
+  WorkerListener& door_;
   const std::function<bool(uint32_t)> stays_;
   std::map<uint32_t, std::string> sockets_;  // of torch's servers, by rank
 };

@@ -148,14 +148,14 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   return bind;
 }
 
-std::vector<Seat> seats_of(const Submission& submission) {
-  std::vector<Seat> seats;
+std::vector<RendezvousMember> members_of(const Submission& submission) {
+  std::vector<RendezvousMember> members;
   for (const PlannedRank& rank : submission.plan.ranks) {
     const uint32_t world = submission.spec.world == World::shared ? 0 : rank.group;
     const std::string& host = submission.plan.nodes[rank.node].host;
-    seats.push_back({world, rank.world_rank, rank_name(submission.spec, rank) + " on " + host});
+    members.push_back({world, rank.world_rank, rank_name(submission.spec, rank) + " on " + host});
   }
-  return seats;
+  return members;
 }
 
 std::vector<RankTask> only_named(const std::vector<RankTask>& tasks) {

@@ -59,7 +59,7 @@ std::optional<WarmTask> warm_of(const JobSpec& spec);
 bool has_store_front(const Submission& submission, NodeIndex node);
 
 // The job's ranks at their rendezvous, by plan index.
-std::vector<Seat> seats_of(const Submission& submission);
+std::vector<RendezvousMember> members_of(const Submission& submission);
 
 // "JOB/attempt-2/worker-0.out": how a node that sends its output is told where to keep it.
 std::string output_name(const Submission& submission, Attempt attempt, const PlannedRank& rank, OutputStream stream);
@@ -69,7 +69,7 @@ const PlannedRank& first_rank(const Plan& plan, NodeIndex node);
 
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
 
-// Which ranks a deputy is to run; the rest of their tasks it knows itself, and it does not travel.
+// Which ranks a coordinator proxy is to run; the rest of their tasks it knows itself, and it does not travel.
 std::vector<RankTask> only_named(const std::vector<RankTask>& tasks);
 
 // Layers of a rank's environment, weakest first: framework defaults, the shell's, the framework's, the job's `env`, the

@@ -17,7 +17,7 @@ TEST(HiddenSecrets, AValueThatIsInItsOwnNameEnds) {
   EXPECT_EQ(without_secrets("KEY1 KEY1", {{"MY_KEY1", "KEY1"}}), "[MY_KEY1] [MY_KEY1]");
 }
 
-TEST(HiddenSecrets, OfARanksLastWords) {
+TEST(HiddenSecrets, OfARanksFailureMessage) {
   Report report;
   report.ranks.resize(1);
   report.ranks[0].exit.detail = "RuntimeError: bad s3cret";

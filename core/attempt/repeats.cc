@@ -17,7 +17,7 @@ bool same_rank(const RankReport& a, RankReport b) {
 
 uint32_t beats_between(Duration look_every) {
   const Duration told = look_every > Duration(0) ? std::min(look_every / 2, kMost) : kMost;
-  return std::max<uint32_t>(1, static_cast<uint32_t>(told / kBeat));
+  return std::max<uint32_t>(1, static_cast<uint32_t>(told / kHeartbeat));
 }
 
 bool same_level(const Report& a, const Report& b) {
@@ -28,8 +28,8 @@ bool same_level(const Report& a, const Report& b) {
   return shell == a && std::equal(a.ranks.begin(), a.ranks.end(), b.ranks.begin(), b.ranks.end(), same_rank);
 }
 
-bool same_level(const Wish& a, const Wish& b) {
-  Wish other = b;
+bool same_level(const DesiredState& a, const DesiredState& b) {
+  DesiredState other = b;
   other.heard = a.heard;
   return other == a;
 }

@@ -10,12 +10,12 @@
 
 namespace muster {
 
-// Beats from one to the next, 1 or more. look_every: Wish::look_every; what a watch sees is told twice as often.
+// Beats from one to the next, 1 or more. look_every: DesiredState::look_every; what a watch sees is told twice as often.
 uint32_t beats_between(Duration look_every);
 
 // But for what changes by itself as time goes by: the number of the beat, and for how long something has lasted.
 bool same_level(const Report& a, const Report& b);
-bool same_level(const Wish& a, const Wish& b);
+bool same_level(const DesiredState& a, const DesiredState& b);
 
 template <typename Level>
 class Repeats {

@@ -47,20 +47,20 @@ TEST(Repeats, WhatIsNewIsSentAtOnce) {
 }
 
 TEST(Repeats, EachBeatWhereItIsEveryFirst) {
-  Repeats<Wish> repeats;
-  for (int beat = 0; beat < 3; ++beat) EXPECT_TRUE(repeats.due(Wish(), 1));
+  Repeats<DesiredState> repeats;
+  for (int beat = 0; beat < 3; ++beat) EXPECT_TRUE(repeats.due(DesiredState(), 1));
 }
 
 TEST(Repeats, AtOnceToSomebodyElse) {
-  Repeats<Wish> repeats;
-  Wish wish;
-  EXPECT_TRUE(repeats.due(wish, 4));
-  wish.heard = 7;
-  EXPECT_FALSE(repeats.due(wish, 4));
+  Repeats<DesiredState> repeats;
+  DesiredState desired;
+  EXPECT_TRUE(repeats.due(desired, 4));
+  desired.heard = 7;
+  EXPECT_FALSE(repeats.due(desired, 4));
   repeats.reset();
-  EXPECT_TRUE(repeats.due(wish, 4));
-  wish.measure = true;
-  EXPECT_TRUE(repeats.due(wish, 4));
+  EXPECT_TRUE(repeats.due(desired, 4));
+  desired.measure = true;
+  EXPECT_TRUE(repeats.due(desired, 4));
 }
 
 TEST(BeatsBetween, ToldTwiceAsOftenAsLookedAt) {

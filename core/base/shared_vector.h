@@ -1,8 +1,8 @@
 // SharedVector: a vector whose copies share what has not changed since: a state of ten thousand nodes is copied, kept and compared for the
 // price of what differs. Read as a vector is; who writes says so, by edit().
 //
-// Elements lie in blocks. What `Tally` counts of a block, and of all, is kept until an element is edited: so the next count costs that block's
-// elements and a glance at every other block. Tally: add(const T&) and add(const Tally&).
+// Elements lie in blocks. What `Counts` counts of a block, and of all, is kept until an element is edited: so the next count costs that block's
+// elements and a adaptive_poll at every other block. Counts: add(const T&) and add(const Counts&).
 //
 // A value. Copies belong to one thread.
 #pragma once
@@ -19,12 +19,12 @@
 
 namespace muster {
 
-struct NoTally {
+struct NoCounts {
   template <typename T>
   void add(const T&) {}
 };
 
-template <typename T, typename Tally = NoTally>
+template <typename T, typename Counts = NoCounts>
 class SharedVector {
  public:
   static constexpr size_t kBlock = 64;
@@ -32,23 +32,23 @@ class SharedVector {
   class Block {
    public:
     const std::vector<T>& items() const { return items_; }
-    const Tally& tally() const {
-      if (!tally_) tally_ = counted();
-      return *tally_;
+    const Counts& counts() const {
+      if (!counts_) counts_ = counted();
+      return *counts_;
     }
     std::vector<T>& edit() {
-      tally_.reset();
+      counts_.reset();
       return items_;
     }
 
    private:
-    Tally counted() const {
-      Tally tally;
-      for (const T& item : items_) tally.add(item);
-      return tally;
+    Counts counted() const {
+      Counts counts;
+      for (const T& item : items_) counts.add(item);
+      return counts;
     }
     std::vector<T> items_;
-    mutable std::optional<Tally> tally_;
+    mutable std::optional<Counts> counts_;
   };
 
   class const_iterator {
@@ -120,8 +120,8 @@ class SharedVector {
     size_ = 0;
   }
 
-  Tally total() const {
-    if (!blocks_) return Tally();
+  Counts total() const {
+    if (!blocks_) return Counts();
     if (!blocks_->total) blocks_->total = counted();
     return *blocks_->total;
   }
@@ -151,16 +151,16 @@ class SharedVector {
  private:
   struct Blocks {
     std::vector<std::shared_ptr<Block>> each;
-    std::optional<Tally> total;
+    std::optional<Counts> total;
   };
 
   const std::shared_ptr<Block>& block(size_t number) const { return blocks_->each[number]; }
   bool shares(const SharedVector& other, size_t number) const {
     return number * kBlock < other.size_ && block(number) == other.block(number);
   }
-  Tally counted() const {
-    Tally total;
-    for_each_block([&](size_t, const Block& block) { total.add(block.tally()); });
+  Counts counted() const {
+    Counts total;
+    for_each_block([&](size_t, const Block& block) { total.add(block.counts()); });
     return total;
   }
   Blocks& own_blocks() {

@@ -16,7 +16,7 @@ enum ExitCode : int {
   exit_timeout = 7,
   exit_refused = 8,           // by policy, quota or a machine that is too small
   exit_unwritten = 9,         // what there was to print went nowhere: a full disk
-  exit_guest_trouble = 125,   // `exec`: no program was started, or nobody knows how it ended …
+  exit_exec_trouble = 125,    // `exec`: no program was started, or nobody knows how it ended …
   exit_not_executable = 126,  // … it may not be executed
   exit_no_program = 127,      // … there is no such program
   exit_interrupted = 130,     // SIGINT

@@ -65,7 +65,7 @@ void FdScreen::serve_no_more() {
 }
 
 bool FdScreen::waits() const {
-  return (out_side_ && out_side_->outlet.waits()) || (err_side_ && err_side_->outlet.waits());
+  return (out_side_ && out_side_->console_writer.waits()) || (err_side_ && err_side_->console_writer.waits());
 }
 
 FdScreen::Side& FdScreen::side_of(int fd) { return fd == STDERR_FILENO && err_side_ ? *err_side_ : *out_side_; }
@@ -74,9 +74,9 @@ int FdScreen::write(int fd, std::string_view text) {
   if (loop_ == nullptr) return write_all(fd, text);
   const bool waited = waits();
   Side& side = side_of(fd);
-  const int error = side.outlet.write(text);
-  if (side.outlet.waits() && !side.room)
-    side.room = loop_->watch_writable(side.outlet.watched(), [this, fd] { go_on(fd); });
+  const int error = side.console_writer.write(text);
+  if (side.console_writer.waits() && !side.room)
+    side.room = loop_->watch_writable(side.console_writer.watched(), [this, fd] { go_on(fd); });
   tell(waited);
   return error;
 }
@@ -84,8 +84,8 @@ int FdScreen::write(int fd, std::string_view text) {
 void FdScreen::go_on(int fd) {
   const bool waited = waits();
   Side& side = side_of(fd);
-  const int error = side.outlet.go_on();
-  if (!side.outlet.waits()) side.room.reset();
+  const int error = side.console_writer.go_on();
+  if (!side.console_writer.waits()) side.room.reset();
   tell(waited);
   lost(err_side_ ? fd : STDOUT_FILENO, error);
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/client/outlet.h"
+#include "core/client/console_writer.h"
 #include "core/system/asio/fd_loop.h"
 
 namespace muster {
@@ -43,8 +43,8 @@ class FdScreen final : public Screen {
 
  private:
   struct Side {
-    explicit Side(int fd) : outlet(fd) {}
-    Outlet outlet;
+    explicit Side(int fd) : console_writer(fd) {}
+    ConsoleWriter console_writer;
     std::unique_ptr<LoopWatch> room;
   };
   int write(int fd, std::string_view text);

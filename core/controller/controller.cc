@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/port/send_away.h"
+#include "core/port/dismiss_agent.h"
 
 namespace muster {
 namespace {
@@ -70,7 +70,7 @@ void Controller::agent_returned(ArrivedAgent agent) {
   const bool known = record != jobs_.records().end();
   if (known && !record->second.has_ended()) return;
   const bool succeeded = known && record->second.state == to_string(job::Outcome::succeeded);
-  send_away(ports_.loop, std::move(agent.channel), "", succeeded);
+  dismiss_agent(ports_.loop, std::move(agent.channel), "", succeeded);
 }
 
 void Controller::stop_all(Duration grace, const std::string& why) {
@@ -100,7 +100,7 @@ Result<JobId> Controller::find(const std::string& reference) {
   }
   takeover_.refresh();
   if (Result<JobId> found = find_job(jobs_.records(), reference); found.ok()) return found;
-  // Other parts of this process write to the store as well: a deputy writes its copy of a job.
+  // Other parts of this process write to the store as well: a coordinator proxy writes its copy of a job.
   jobs_.read_records();
   return find_job(jobs_.records(), reference);
 }
@@ -119,7 +119,7 @@ void Controller::submit(const SubmitRequest& request, std::function<void(Result<
   const Result<JobId> id = intake_.accept(request);
   if (!id.ok()) return done(id.status());
   if (self_.answers_at_once) return done(confirmed(*id));
-  // In a later turn: the first wish to a waiting agent has been sent by then, and one flush serves for both.
+  // In a later turn: the first desired state to a waiting agent has been sent by then, and one flush serves for both.
   ports_.loop.post([this, alive = alive_, id = *id, done = std::move(done)] {
     if (*alive) done(confirmed(id));
   });
@@ -250,11 +250,11 @@ Status Controller::exec_refusal(const JobId& job) {
                 name + " has ended: there is no rank to run beside.  muster logs " + name + " shows what they printed");
 }
 
-void Controller::exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) {
+void Controller::exec(const ExecStart& start, std::unique_ptr<ExecChannel> viewer) {
   const Result<JobId> id = find(start.job);
-  if (!id.ok()) return refuse_guest(*viewer, id.status());
+  if (!id.ok()) return refuse_exec(*viewer, id.status());
   const std::shared_ptr<Coordinator> coordinator = jobs_.live(*id);
-  if (!coordinator || coordinator->done()) return refuse_guest(*viewer, exec_refusal(*id));
+  if (!coordinator || coordinator->done()) return refuse_exec(*viewer, exec_refusal(*id));
   coordinator->exec(start, std::move(viewer));
 }
 

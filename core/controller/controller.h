@@ -59,7 +59,7 @@ class Controller final : public ControlService {
   Result<Pruned> prune(const PruneRequest& request) override;
   Status type(const TtyBytes& typed) override;
   Status note_code(const std::string& job, const std::string& commit) override;
-  void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) override;
+  void exec(const ExecStart& start, std::unique_ptr<ExecChannel> viewer) override;
   ControllerInfo info() override;
   uint32_t end_idle_agents() override;
   Status shutdown(bool force) override;

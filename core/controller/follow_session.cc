@@ -98,7 +98,7 @@ void FollowSession::add_attempts() {
   if (!request_.output) return;
   const std::vector<BegunAttempt>& attempts = job_.fold().begun();
   // Where hosts come and go, an attempt's ranks are known when it runs.
-  const bool undealt = job_.fold().submission().plan.gathering && job_.fold().state().phase == job::Phase::placing;
+  const bool undealt = job_.fold().submission().plan.membership && job_.fold().state().phase == job::Phase::placing;
   for (; next_attempt_ + (undealt ? 1 : 0) < attempts.size(); ++next_attempt_) {
     if (asked(attempts[next_attempt_])) add_attempt(next_attempt_);
   }

@@ -36,7 +36,7 @@ void JobCloser::close_after(Duration time, const JobId& job) {
   ports_.loop.at(ports_.loop.now() + time, [this, alive = alive_, time, job] {
     if (!*alive || !jobs_.is_live(job) || close(job)) return;
     if (time == kSettle) ports_.log.error(jobs_.records()[job].name + " has ended, which cannot be written down yet");
-    close_after(kBeat, job);
+    close_after(kHeartbeat, job);
   });
 }
 

@@ -6,7 +6,7 @@ namespace muster {
 namespace {
 
 // How long the channels of a dismissed job get to deliver what was sent.
-constexpr Duration kFarewell = std::chrono::seconds(2);
+constexpr Duration kShutdownDelay = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -63,7 +63,7 @@ void JobTable::dismiss(const JobId& job) {
 }
 
 void JobTable::forget_later(const JobId& job) {
-  ports_.loop.at(ports_.loop.now() + kFarewell, [this, alive = alive_, job] {
+  ports_.loop.at(ports_.loop.now() + kShutdownDelay, [this, alive = alive_, job] {
     const auto found = *alive ? dismissed_.find(job) : dismissed_.end();
     if (!*alive || found == dismissed_.end()) return;
     found->second->has_output() ? static_cast<void>(dismissed_.erase(found)) : forget_later(job);

@@ -58,7 +58,7 @@ void Takeover::host(const JobId& job, JobFold fold, JobSecrets secrets) {
   if (!standalone) coordinator->remark("a new controller took the job over");
 }
 
-// The copy of a journal (deputy.h), which will get no more lines.
+// The copy of a journal (coordinator proxy.h), which will get no more lines.
 void Takeover::end_copy(const JobId& job, JobFold fold) {
   const bool open = fold.state().phase != job::Phase::done;
   const std::string why = "the command on this host was killed; the hosts it met know what became of the job";

@@ -13,7 +13,7 @@ struct AgentNode {
   std::unique_ptr<ChannelToAgent> channel;  // null: not connected now
   Incarnation incarnation = 0;
   Report report;
-  bool deputy = false;  // it brings its own command, environment and folder, and keeps a copy of the journal
+  bool proxy = false;  // it brings its own command, environment and folder, and keeps a copy of the journal
   // Beats since its last report: while we sleep or are stopped nothing is heard and nobody is to blame.
   uint32_t silent = 0;
   bool strange = false;  // it sent what is not its own, which was said
@@ -21,7 +21,7 @@ struct AgentNode {
 
 class AgentNodes {
  public:
-  // `relaxed`: beats from one level of an agent to the next, where neither a lease nor a deputy's patience stands on them.
+  // `relaxed`: beats from one level of an agent to the next, where neither a lease nor a coordinator proxy's patience stands on them.
   explicit AgentNodes(uint32_t relaxed) : relaxed_(relaxed) {}
 
   // Null: no agent of it ever was here, or it was given up.
@@ -38,8 +38,8 @@ class AgentNodes {
   // Dropped if the node is not connected.
   void send(NodeIndex node, const CoordinatorMessage& message);
 
-  // Beats from one report or wish to the next that says the same.
-  uint32_t beats_between_levels(const AgentNode& node) const { return node.deputy ? 1 : relaxed_; }
+  // Beats from one report or desired state to the next that says the same.
+  uint32_t beats_between_levels(const AgentNode& node) const { return node.proxy ? 1 : relaxed_; }
 
   // The agent of that incarnation is up on the node; that is remembered for good.
   void know(Incarnation incarnation, NodeIndex node) { node_of_[incarnation] = node; }

@@ -1,6 +1,6 @@
 #include "core/coordinator/agent_orders.h"
 
-#include "core/machine/vigil/rank.h"
+#include "core/machine/watchdog/rank.h"
 
 namespace muster {
 
@@ -29,54 +29,54 @@ BindTerms AgentOrders::terms(NodeIndex node) const {
 
 void AgentOrders::bind(NodeIndex index) {
   const AgentNode& node = context_.nodes.get(index);
-  node.channel->send(bind_of(context_.ledger.submission(), node.deputy ? JobSecrets() : told_, index, terms(index)));
+  node.channel->send(bind_of(context_.ledger.submission(), node.proxy ? JobSecrets() : told_, index, terms(index)));
 }
 
-void AgentOrders::wish(const job::Wish& wish) {
-  const NodeIndex index = wish.node;
+void AgentOrders::desired(const job::DesiredState& desired) {
+  const NodeIndex index = desired.node;
   AgentNode* node = context_.nodes.connected(index);
   if (node == nullptr) return;
   const TimePoint now = context_.ports.loop.now();
-  Wish message;
-  message.attempt = wish.attempt;
-  message.run = wish.run;
-  message.grace = wish.grace;
-  message.signal = wish.signal;
+  DesiredState message;
+  message.attempt = desired.attempt;
+  message.run = desired.run;
+  message.grace = desired.grace;
+  message.signal = desired.signal;
   message.heard = node->report.beat;
-  message.examine = wish.run && (sources_.hangs.examines(index, wish.attempt) || now < examine_until_);
-  message.measure = wish.run && now < measure_until_;
-  message.look_every = vigil::between_looks(context_.ledger.submission().spec.hangs.after);
-  if (!wish.run) {
+  message.examine = desired.run && (sources_.hangs.examines(index, desired.attempt) || now < examine_until_);
+  message.measure = desired.run && now < measure_until_;
+  message.look_every = watchdog::between_looks(context_.ledger.submission().spec.hangs.after);
+  if (!desired.run) {
     static_cast<void>(context_.ledger.settle());  // not ok: what is to stop must stop all the same
     add_end(index, message);
   }
-  const bool known = node->report.attempt >= wish.attempt;
-  if (wish.run && !known && !add_tasks(index, message)) return;
+  const bool known = node->report.attempt >= desired.attempt;
+  if (desired.run && !known && !add_tasks(index, message)) return;
   sources_.copies.add_to(index, message);
-  Repeats<Wish>& repeats = repeats_[index];
-  if (!wish.run || !known) repeats.reset();
+  Repeats<DesiredState>& repeats = repeats_[index];
+  if (!desired.run || !known) repeats.reset();
   if (repeats.due(message, context_.nodes.beats_between_levels(*node))) node->channel->send(message);
 }
 
-// False: nobody runs what a controller after us would not know of. The wish is repeated.
-bool AgentOrders::add_tasks(NodeIndex index, Wish& message) {
+// False: nobody runs what a controller after us would not know of. The desired state is repeated.
+bool AgentOrders::add_tasks(NodeIndex index, DesiredState& message) {
   JobLedger& ledger = context_.ledger;
   const uint32_t gang = ledger.gang_of(index);
   if (!sources_.endpoints.choose(gang, message.attempt) || !ledger.settle().ok() || ledger.behind()) return false;
   const Submission& submission = ledger.submission();
-  if (ledger.on_one_node(gang)) message.seats = seats_of(submission);
+  if (ledger.on_one_node(gang)) message.members = members_of(submission);
   const AttemptPlace place = sources_.endpoints.place_of(index);
   message.store = store_of(submission, index, place);
   message.warm = warm_of(submission.spec);
   message.tasks = tasks_of(submission, told_, index, place, [&](const PlannedRank& rank, OutputStream stream) {
     return sources_.output.told_path(message.attempt, rank, stream);
   });
-  if (context_.nodes.get(index).deputy) message.tasks = only_named(message.tasks);
+  if (context_.nodes.get(index).proxy) message.tasks = only_named(message.tasks);
   return true;
 }
 
 // A rank that was told why it is to end can say so, and a peer of the lost one need not wait for it.
-void AgentOrders::add_end(NodeIndex node, Wish& message) const {
+void AgentOrders::add_end(NodeIndex node, DesiredState& message) const {
   const job::State& state = context_.ledger.state_of(node);
   const job::EndAttempt& end = sources_.gangs.last_end(node);
   message.broken =
@@ -87,11 +87,11 @@ void AgentOrders::add_end(NodeIndex node, Wish& message) const {
   message.why = end.attempt == message.attempt ? end.why : remembered;
 }
 
-void AgentOrders::wish_again(std::optional<NodeIndex> node) {
+void AgentOrders::send_again(std::optional<NodeIndex> node) {
   sources_.endpoints.forget_addresses();
   for (const job::Action& action : job::standing_actions(context_.ledger.state())) {
-    const auto* standing = std::get_if<job::Wish>(&action);
-    if (standing != nullptr && (!node || standing->node == *node)) wish(*standing);
+    const auto* standing = std::get_if<job::DesiredState>(&action);
+    if (standing != nullptr && (!node || standing->node == *node)) desired(*standing);
   }
 }
 
@@ -107,15 +107,15 @@ void AgentOrders::dismiss(NodeIndex node) {
 void AgentOrders::measure_until(TimePoint until) {
   const bool anew = context_.ports.loop.now() >= measure_until_;
   measure_until_ = until;
-  if (anew && !context_.ledger.done()) wish_again(std::nullopt);
+  if (anew && !context_.ledger.done()) send_again(std::nullopt);
 }
 
 // Agents examine a rank anew once they were told that nobody asks. So the time ends although somebody goes on asking, and the
 // next begins when they have been told.
 void AgentOrders::examine_until(TimePoint until) {
-  if (context_.ledger.done() || context_.ports.loop.now() < examine_until_ + 2 * kBeat) return;
+  if (context_.ledger.done() || context_.ports.loop.now() < examine_until_ + 2 * kHeartbeat) return;
   examine_until_ = until;
-  wish_again(std::nullopt);
+  send_again(std::nullopt);
 }
 
 }  // namespace muster

@@ -15,7 +15,7 @@
 
 namespace muster {
 
-// The parts that wishes are made of.
+// The parts that desired states are made of.
 struct OrderSources {
   const JobGangs& gangs;
   const HangWatch& hangs;
@@ -32,9 +32,9 @@ class AgentOrders {
   // The node's agent has connected: it has heard nothing yet.
   void connected(NodeIndex node) { repeats_.erase(node); }
   void bind(NodeIndex node);
-  void wish(const job::Wish& wish);
+  void desired(const job::DesiredState& desired);
   // What `node` is wished, or every node.
-  void wish_again(std::optional<NodeIndex> node);
+  void send_again(std::optional<NodeIndex> node);
   void dismiss(NodeIndex node);
 
   // What ranks use is reported until then.
@@ -44,14 +44,14 @@ class AgentOrders {
 
  private:
   BindTerms terms(NodeIndex node) const;
-  bool add_tasks(NodeIndex node, Wish& message);
-  void add_end(NodeIndex node, Wish& message) const;
+  bool add_tasks(NodeIndex node, DesiredState& message);
+  void add_end(NodeIndex node, DesiredState& message) const;
 
   const JobContext context_;
   const OrderSources sources_;
   const JobSecrets told_;  // what agents hear of the job's
   const bool linger_;
-  std::map<NodeIndex, Repeats<Wish>> repeats_;
+  std::map<NodeIndex, Repeats<DesiredState>> repeats_;
   TimePoint measure_until_;
   TimePoint examine_until_;
 };

@@ -7,15 +7,15 @@
 #include "core/base/text.h"
 #include "core/coordinator/live_view.h"
 #include "core/coordinator/reported.h"
-#include "core/machine/vigil/rank.h"
-#include "core/port/send_away.h"
+#include "core/machine/watchdog/rank.h"
+#include "core/port/dismiss_agent.h"
 
 namespace muster {
 namespace {
 
-// From one report or wish of an agent to the next that says the same. Those that a lease stands on are repeated each beat.
+// From one report or desired state of an agent to the next that says the same. Those that a lease stands on are repeated each beat.
 uint32_t relaxed_beats(const CoordinatorPorts& ports, const JobSpec& spec) {
-  return ports.backend.capabilities.fixed_hosts ? beats_between(vigil::between_looks(spec.hangs.after)) : 1;
+  return ports.backend.capabilities.fixed_hosts ? beats_between(watchdog::between_looks(spec.hangs.after)) : 1;
 }
 
 }  // namespace
@@ -33,12 +33,12 @@ Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secret
       silence_(JobContext{*this, ports_, ledger_, nodes_}),
       orders_(JobContext{*this, ports_, ledger_, nodes_}, OrderSources{gangs_, hangs_, output_, endpoints_, copies_},
               secrets_, linger),
-      guests_(JobContext{*this, ports_, ledger_, nodes_}),
+      execs_(JobContext{*this, ports_, ledger_, nodes_}),
       terminal_(JobContext{*this, ports_, ledger_, nodes_}),
       timers_(JobContext{*this, ports_, ledger_, nodes_}) {
   ledger_.on_entry([this](TimePoint at, const JournalEntry& entry) { copies_.written(at, entry); });
   for (NodeIndex n = 0; n < ledger_.state().nodes.size(); ++n) know(n);
-  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
+  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kHeartbeat), [this] { beat(); });
 }
 
 Coordinator::~Coordinator() {
@@ -162,9 +162,9 @@ void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   output_.linked(index);
   node.channel->listen([this, index](const AgentMessage& message) { heard(index, message); },
                        [this, index](const Status& status) { channel_lost(index, status); });
-  node.deputy = agent.hello.offer.has_value();
+  node.proxy = agent.hello.offer.has_value();
   if (agent.hello.job.empty()) orders_.bind(index);
-  if (node.deputy) copies_.copy_to_deputy(index, agent.hello.offer->lines);
+  if (node.proxy) copies_.copy_to_proxy(index, agent.hello.offer->lines);
 }
 
 std::optional<NodeIndex> Coordinator::node_of(Incarnation incarnation) const {
@@ -179,15 +179,15 @@ void Coordinator::agent_returned(ArrivedAgent agent) {
   const std::optional<NodeIndex> live = node_of(agent.hello.incarnation);
   const std::optional<NodeIndex> index = live ? live : output_.staying_node(agent.hello.incarnation);
   const bool as_bound = agent.hello.job.empty() || agent.hello.node == index;
-  // A deputy stands for its own node only, and an agent for none of a deputy's: what one is told, the other must not hear.
+  // A coordinator proxy stands for its own node only, and an agent for none of a proxy's: what one is told, the other must not hear.
   const AgentNode* known = index ? nodes_.find(*index) : nullptr;
-  const bool as_before = known == nullptr || known->deputy == agent.hello.offer.has_value();
+  const bool as_before = known == nullptr || known->proxy == agent.hello.offer.has_value();
   // An agent that has seen a later attempt than the journal (which was damaged, then): it would obey us no more.
   const bool ours = index && as_bound && as_before && agent.hello.report.attempt <= ledger_.attempt_on(*index);
-  if (!ours) return send_away(ports_.loop, std::move(agent.channel));
+  if (!ours) return dismiss_agent(ports_.loop, std::move(agent.channel));
   const Report report = agent.hello.report;
   connect(*index, std::move(agent));
-  orders_.wish_again(*index);
+  orders_.send_again(*index);
   heard_report(*index, report);
 }
 
@@ -199,8 +199,8 @@ void Coordinator::channel_lost(NodeIndex index, const Status& status) {
   if (node == nullptr) return;
   gangs_.disconnect(index);
   node->channel.reset();
-  guests_.lost(index, done() ? "its job has ended" : "the link to its node was lost");
-  if (node->deputy) happen(job::LinkDown{index});
+  execs_.lost(index, done() ? "its job has ended" : "the link to its node was lost");
+  if (node->proxy) happen(job::LinkDown{index});
 }
 
 void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
@@ -210,7 +210,7 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
   }
   if (const auto* request = std::get_if<RendezvousRequest>(&message)) gangs_.ask(node, *request);
   if (const auto* leave = std::get_if<Leave>(&message)) left(node, *leave);
-  if (const auto* guest = std::get_if<GuestFrame>(&message)) guests_.heard(node, *guest);
+  if (const auto* exec = std::get_if<ExecFrame>(&message)) execs_.heard(node, *exec);
   if (const auto* output = std::get_if<OutputBytes>(&message)) output_.heard(node, *output);
 }
 
@@ -218,7 +218,7 @@ void Coordinator::left(NodeIndex index, const Leave& leave) {
   const std::string why = escaped(leave.why);
   AgentNode& node = nodes_.get(index);
   // An agent says so when its ranks have ended and what they printed is here.
-  if (!node.deputy) node.report.quiet = true;
+  if (!node.proxy) node.report.quiet = true;
   if (!leave.stop_job) return give_up(index, why);
   const bool kill = leave.signal == SIGKILL;
   happen(job::StopAsked{kill ? Duration(0) : leave.grace, why, kill ? SIGTERM : leave.signal, index});
@@ -275,9 +275,9 @@ void Coordinator::beat() {
   silence_.beat();
   output_.beat();
   hangs_.beat();
-  orders_.wish_again(std::nullopt);
+  orders_.send_again(std::nullopt);
   copies_.speak();
-  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kBeat), [this] { beat(); });
+  beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kHeartbeat), [this] { beat(); });
 }
 
 JobView Coordinator::view() const {

@@ -16,8 +16,8 @@
 #include "core/coordinator/coordinator_core.h"
 #include "core/coordinator/hang_watch.h"
 #include "core/coordinator/job_endpoints.h"
+#include "core/coordinator/job_execs.h"
 #include "core/coordinator/job_gangs.h"
-#include "core/coordinator/job_guests.h"
 #include "core/coordinator/job_timers.h"
 #include "core/coordinator/journal_copies.h"
 #include "core/coordinator/output_intake.h"
@@ -62,7 +62,7 @@ class Coordinator final : public CoordinatorCore {
   // The node that this agent was placed on; nothing: it is not ours.
   std::optional<NodeIndex> node_of(Incarnation incarnation) const;
   void type(const TtyInput& typed) { terminal_.type(typed); }
-  void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) { guests_.open(start, std::move(viewer)); }
+  void exec(const ExecStart& start, std::unique_ptr<ExecChannel> viewer) { execs_.open(start, std::move(viewer)); }
   // What ranks use is in view() until then.
   void measure_until(TimePoint until) { orders_.measure_until(until); }
   // And where they stand, as far as they have told; asked again soon it stays as it is.
@@ -100,7 +100,7 @@ class Coordinator final : public CoordinatorCore {
   void perform_all(const std::vector<job::Action>& actions);
   void act(const job::Place& action);
   void act(const job::Release& action);
-  void act(const job::Wish& action) { orders_.wish(action); }
+  void act(const job::DesiredState& action) { orders_.desired(action); }
   void act(const job::ArmTimer& action) { timers_.arm(action); }
   void act(const job::CancelTimer& action) { timers_.cancel(action); }
   void act(const job::BeginAttempt& action);
@@ -128,7 +128,7 @@ class Coordinator final : public CoordinatorCore {
   HangWatch hangs_;
   SilenceWatch silence_;
   AgentOrders orders_;
-  JobGuests guests_;
+  JobExecs execs_;
   RankTerminal terminal_;
   JobTimers timers_;
   TimerId beat_timer_ = 0;

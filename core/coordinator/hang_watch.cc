@@ -23,19 +23,19 @@ void HangWatch::heard(NodeIndex node, const Report& report) {
   const job::State& state = ledger.gang(number);
   if (state.phase != job::Phase::running || report.attempt != state.attempt) return;
   Gang& gang = watched_[number];
-  if (gang.seen.attempt != state.attempt) gang.seen = vigil::begin(ledger.submission().spec.hangs, state.attempt);
+  if (gang.seen.attempt != state.attempt) gang.seen = watchdog::begin(ledger.submission().spec.hangs, state.attempt);
   const auto& rules = ledger.state().rules.ranks;
   for (const RankReport& rank : report.ranks) {
     const bool known = rank.index < rules.size() && rules[rank.index].node == node;
     if (!known) continue;
     if (rank.progress) gang.pace.heard(context_.ports.loop.now(), report.attempt, rank.index, rank.progress->step);
     if (rank.phase != RankPhase::running) {
-      vigil::hear(gang.seen, rank.index, std::nullopt);
+      watchdog::hear(gang.seen, rank.index, std::nullopt);
       continue;
     }
-    vigil::RankSeen seen{rules[rank.index].name, rank.finding, rank.silent, rank.still, {}, rank.standing};
+    watchdog::RankSeen seen{rules[rank.index].name, rank.finding, rank.silent, rank.still, {}, rank.standing};
     if (rank.progress) seen.step = rank.progress->step;
-    vigil::hear(gang.seen, rank.index, std::move(seen));
+    watchdog::hear(gang.seen, rank.index, std::move(seen));
   }
   if (ledger.on_one_node(number)) {
     gang.seen.waits = report.waits;
@@ -69,12 +69,12 @@ void HangWatch::beat(uint32_t number) {
     const bool heard = node.channel && node.silent <= context_.nodes.beats_between_levels(node);
     if (!heard && context_.ledger.gang_of(index) == number) return;
   }
-  vigil::beat(gang.seen, kBeat);
+  watchdog::beat(gang.seen, kHeartbeat);
   judge(number);
 }
 
 void HangWatch::judge(uint32_t number) {
-  vigil::Verdicts verdicts = vigil::judge(watched_[number].seen, context_.ledger.now());
+  watchdog::Verdicts verdicts = watchdog::judge(watched_[number].seen, context_.ledger.now());
   CoordinatorCore& core = context_.core;
   const std::shared_ptr<const bool> alive = core.alive();
   for (job::Judged& verdict : verdicts.standing) {
@@ -113,7 +113,7 @@ bool HangWatch::examines(NodeIndex node, Attempt attempt) const {
 
 void HangWatch::add_to(JobView& view) const {
   for (uint32_t number = 0; number < watched_.size(); ++number) {
-    const vigil::Pace& pace = watched_[number].pace;
+    const watchdog::Pace& pace = watched_[number].pace;
     if (pace.attempt() != context_.ledger.gang(number).attempt) continue;
     for (const auto& [rank, permille] : pace.permille()) {
       if (rank < view.ranks.size()) view.ranks[rank].pace = permille;

@@ -1,4 +1,4 @@
-// HangWatch: what agents see of their ranks becomes verdicts (core/machine/vigil), and those the job machine's events. Loop thread
+// HangWatch: what agents see of their ranks becomes verdicts (core/machine/watchdog), and those the job machine's events. Loop thread
 // only.
 #pragma once
 
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/coordinator/job_gangs.h"
-#include "core/machine/vigil/gang.h"
-#include "core/machine/vigil/pace.h"
+#include "core/machine/watchdog/gang.h"
+#include "core/machine/watchdog/pace.h"
 
 namespace muster {
 
@@ -25,8 +25,8 @@ class HangWatch {
 
  private:
   struct Gang {
-    vigil::GangState seen;
-    vigil::Pace pace;
+    watchdog::GangState seen;
+    watchdog::Pace pace;
     bool examine = false;  // what agents are wished
   };
 

@@ -34,12 +34,12 @@ bool JobEndpoints::choose(uint32_t gang, Attempt attempt) {
       chosen.endpoints.edit(planned.group) = {context_.ports.backend.placement.address(ledger.ref_of(planned.node)),
                                               port};
   }
-  // Synced: with it everything that the wishes to come stand on, such as which agents are ours.
+  // Synced: with it everything that the desired states to come stand on, such as which agents are ours.
   ledger.note(chosen, true);
   return true;
 }
 
-// Every node's are asked for once, however many wishes tell them.
+// Every node's are asked for once, however many desired states tell them.
 AttemptPlace JobEndpoints::place_of(NodeIndex index) {
   const JobLedger& ledger = context_.ledger;
   AttemptPlace place = ledger.fold().attempt_place(index);

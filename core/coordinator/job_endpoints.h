@@ -22,7 +22,7 @@ class JobEndpoints {
 
  private:
   const JobContext context_;
-  std::optional<AttemptPlace> addresses_;  // of all nodes, while wishes are told
+  std::optional<AttemptPlace> addresses_;  // of all nodes, while desired states are told
 };
 
 }  // namespace muster

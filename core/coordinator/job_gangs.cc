@@ -10,7 +10,7 @@ JobGangs::JobGangs(const JobContext& context) : context_(context) {
 }
 
 void JobGangs::begin(uint32_t gang, Attempt attempt, bool taken_over) {
-  gangs_[gang].rendezvous.begin(seats_of(context_.ledger.submission()), attempt, taken_over);
+  gangs_[gang].rendezvous.begin(members_of(context_.ledger.submission()), attempt, taken_over);
 }
 
 void JobGangs::end(const job::EndAttempt& ended) {
@@ -37,7 +37,7 @@ void JobGangs::ask(NodeIndex node, const RendezvousRequest& request) {
   context_.nodes.send(node, RendezvousReply{request.id, {no_such_rank(request.index), "", {}}});
 }
 
-std::optional<rendezvous::OpenGathering> JobGangs::longest_open(uint32_t gang) const {
+std::optional<rendezvous::OpenBarrier> JobGangs::longest_open(uint32_t gang) const {
   return gangs_[gang].rendezvous.longest_open();
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "core/attempt/rendezvous_desk.h"
+#include "core/attempt/rendezvous_server.h"
 #include "core/coordinator/coordinator_core.h"
 #include "core/coordinator/progress_meter.h"
 
@@ -29,7 +29,7 @@ class JobGangs {
   void disconnect(NodeIndex node);
   void ask(NodeIndex node, const RendezvousRequest& request);
   // What its ranks have waited for longest.
-  std::optional<rendezvous::OpenGathering> longest_open(uint32_t gang) const;
+  std::optional<rendezvous::OpenBarrier> longest_open(uint32_t gang) const;
 
   void heard(NodeIndex node, const Report& report);
   // Of the first gang that tells any.
@@ -38,7 +38,7 @@ class JobGangs {
  private:
   struct Gang {
     explicit Gang(Loop& loop) : rendezvous(loop) {}
-    RendezvousDesk rendezvous;
+    RendezvousServer rendezvous;
     ProgressMeter meter;
     job::EndAttempt end;
   };

@@ -6,7 +6,7 @@ namespace muster {
 namespace {
 
 // Must be on the disk before anybody hears of it: the end, which is final. A new attempt must before anybody is wished it
-// (DESIGN.md §9.3, AgentOrders::wish).
+// (DESIGN.md §9.3, AgentOrders::desired state).
 bool must_last(const job::State& before, const job::State& after) {
   return job::gangs_done(after) != job::gangs_done(before) || after.phase == job::Phase::done;
 }
@@ -37,7 +37,7 @@ void JobLedger::note(const JournalEntry& entry, bool sync) {
   fold_.take_entry(at, entry);
 }
 
-// A journal that cannot be written does not end what runs, and is remarked once; but no attempt begins (AgentOrders::wish).
+// A journal that cannot be written does not end what runs, and is remarked once; but no attempt begins (AgentOrders::desired state).
 void JobLedger::write(TimePoint at, const JournalEntry& entry, bool sync) {
   const bool was_behind = journal_.behind();
   const Status status = journal_.write(at, entry, sync);

@@ -13,7 +13,7 @@ void JournalCopies::written(TimePoint at, const JournalEntry& entry) {
   if (context_.ledger.behind()) kept_.reset();
   for (const NodeIndex index : deputies_) {
     AgentNode* node = context_.nodes.connected(index);
-    if (node != nullptr && node->deputy) node->channel->send(JournalCopy{{line}});
+    if (node != nullptr && node->proxy) node->channel->send(JournalCopy{{line}});
   }
 }
 
@@ -21,7 +21,7 @@ void JournalCopies::connected(NodeIndex node, const std::string& snapshot) {
   keeps_[node] = kept_ && kept_->begins_with(snapshot) ? snapshot.size() : 0;
 }
 
-void JournalCopies::copy_to_deputy(NodeIndex node, uint64_t from) {
+void JournalCopies::copy_to_proxy(NodeIndex node, uint64_t from) {
   deputies_.insert(node);
   const auto lines = context_.ports.store.read(context_.ledger.submission().id);
   if (!lines.ok()) return context_.ports.log.error("a copy of the journal: " + lines.status().message());
@@ -33,18 +33,18 @@ void JournalCopies::copy_to_deputy(NodeIndex node, uint64_t from) {
 
 void JournalCopies::speak() {
   for (const auto& [index, node] : context_.nodes.all()) {
-    if (node.deputy && node.channel) node.channel->send(JournalCopy{});
+    if (node.proxy && node.channel) node.channel->send(JournalCopy{});
   }
 }
 
 // Enough nodes keep it that some will live.
-void JournalCopies::add_to(NodeIndex node, Wish& wish) {
+void JournalCopies::add_to(NodeIndex node, DesiredState& desired) {
   constexpr NodeIndex kKeepers = 8;
   if (node >= kKeepers || !have_kept_journal()) return;
   size_t& keeps = keeps_[node];
-  wish.kept = keeps;
-  wish.snapshot = kept_->after(keeps);
-  keeps += wish.snapshot.size();
+  desired.kept = keeps;
+  desired.snapshot = kept_->after(keeps);
+  keeps += desired.snapshot.size();
   if (kept_->overflowed())
     context_.core.remark("the job's journal has grown beyond what its agents keep, " + humane_size(KeptJournal::most) +
                              ": should the coordinator's pod be lost, the next one knows the job as it was now",

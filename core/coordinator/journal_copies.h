@@ -1,5 +1,5 @@
-// JournalCopies: the job's journal as others keep it: deputies each line as it is written, for people on their hosts; some agents
-// packed parts of it with their wishes, for a coordinator that has no store (Capabilities::agents_keep_journal). Loop thread only.
+// JournalCopies: the job's journal as others keep it: coordinator proxies each line as it is written, for people on their hosts; some agents
+// packed parts of it with their desired states, for a coordinator that has no store (Capabilities::agents_keep_journal). Loop thread only.
 #pragma once
 
 #include <map>
@@ -20,12 +20,12 @@ class JournalCopies {
   void written(TimePoint at, const JournalEntry& entry);
   // The node's agent has connected, which keeps `snapshot`.
   void connected(NodeIndex node, const std::string& snapshot);
-  // It is a deputy, which has the lines before `from`.
-  void copy_to_deputy(NodeIndex node, uint64_t from);
-  // Tells deputies that we are here.
+  // It is a coordinator proxy, which has the lines before `from`.
+  void copy_to_proxy(NodeIndex node, uint64_t from);
+  // Tells coordinator proxies that we are here.
   void speak();
   // With what is wished goes what it stands on.
-  void add_to(NodeIndex node, Wish& wish);
+  void add_to(NodeIndex node, DesiredState& desired);
 
  private:
   bool have_kept_journal();

@@ -48,10 +48,10 @@ TEST(KnownNodes, Known_AgentThatWasReplaced_IsRemembered) {
   EXPECT_EQ(nodes.known(13), std::nullopt);
 }
 
-TEST(KnownNodes, BeatsBetweenLevels_Deputy_IsEveryBeat) {
+TEST(KnownNodes, BeatsBetweenLevels_Proxy_IsEveryBeat) {
   AgentNodes nodes(3);
   EXPECT_EQ(nodes.beats_between_levels(nodes.get(0)), 3u);
-  nodes.get(0).deputy = true;
+  nodes.get(0).proxy = true;
   EXPECT_EQ(nodes.beats_between_levels(nodes.get(0)), 1u);
 }
 

@@ -58,8 +58,8 @@ void OutputIntake::heard(NodeIndex index, const OutputBytes& bytes) {
                         path(file.attempt, rank, OutputStream::setup)});
   }
   const OutputMirror::Heard heard = mirror_->heard(bytes);
-  const auto farewell = farewells_.find(index);
-  if (heard.wrote && farewell != farewells_.end()) farewell->second.since = context_.ports.loop.now();
+  const auto pending = pending_releases_.find(index);
+  if (heard.wrote && pending != pending_releases_.end()) pending->second.since = context_.ports.loop.now();
   if (heard.answer && node.channel) node.channel->send(*heard.answer);
   if (!heard.trouble.empty()) context_.core.remark(heard.trouble, true);
 }
@@ -76,9 +76,9 @@ void OutputIntake::beat() {
   for (const OutputTaken& again : beat.again)
     context_.nodes.send(context_.ledger.fold().plan_of(again.file.attempt).ranks[again.file.index].node, again);
   for (const std::string& trouble : beat.troubles) context_.core.remark(trouble, true);
-  const std::map<NodeIndex, Farewell> staying = farewells_;
-  for (const auto& [index, farewell] : staying) {
-    if (context_.ports.loop.now() - farewell.since >= kNoOutput) lose(index, "it did not come");
+  const std::map<NodeIndex, PendingRelease> staying = pending_releases_;
+  for (const auto& [index, pending] : staying) {
+    if (context_.ports.loop.now() - pending.since >= kNoOutput) lose(index, "it did not come");
   }
 }
 
@@ -86,15 +86,15 @@ bool OutputIntake::holds(NodeIndex index) {
   const AgentNode* node = context_.nodes.find(index);
   const bool over = context_.ledger.state_of(index).phase == job::Phase::done;
   if (!mirror_ || !over || node == nullptr || node->report.output_left == 0) return false;
-  farewells_[index] = {node->incarnation, context_.ports.loop.now()};
+  pending_releases_[index] = {node->incarnation, context_.ports.loop.now()};
   return true;
 }
 
 void OutputIntake::note_left(NodeIndex index, uint64_t before) {
-  const auto farewell = farewells_.find(index);
+  const auto pending = pending_releases_.find(index);
   const uint64_t left = context_.nodes.get(index).report.output_left;
-  if (farewell != farewells_.end() && left == 0) {
-    farewells_.erase(farewell);
+  if (pending != pending_releases_.end() && left == 0) {
+    pending_releases_.erase(pending);
     context_.core.release(index);
   }
   // Who follows waits for what an attempt that is over had still to print.
@@ -107,7 +107,7 @@ void OutputIntake::lose(NodeIndex index, const std::string& why) {
   AgentNode* node = context_.nodes.find(index);
   const bool ran = node != nullptr && node->report.attempt > 0 && !node->report.quiet;
   const uint64_t left = node == nullptr ? 0 : std::exchange(node->report.output_left, 0);
-  const bool stayed = farewells_.erase(index) > 0;
+  const bool stayed = pending_releases_.erase(index) > 0;
   if (left > 0 || ran) {
     const Submission& submission = context_.ledger.submission();
     const std::string host = submission.plan.nodes[index].host;
@@ -123,9 +123,9 @@ void OutputIntake::lose(NodeIndex index, const std::string& why) {
 }
 
 void OutputIntake::forget() {
-  const std::map<NodeIndex, Farewell> staying = std::exchange(farewells_, {});
+  const std::map<NodeIndex, PendingRelease> staying = std::exchange(pending_releases_, {});
   mirror_.reset();
-  for (const auto& [index, farewell] : staying) context_.core.release(index);
+  for (const auto& [index, pending] : staying) context_.core.release(index);
 }
 
 bool OutputIntake::has_all(const BegunAttempt& attempt) const {
@@ -138,8 +138,8 @@ bool OutputIntake::has_all(const BegunAttempt& attempt) const {
 }
 
 std::optional<NodeIndex> OutputIntake::staying_node(Incarnation incarnation) const {
-  for (const auto& [index, farewell] : farewells_) {
-    if (farewell.incarnation == incarnation) return index;
+  for (const auto& [index, pending] : pending_releases_) {
+    if (pending.incarnation == incarnation) return index;
   }
   return std::nullopt;
 }

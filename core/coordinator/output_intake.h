@@ -41,13 +41,13 @@ class OutputIntake {
   // What the attempt's ranks printed is in our files, as far as it will ever be. False for one that runs: more may come.
   bool has_all(const BegunAttempt& attempt) const;
   // The same of a job that is over.
-  bool has_all() const { return farewells_.empty(); }
+  bool has_all() const { return pending_releases_.empty(); }
   // The node of such an agent that stays, of a job that is over.
   std::optional<NodeIndex> staying_node(Incarnation incarnation) const;
 
  private:
   // A node that is let go when its output is here.
-  struct Farewell {
+  struct PendingRelease {
     Incarnation incarnation = 0;
     TimePoint since;  // some came
   };
@@ -58,7 +58,7 @@ class OutputIntake {
   const JobContext context_;
   OutputRemarks remarks_;
   std::optional<OutputMirror> mirror_;  // where nodes do not write into our files
-  std::map<NodeIndex, Farewell> farewells_;
+  std::map<NodeIndex, PendingRelease> pending_releases_;
 };
 
 }  // namespace muster

@@ -9,12 +9,12 @@ namespace {
 
 // Longer than an agent takes to kill, sweep and tell.
 constexpr Duration kHangs = std::chrono::seconds(15);
-// A deputy that has heard nothing for kDeputyPatience kills its ranks; this much later they are dead.
-constexpr Duration kDeputyLost = kDeputyPatience + std::chrono::seconds(4);
+// A coordinator proxy that has heard nothing for kCoordinatorTimeout kills its ranks; this much later they are dead.
+constexpr Duration kProxyLost = kCoordinatorTimeout + std::chrono::seconds(4);
 // After a kill, with a host that is not reached: its link may be about to come back.
 constexpr Duration kPassedOver = std::chrono::seconds(3);
-// A deputy repeats its agent's report every beat: after this long its host is in doubt.
-constexpr Duration kDoubtful = std::chrono::seconds(3);
+// A coordinator proxy repeats its agent's report every beat: after this long its host is unreachable.
+constexpr Duration kUnreachableBeats = std::chrono::seconds(3);
 
 }  // namespace
 
@@ -25,9 +25,9 @@ void SilenceWatch::beat() {
 
 // Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.
 bool SilenceWatch::is_lost(const AgentNode& node) const {
-  if (node.deputy) return node.silent * kBeat > kDeputyLost;
+  if (node.proxy) return node.silent * kHeartbeat > kProxyLost;
   if (capabilities().fixed_hosts) return false;
-  return node.silent * kBeat > kLease + context_.ledger.submission().spec.restarts.grace + kLeaseMargin;
+  return node.silent * kHeartbeat > kLease + context_.ledger.submission().spec.restarts.grace + kLeaseMargin;
 }
 
 // An agent that is to stop its ranks and says nothing, long after it should be done. One on another machine whose link is
@@ -36,24 +36,24 @@ bool SilenceWatch::hangs(NodeIndex index, const AgentNode& node) const {
   const job::State& state = context_.ledger.state_of(index);
   if (!node.channel && !capabilities().shares_filesystem) return false;
   return state.phase == job::Phase::stopping && !context_.ledger.state().nodes[index].quiet &&
-         node.silent * kBeat > state.grace + kHangs;
+         node.silent * kHeartbeat > state.grace + kHangs;
 }
 
 void SilenceWatch::judge_silent_nodes() {
   const JobLedger& ledger = context_.ledger;
   std::vector<NodeIndex> lost;
-  std::vector<NodeIndex> doubted;
+  std::vector<NodeIndex> unreachable;
   for (auto& [index, node] : context_.nodes.all()) {
     if (ledger.done() || ledger.state().nodes[index].phase != job::NodeState::Phase::up) continue;
     ++node.silent;
     if (is_lost(node)) lost.push_back(index);
-    if (node.deputy && node.silent * kBeat == kDoubtful) doubted.push_back(index);
+    if (node.proxy && node.silent * kHeartbeat == kUnreachableBeats) unreachable.push_back(index);
     if (hangs(index, node)) context_.ports.backend.placement.end(ledger.ref_of(index));
   }
-  for (const NodeIndex node : doubted) context_.core.happen(job::LinkDown{node});
+  for (const NodeIndex node : unreachable) context_.core.happen(job::LinkDown{node});
   for (const NodeIndex node : lost)
-    context_.core.give_up(node,
-                          "nothing was heard of it for " + humane_duration(context_.nodes.get(node).silent * kBeat));
+    context_.core.give_up(
+        node, "nothing was heard of it for " + humane_duration(context_.nodes.get(node).silent * kHeartbeat));
 }
 
 // Killed by the user, or with no grace: nobody waits for what is not reached.
@@ -72,10 +72,10 @@ void SilenceWatch::pass_over_unreached() {
   for (NodeIndex index = 0; index < job.nodes.size(); ++index) {
     const job::NodeState& node = job.nodes[index];
     const bool linked = context_.nodes.connected(index) != nullptr;
-    const bool up = node.phase == job::NodeState::Phase::up && !node.quiet && !node.doubted;
+    const bool up = node.phase == job::NodeState::Phase::up && !node.quiet && !node.unreachable;
     if (!up || linked || !hurries(index)) {
       unreached_.erase(index);
-    } else if (++unreached_[index] * kBeat >= kPassedOver) {
+    } else if (++unreached_[index] * kHeartbeat >= kPassedOver) {
       away.push_back(index);
     }
   }

@@ -1,4 +1,4 @@
-// SilenceWatch: nodes that fall silent. Each beat it counts, and judges which are lost, which are in doubt, and whose agent hangs.
+// SilenceWatch: nodes that fall silent. Each beat it counts, and judges which are lost, which are unreachable, and whose agent hangs.
 // Loop thread only.
 #pragma once
 

@@ -8,7 +8,7 @@
 namespace muster {
 
 // Where hosts come and go, the plan has places that nobody has.
-inline bool spans_plan(const RankPlace& view) { return view.spec.world == World::shared && !view.plan.gathering; }
+inline bool spans_plan(const RankPlace& view) { return view.spec.world == World::shared && !view.plan.membership; }
 
 // The rank's node among the nodes of its world, and how many those are.
 inline size_t world_node(const RankPlace& view) { return spans_plan(view) ? view.rank.node : view.rank.group_node; }

@@ -47,7 +47,7 @@ constexpr const char* kNodeVariable = "MUSTER_POD_NODE";        // from spec.nod
 constexpr const char* kStayVariable = "MUSTER_POD_STAY";
 
 // Where a container leaves its last sentence for the cluster.
-constexpr const char* kLastWords = "/dev/termination-log";
+constexpr const char* kFailureMessage = "/dev/termination-log";
 
 // Labels of what belongs to a job.
 constexpr const char* kJobLabel = "muster.dev/job";

@@ -190,7 +190,7 @@ bool JobFold::has_endpoints(uint32_t gang, Attempt attempt) const {
 
 // Those too that did not count against the limit. One that is decided may not have begun.
 uint32_t JobFold::restarts() const {
-  if (submission_.plan.gathering || state_.attempt == 0) return state_.restarts;
+  if (submission_.plan.membership || state_.attempt == 0) return state_.restarts;
   return std::max(state_.restarts, state_.attempt - 1);
 }
 
@@ -220,7 +220,7 @@ const Plan& JobFold::plan_of(Attempt attempt) const {
 // The plan is what the machine has dealt.
 void JobFold::note_hosts(const job::State& before) {
   const job::Rules& rules = state_.rules;
-  if (!rules.gathering || (rules.nodes == before.rules.nodes && rules.ranks == before.rules.ranks)) return;
+  if (!rules.membership || (rules.nodes == before.rules.nodes && rules.ranks == before.rules.ranks)) return;
   std::vector<HostShare> hosts;
   for (const std::string& host : rules.nodes) hosts.push_back({host, 0});
   for (const job::Rules::RankRule& rank : rules.ranks) ++hosts[rank.node].ranks;
@@ -276,7 +276,7 @@ JobView JobFold::view() const {
   view.priority = place_.priority;
   if (state_.phase == job::Phase::queued) view.held_by = place_.held_by;
   view.framework = to_string(submission_.spec.framework);
-  view.backend = submission_.plan.gathering ? "typed" : to_string(submission_.spec.backend);
+  view.backend = submission_.plan.membership ? "typed" : to_string(submission_.spec.backend);
   view.workdir = submission_.spec.workdir;
   view.origin = submission_.origin;
   view.code_commit = submission_.code_commit;

@@ -21,7 +21,7 @@ class JobOfHosts : public testing::Test {
     submission.spec.groups = {GroupSpec{}};
     submission.spec.restarts.limit = 3;
     Plan hosts;
-    hosts.gathering = Gathering{2, 4, seconds(5)};
+    hosts.membership = ElasticMembership{2, 4, seconds(5)};
     submission.plan = plan_of_hosts({{"node-a", 1}, {"node-b", 1}, {"node-c", 1}}, hosts);
     lines_.push_back(encode_line({now_, submission}));
     std::vector<job::Action> actions;
@@ -138,7 +138,7 @@ class JobWithSetup : public JobOfHosts {
   JobWithSetup() {
     Submission submission = fold_->submission();
     submission.spec.setup = {{"make"}};
-    submission.plan.gathering.reset();
+    submission.plan.membership.reset();
     submission.plan = plan_of_hosts({{"node-a", 1}, {"node-b", 1}}, submission.plan);
     lines_ = {encode_line({now_, submission})};
     std::vector<job::Action> actions;

@@ -113,16 +113,16 @@ namespace {
 
 Json plan_json(const Plan& plan) {
   Json j = {{"nodes", plan.nodes}, {"ranks", plan.ranks}};
-  if (!plan.gathering) return j;
-  const Gathering& g = *plan.gathering;
-  j["gathering"] = {{"least", g.least}, {"most", g.most}, {"last_call", g.last_call.count()}};
+  if (!plan.membership) return j;
+  const ElasticMembership& g = *plan.membership;
+  j["membership"] = {{"least", g.least}, {"most", g.most}, {"last_call", g.last_call.count()}};
   return j;
 }
 Plan plan_of(const Json& j) {
   Plan plan{j.at("nodes").get<std::vector<PlannedNode>>(), j.at("ranks").get<std::vector<PlannedRank>>(), std::nullopt};
-  if (!j.contains("gathering")) return plan;
-  const Json& g = j.at("gathering");
-  plan.gathering = Gathering{g.at("least"), g.at("most"), grace_of(g.at("last_call"))};
+  if (!j.contains("membership")) return plan;
+  const Json& g = j.at("membership");
+  plan.membership = ElasticMembership{g.at("least"), g.at("most"), grace_of(g.at("last_call"))};
   return plan;
 }
 
@@ -241,7 +241,7 @@ std::string kind(const job::Event& event) {
 
 job::Timer timer_of(const std::string& name) {
   using enum job::Timer;
-  for (const job::Timer timer : {queue, start, run, backoff, stop, last_call, doubt, setup}) {
+  for (const job::Timer timer : {queue, start, run, backoff, stop, last_call, unreachable, setup}) {
     if (job::to_string(timer) == name) return timer;
   }
   throw std::invalid_argument("no timer is called " + name);

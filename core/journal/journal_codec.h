@@ -32,11 +32,11 @@ struct Submission {
   std::string code_hash;  // of the snapshot that travels to its hosts; empty: none does
   std::string submit_key;
   bool standalone = false;  // hosted by `run --standalone`: ends with its host
-  bool copy = false;        // of a job that another host decides (deputy.h)
+  bool copy = false;        // of a job that another host decides (coordinator proxy.h)
   bool operator==(const Submission&) const = default;
 };
 
-// Where the services of an attempt listen: fixed before its first wish, so that a controller that takes over tells the
+// Where the services of an attempt listen: fixed before its first desired state, so that a controller that takes over tells the
 // same. Where groups begin anew by themselves, of those that begin: port 0 for the others, which keep theirs.
 struct AttemptEndpoints {
   Attempt attempt = 0;

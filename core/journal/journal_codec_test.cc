@@ -78,7 +78,7 @@ job::Reported report_before_ranks() {
 // Two hosts and a place that nobody has.
 Plan gathered() {
   Plan devices;
-  devices.gathering = Gathering{1, 3, seconds(5)};
+  devices.membership = ElasticMembership{1, 3, seconds(5)};
   return plan_of_hosts({{"node-a", 2}, {"", 0}, {"node-c", 1}}, devices);
 }
 
@@ -111,7 +111,7 @@ std::vector<JournalEntry> one_of_each() {
       job::Event(job::Judged{2, std::nullopt, job::HangKind::hung, {}, "", "", 3}),
       UnknownEntry{"from-the-future"}};
   for (const job::Timer timer : {job::Timer::queue, job::Timer::start, job::Timer::run, job::Timer::backoff,
-                                 job::Timer::stop, job::Timer::last_call, job::Timer::doubt}) {
+                                 job::Timer::stop, job::Timer::last_call, job::Timer::unreachable}) {
     entries.push_back(job::Event(job::TimerFired{timer}));
   }
   return entries;

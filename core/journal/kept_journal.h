@@ -17,7 +17,7 @@ class KeptJournal {
 
   // What agents have memory for; a journal that grows beyond is kept up to there.
   static constexpr size_t most = 16 << 20;
-  static constexpr size_t slice = 1 << 20;  // of one wish
+  static constexpr size_t slice = 1 << 20;  // of one desired state
 
   KeptJournal(Pack pack, std::vector<std::string> lines);
 

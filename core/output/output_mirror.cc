@@ -18,12 +18,12 @@ void OutputMirror::add(const OutputFile& file, const MirroredPaths& paths) {
   const std::string& path = setup ? paths.setup : file.stream == OutputStream::out ? paths.out : paths.err;
   files_[file] = {path, keeper_.size(path), false, false};
   if (setup) return;
-  tenders_.try_emplace(file.attempt, keeper_, max_bytes_).first->second.add({file.index, paths.out, paths.err});
+  retentions_.try_emplace(file.attempt, keeper_, max_bytes_).first->second.add({file.index, paths.out, paths.err});
 }
 
 void OutputMirror::forget_old(Attempt newest) {
   const Attempt known = newest > kAttemptsKnown ? newest - kAttemptsKnown : 0;
-  std::erase_if(tenders_, [&](const auto& entry) { return entry.first < known; });
+  std::erase_if(retentions_, [&](const auto& entry) { return entry.first < known; });
   std::erase_if(files_, [&](const auto& entry) { return entry.first.attempt < known && !entry.second.waits; });
 }
 
@@ -83,9 +83,9 @@ OutputMirror::Beat OutputMirror::beat(TimePoint now) {
     beat.again.push_back({name, file.size, true});
   }
   if (!beat.again.empty()) return beat;  // there is no room for times either
-  for (auto& [attempt, tender] : tenders_) {
-    OutputTender::Beat tended = tender.beat(now);
-    beat.troubles.insert(beat.troubles.end(), tended.troubles.begin(), tended.troubles.end());
+  for (auto& [attempt, retention] : retentions_) {
+    OutputRetention::Beat retained = retention.beat(now);
+    beat.troubles.insert(beat.troubles.end(), retained.troubles.begin(), retained.troubles.end());
   }
   return beat;
 }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/output/output_tender.h"
+#include "core/output/output_retention.h"
 #include "core/port/output_keeper.h"
 #include "core/port/output_messages.h"
 
@@ -66,7 +66,7 @@ class OutputMirror {
   OutputKeeper& keeper_;
   const uint64_t max_bytes_;
   std::map<OutputFile, File> files_;
-  std::map<Attempt, OutputTender> tenders_;
+  std::map<Attempt, OutputRetention> retentions_;
   bool told_ = false;  // that the disk is full
 };
 

@@ -18,7 +18,7 @@
 #include "core/job/exit_status.h"
 #include "core/job/node_ports.h"
 #include "core/job/rank_phase.h"
-#include "core/port/guest_messages.h"
+#include "core/port/exec_messages.h"
 #include "core/port/output_messages.h"
 #include "core/port/process_host.h"
 #include "core/port/rendezvous_messages.h"
@@ -32,15 +32,15 @@
 namespace muster {
 
 constexpr uint32_t kAgentProtocol = 1;
-constexpr Duration kBeat = std::chrono::seconds(1);  // how often a report is repeated
+constexpr Duration kHeartbeat = std::chrono::seconds(1);  // how often a report is repeated
 // Where a lost node may be replaced elsewhere (DESIGN.md §5): an agent whose lease ended stops its ranks with the job's
 // restarts.grace, and its coordinator gives it up after lease, grace and margin. The margin covers clocks that differ,
 // SIGKILL and the sweep.
 constexpr Duration kLease = std::chrono::seconds(30);
 constexpr Duration kLeaseMargin = std::chrono::seconds(15);
 
-// A deputy that has heard nothing of its coordinator for this long ends its ranks at once.
-constexpr Duration kDeputyPatience = std::chrono::seconds(8);
+// A coordinator proxy that has heard nothing of its coordinator for this long ends its ranks at once.
+constexpr Duration kCoordinatorTimeout = std::chrono::seconds(8);
 
 struct RankReport {
   uint32_t index = 0;  // into Plan::ranks
@@ -52,10 +52,10 @@ struct RankReport {
   uint64_t dropped_bytes = 0;        // of its output, by logs.max
   std::optional<Progress> progress;  // the newest that its program told
   std::optional<RankFinding> finding;
-  Duration silent{0};          // without any sign of life …
-  Duration still{0};           // … and without one other than CPU time
-  Rare<Standing> standing;     // of a finding, or once asked by Wish::examine
-  std::optional<RankUse> use;  // once asked by Wish::measure
+  Duration silent{0};           // without any sign of life …
+  Duration still{0};            // … and without one other than CPU time
+  Rare<RankLocation> standing;  // of a finding, or once asked by DesiredState::examine
+  std::optional<RankUse> use;   // once asked by DesiredState::measure
   bool operator==(const RankReport&) const = default;
 };
 
@@ -83,7 +83,7 @@ struct Report {
 };
 
 // What a host brings whose part of the job was typed there by hand (muster torchrun on several hosts): its own command,
-// environment and folder, which never travel. A deputy (runtime/deputy.h) stands between its agent and the coordinator.
+// environment and folder, which never travel. A coordinator proxy (runtime/proxy.h) stands between its agent and the coordinator.
 struct HostOffer {
   std::string run;  // the name that all hosts typed
   uint32_t least_nodes = 1;
@@ -128,7 +128,7 @@ struct Hello {
   bool operator==(const Hello&) const = default;
 };
 
-// Deputy, or an agent whose node is drained → coordinator: its node leaves; with `stop_job` because a person stops the job there.
+// CoordinatorProxy, or an agent whose node is drained → coordinator: its node leaves; with `stop_job` because a person stops the job there.
 struct Leave {
   std::string why;
   bool stop_job = false;
@@ -185,22 +185,23 @@ struct StoreTask {
 };
 
 // A rank of the job at its rendezvous: keys and barriers are those of its world.
-struct Seat {
+struct RendezvousMember {
   uint32_t world = 0;
   Rank rank = 0;
   std::string name;  // "rank 3 on node-b"
-  bool operator==(const Seat&) const = default;
+  bool operator==(const RendezvousMember&) const = default;
 };
 
 // Coordinator → agent, repeated. An attempt below one already seen is dropped. `tasks` may be left out once the
 // agent has reported the attempt.
-struct Wish {
+struct DesiredState {
   Attempt attempt = 0;
   bool run = false;   // false: stop
   Duration grace{0};  // between `signal` and SIGKILL; 0: SIGKILL at once
   int signal = SIGTERM;
   std::vector<RankTask> tasks;
-  std::vector<Seat> seats;         // with tasks, where all ranks are on this node: its agent holds their rendezvous
+  std::vector<RendezvousMember>
+      members;                     // with tasks, where all ranks are on this node: its agent holds their rendezvous
   std::optional<StoreTask> store;  // with tasks
   std::optional<WarmTask> warm;    // with tasks
   std::string why;                 // the sentence of a stop
@@ -212,7 +213,7 @@ struct Wish {
   bool examine = false;            // where every rank stands is to be told
   bool measure = false;            // what every rank uses is to be told
   Duration look_every{0};          // between thorough looks at a rank; 0: as the watch likes
-  bool operator==(const Wish&) const = default;
+  bool operator==(const DesiredState&) const = default;
 };
 
 // Coordinator → agent: typed at a tty rank. rows 0: no change of the window.
@@ -224,7 +225,7 @@ struct TtyInput {
   bool operator==(const TtyInput&) const = default;
 };
 
-// Coordinator → deputy: lines of the job's journal that it has not yet, in their order.
+// Coordinator → coordinator proxy: lines of the job's journal that it has not yet, in their order.
 struct JournalCopy {
   std::vector<std::string> lines;
   bool operator==(const JournalCopy&) const = default;
@@ -238,8 +239,8 @@ struct Dismiss {
   bool operator==(const Dismiss&) const = default;
 };
 
-using AgentMessage = std::variant<Hello, Report, RendezvousRequest, Leave, GuestFrame, OutputBytes>;
+using AgentMessage = std::variant<Hello, Report, RendezvousRequest, Leave, ExecFrame, OutputBytes>;
 using CoordinatorMessage =
-    std::variant<Bind, Wish, TtyInput, RendezvousReply, Dismiss, JournalCopy, GuestFrame, OutputTaken>;
+    std::variant<Bind, DesiredState, TtyInput, RendezvousReply, Dismiss, JournalCopy, ExecFrame, OutputTaken>;
 
 }  // namespace muster

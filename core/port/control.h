@@ -10,7 +10,7 @@
 
 #include "core/base/result.h"
 #include "core/port/control_messages.h"
-#include "core/port/guest_channel.h"
+#include "core/port/exec_channel.h"
 
 namespace muster {
 
@@ -62,8 +62,8 @@ class RankInputService {
   virtual ~RankInputService() = default;
   // Keystrokes for a rank's terminal.
   virtual Status type(const TtyBytes& typed) = 0;
-  // Runs a program beside a rank. `viewer` gets its output and last a GuestEnd, which also says why there was no program.
-  virtual void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) = 0;
+  // Runs a program beside a rank. `viewer` gets its output and last a ExecEnd, which also says why there was no program.
+  virtual void exec(const ExecStart& start, std::unique_ptr<ExecChannel> viewer) = 0;
 };
 
 class ControllerService {
@@ -121,8 +121,8 @@ class RankInputClient {
  public:
   virtual ~RankInputClient() = default;
   virtual Status type(const TtyBytes& typed) = 0;
-  // A program beside a rank. Its frames come until a GuestEnd; destroying the channel ends the program.
-  virtual std::unique_ptr<GuestChannel> exec(const GuestStart& start) = 0;
+  // A program beside a rank. Its frames come until a ExecEnd; destroying the channel ends the program.
+  virtual std::unique_ptr<ExecChannel> exec(const ExecStart& start) = 0;
 };
 
 class ControllerClient {

@@ -64,9 +64,9 @@ struct RankView {
   TimePoint ended;
   std::optional<Progress> progress;  // as it told last
   std::optional<RankFinding> finding;
-  Rare<Standing> standing;     // of a finding, or while somebody has it examined (DescribeRequest)
-  uint32_t pace = 0;           // permille of the median rank's; 0: not known
-  std::optional<RankUse> use;  // while somebody has it measured (ListRequest)
+  Rare<RankLocation> standing;  // of a finding, or while somebody has it examined (DescribeRequest)
+  uint32_t pace = 0;            // permille of the median rank's; 0: not known
+  std::optional<RankUse> use;   // while somebody has it measured (ListRequest)
   bool operator==(const RankView&) const = default;
 };
 

@@ -26,8 +26,8 @@ namespace muster {
 // An attempt, as a service sees it at its start. Valid until start() returns.
 struct ServiceStart {
   const Bind& bind;
-  const Wish& wish;        // of the attempt; its tasks may name other paths on this node
-  const NodePorts& ports;  // that are held for this attempt
+  const DesiredState& desired;  // of the attempt; its tasks may name other paths on this node
+  const NodePorts& ports;       // that are held for this attempt
   // The ranks that will be spawned, with the variables that earlier services gave them.
   const std::function<std::vector<SpawnRequest>()>& ranks;
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/rank/finding.h"
-#include "core/rank/look.h"
+#include "core/rank/rank_sample.h"
 
 namespace muster {
 
@@ -16,12 +16,12 @@ class RankProbe {
  public:
   virtual ~RankProbe() = default;
 
-  // thorough: Life too, but for its calls. `outputs`: the files of its output.
-  virtual Look look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) = 0;
+  // thorough: RankActivity too, but for its calls. `outputs`: the files of its output.
+  virtual RankSample look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) = 0;
 
   // Where its threads stand. `tell` in later turns, within some seconds, and again as long as there is `more` to come; never
   // after our end.
-  using Tell = std::function<void(const Standing& standing, bool more)>;
+  using Tell = std::function<void(const RankLocation& standing, bool more)>;
   virtual void examine(int64_t pid, Tell tell) = 0;
 };
 

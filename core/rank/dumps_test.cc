@@ -20,7 +20,7 @@ TEST(FlightRecord, TheFirstThatIsNotDoneIsWhatARankWaitsIn) {
       read_flight_record(record(entry("all_reduce", 1, "completed") + "," + entry("broadcast", 2, "started") + "," +
                                 entry("all_reduce", 3, "scheduled")));
   ASSERT_TRUE(stands);
-  EXPECT_EQ(*stands, (std::vector<CollectiveStand>{{"default_pg", "broadcast", "Float [4]", 2, true}}));
+  EXPECT_EQ(*stands, (std::vector<CollectiveProgress>{{"default_pg", "broadcast", "Float [4]", 2, true}}));
   EXPECT_EQ(flight_record_lines(*stands), "  flight recorder: waits in broadcast #2 of default_pg, Float [4]\n");
 }
 
@@ -54,7 +54,7 @@ TEST(FlightRecord, SendsAreLeftOutAndNoneIsToldAsNone) {
   const std::string send =
       R"({"process_group":["0","default_pg"],"profiling_name":"send","collective_seq_id":4,"state":"started","is_p2p":true})";
   const auto stands = read_flight_record(record(send));
-  EXPECT_EQ(*stands, (std::vector<CollectiveStand>{{"default_pg", "", "", 0, false}}));
+  EXPECT_EQ(*stands, (std::vector<CollectiveProgress>{{"default_pg", "", "", 0, false}}));
   EXPECT_EQ(flight_record_lines(*stands), "  flight recorder: no collective of default_pg yet\n");
 }
 

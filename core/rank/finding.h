@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/time.h"
-#include "core/rank/collective_stand.h"
+#include "core/rank/collective_progress.h"
 
 namespace muster {
 
@@ -18,13 +18,13 @@ struct RankFinding {
   bool operator==(const RankFinding&) const = default;
 };
 
-struct Standing {
-  std::string place;                         // in a few words: "clock_nanosleep (hrtimer_nanosleep)"
-  std::string stack;                         // a line per thread and frame; empty: it could not be read
-  std::vector<CollectiveStand> collectives;  // one for each process group that its framework recorded
-  std::vector<std::string> network;          // what its communication library knows of all ranks: sentences
-  bool complete = false;                     // nothing more is to come
-  bool operator==(const Standing&) const = default;
+struct RankLocation {
+  std::string place;                            // in a few words: "clock_nanosleep (hrtimer_nanosleep)"
+  std::string stack;                            // a line per thread and frame; empty: it could not be read
+  std::vector<CollectiveProgress> collectives;  // one for each process group that its framework recorded
+  std::vector<std::string> network;             // what its communication library knows of all ranks: sentences
+  bool complete = false;                        // nothing more is to come
+  bool operator==(const RankLocation&) const = default;
 };
 
 }  // namespace muster

@@ -63,38 +63,38 @@ bool is_done(const Json& entry) {
   return state == "completed" || (state == "scheduled" && retired.is_boolean() && retired.get<bool>());
 }
 
-void note(std::map<std::string, CollectiveStand>& groups, const Json& entry) {
+void note(std::map<std::string, CollectiveProgress>& groups, const Json& entry) {
   const Json& between_two = member(entry, "is_p2p");
   const Json& sequence = member(entry, "collective_seq_id");
   if (!sequence.is_number_unsigned() || (between_two.is_boolean() && between_two.get<bool>())) return;
-  const CollectiveStand stand{group_of(entry), name_of(entry), shape_of(entry), sequence.get<uint64_t>(),
-                              !is_done(entry)};
-  CollectiveStand& known = groups[stand.group];
+  const CollectiveProgress stand{group_of(entry), name_of(entry), shape_of(entry), sequence.get<uint64_t>(),
+                                 !is_done(entry)};
+  CollectiveProgress& known = groups[stand.group];
   const bool earlier = stand.waits && stand.sequence < known.sequence;
   if (known.waits ? earlier : (stand.waits || stand.sequence >= known.sequence)) known = stand;
 }
 
 }  // namespace
 
-std::optional<std::vector<CollectiveStand>> read_flight_record(std::string_view json) {
+std::optional<std::vector<CollectiveProgress>> read_flight_record(std::string_view json) {
   const Json document = Json::parse(json, nullptr, false);
   if (!document.is_object() || !document.contains("version")) return std::nullopt;
-  std::map<std::string, CollectiveStand> groups;
+  std::map<std::string, CollectiveProgress> groups;
   const Json& entries = member(document, "entries");
   for (const Json& entry : entries.is_array() ? entries : Json::array()) {
     if (entry.is_object()) note(groups, entry);
   }
   if (groups.empty()) groups[kWorld].group = kWorld;
-  std::vector<CollectiveStand> stands;
+  std::vector<CollectiveProgress> stands;
   for (auto& [name, stand] : groups) stands.push_back(std::move(stand));
-  std::stable_partition(stands.begin(), stands.end(), [](const CollectiveStand& stand) { return stand.waits; });
+  std::stable_partition(stands.begin(), stands.end(), [](const CollectiveProgress& stand) { return stand.waits; });
   if (stands.size() > kMostGroups) stands.resize(kMostGroups);
   return stands;
 }
 
-std::string flight_record_lines(const std::vector<CollectiveStand>& stands) {
+std::string flight_record_lines(const std::vector<CollectiveProgress>& stands) {
   std::string text;
-  for (const CollectiveStand& stand : stands) {
+  for (const CollectiveProgress& stand : stands) {
     const std::string number = stand.name + " #" + std::to_string(stand.sequence) + " of " + stand.group;
     const std::string shape = stand.shape.empty() ? "" : ", " + stand.shape;
     if (stand.sequence == 0)

@@ -124,7 +124,7 @@ Report of_ranks(size_t ranks) {
   for (size_t i = 0; i < ranks; ++i) {
     report.ranks.emplace_back();
     report.ranks.back().index = static_cast<uint32_t>(i);
-    report.ranks.back().standing = Standing{"futex (futex_wait)", std::string(8 << 10, 's')};
+    report.ranks.back().standing = RankLocation{"futex (futex_wait)", std::string(8 << 10, 's')};
   }
   return report;
 }

@@ -10,9 +10,9 @@ namespace {
 
 constexpr Duration kDialPatience = std::chrono::seconds(10);
 
-Haste haste_of(const AgentMessage& message) {
-  const bool bulk = std::holds_alternative<GuestFrame>(message) || std::holds_alternative<OutputBytes>(message);
-  return bulk ? Haste::bulk : Haste::usual;
+SendPriority priority_of(const AgentMessage& message) {
+  const bool bulk = std::holds_alternative<ExecFrame>(message) || std::holds_alternative<OutputBytes>(message);
+  return bulk ? SendPriority::bulk : SendPriority::usual;
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ void AgentStream::read(bool ok) {
 
 void AgentStream::send(const AgentMessage& message) {
   if (finishing_) return;
-  outbox_.push(to_wire(message), haste_of(message));
+  outbox_.push(to_wire(message), priority_of(message));
   if (outbox_.bytes() <= kMaxLinkQueueBytes) return pump();
   give_up(Status(Code::resource_exhausted, who_ + " takes nothing: 64 MiB wait for it"));
 }

@@ -1,7 +1,7 @@
 #include "core/wire/control_calls.h"
 
+#include "core/wire/exec_call.h"
 #include "core/wire/follow_call.h"
-#include "core/wire/guest_call.h"
 #include "core/wire/unary_call.h"
 #include "core/wire/values/convert.h"
 
@@ -124,7 +124,7 @@ void serve_control(LiveCalls& calls, Service& service, ControlService& control) 
   binder.bind(&Service::RequestEndIdleAgents, end_idle_agents);
   binder.bind(&Service::RequestShutdown, shut_down);
   FollowCall::accept(calls, service, control);
-  GuestCall::accept(calls, service, control);
+  ExecCall::accept(calls, service, control);
 }
 
 }  // namespace muster

@@ -58,7 +58,7 @@ class BenchControl final : public ControlService {
   Status remove(const std::string&) override { return Status(); }
   Status type(const TtyBytes&) override { return Status(); }
   Status note_code(const std::string&, const std::string&) override { return Status(); }
-  void exec(const GuestStart&, std::unique_ptr<GuestChannel>) override {}
+  void exec(const ExecStart&, std::unique_ptr<ExecChannel>) override {}
   ControllerInfo info() override { return {}; }
   Result<Pruned> prune(const PruneRequest&) override { return Pruned{}; }
   uint32_t end_idle_agents() override { return 0; }

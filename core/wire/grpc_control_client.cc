@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/wire/exec_line.h"
 #include "core/wire/follow_stream.h"
-#include "core/wire/guest_line.h"
 #include "core/wire/settings.h"
 #include "core/wire/values/convert.h"
 
@@ -183,8 +183,8 @@ Status GrpcControlClient::shutdown(bool force) {
   return link_->tell(&Stub::Shutdown, request);
 }
 
-std::unique_ptr<GuestChannel> GrpcControlClient::exec(const GuestStart& start) {
-  return open_guest(link_->loop, link_->who, link_->connected(), start);
+std::unique_ptr<ExecChannel> GrpcControlClient::exec(const ExecStart& start) {
+  return open_exec(link_->loop, link_->who, link_->connected(), start);
 }
 
 std::unique_ptr<JobReadClient::Following> GrpcControlClient::follow(const FollowRequest& request,

@@ -41,7 +41,7 @@ class GrpcControlClient final : public ControlClient {
   Result<Pruned> prune(const PruneRequest& request) override;
   Result<uint32_t> end_idle_agents() override;
   Status shutdown(bool force) override;
-  std::unique_ptr<GuestChannel> exec(const GuestStart& start) override;
+  std::unique_ptr<ExecChannel> exec(const ExecStart& start) override;
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override;
 

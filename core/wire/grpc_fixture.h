@@ -54,8 +54,8 @@ class ScriptedControl final : public ControlService {
     asked = typed.job + " " + typed.bytes + " " + std::to_string(typed.rows);
     return Status();
   }
-  void exec(const GuestStart& start, std::unique_ptr<GuestChannel> viewer) override {
-    guests.push_back(start);
+  void exec(const ExecStart& start, std::unique_ptr<ExecChannel> viewer) override {
+    execs.push_back(start);
     viewers.push_back(std::move(viewer));
     if (on_exec) on_exec();
   }
@@ -75,8 +75,8 @@ class ScriptedControl final : public ControlService {
   std::vector<std::unique_ptr<FollowSink>> sinks;
   bool examined = false;
   std::vector<ArrangeRequest> arranged;
-  std::vector<GuestStart> guests;
-  std::vector<std::unique_ptr<GuestChannel>> viewers;
+  std::vector<ExecStart> execs;
+  std::vector<std::unique_ptr<ExecChannel>> viewers;
   std::function<void()> on_exec;
   std::string asked;
 };

@@ -22,7 +22,7 @@
 namespace muster {
 namespace {
 
-constexpr auto kFarewell = std::chrono::milliseconds(500);
+constexpr auto kShutdownDelay = std::chrono::milliseconds(500);
 
 class Umask {
  public:
@@ -146,7 +146,7 @@ GrpcServer::GrpcServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) 
 GrpcServer::~GrpcServer() {
   parts_->calls->abandon_all();
   // Cancels at the deadline what peers have not taken by then.
-  parts_->server->Shutdown(std::chrono::system_clock::now() + kFarewell);
+  parts_->server->Shutdown(std::chrono::system_clock::now() + kShutdownDelay);
   parts_->calls->forget_all();
 }
 

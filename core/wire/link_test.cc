@@ -59,12 +59,12 @@ TEST_F(Link, HelloBindWishReportRendezvous_ComeInOrder) {
 
   Bind bind;
   bind.environment = {{"TOKEN", "\xff secret"}};
-  Wish wish;
-  wish.attempt = 1;
-  wish.run = true;
-  wish.tasks.push_back({0, {"python", "train.py"}, {}, {1, 2}, {"GPU-1"}, 0, "/o", "/e", false});
+  DesiredState desired;
+  desired.attempt = 1;
+  desired.run = true;
+  desired.tasks.push_back({0, {"python", "train.py"}, {}, {1, 2}, {"GPU-1"}, 0, "/o", "/e", false});
   const RendezvousReply reply{9, {}};
-  const std::vector<CoordinatorMessage> down = {bind, wish, reply, TtyInput{0, "x", 0, 0}, Dismiss{}};
+  const std::vector<CoordinatorMessage> down = {bind, desired, reply, TtyInput{0, "x", 0, 0}, Dismiss{}};
   const std::vector<AgentMessage> up = {Report{1, 1, false, 2000, {}}, RendezvousRequest{9, 1, 0, {}}};
   for (const auto& message : down) coordinator_->channel->send(message);
   for (const auto& message : up) agent_->channel->send(message);
@@ -154,7 +154,7 @@ TEST_F(Link, AgentLeavesAndDialsAgain) {
 TEST_F(Link, CoordinatorLetsGo_AgentStillGetsWhatWasSent) {
   serve();
   connect();
-  Wish large;
+  DesiredState large;
   large.snapshot = std::string(10 << 20, 's');  // above gRPC's usual limit
   coordinator_->channel->send(large);
   coordinator_->channel->send(Dismiss());
@@ -213,9 +213,9 @@ TEST_F(Link, AgentThatTakesNothing_IsGivenUpAt64MiB) {
   arrived_.clear();
   ASSERT_TRUE(loop_.run_until([&] { return !arrived_.empty(); }));
   CoordinatorEnd coordinator(std::move(arrived_.front().channel));
-  Wish wish;
-  wish.snapshot = std::string(8 << 20, 's');
-  for (int i = 0; i < 12; ++i) coordinator.channel->send(wish);
+  DesiredState desired;
+  desired.snapshot = std::string(8 << 20, 's');
+  for (int i = 0; i < 12; ++i) coordinator.channel->send(desired);
   ASSERT_TRUE(loop_.run_until([&] { return !coordinator.closed.empty(); }));
   EXPECT_EQ(coordinator.closed[0].code(), Code::resource_exhausted);
 }

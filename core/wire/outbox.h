@@ -1,7 +1,7 @@
 // Outbox: the messages that wait for a gRPC stream, which takes one at a time. It decides what is written next; it
 // writes nothing. Loop thread only.
 //
-// Bulk waits for everything else: the bytes of a guest that floods never stand before a beat. Order is kept within each.
+// Bulk waits for everything else: the bytes of a exec that floods never stand before a beat. Order is kept within each.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace muster {
 
-enum class Haste { usual, bulk };
+enum class SendPriority { usual, bulk };
 
 template <typename Message>
 class Outbox {
  public:
-  void push(Message message, Haste haste = Haste::usual) {
+  void push(Message message, SendPriority priority = SendPriority::usual) {
     bytes_ += message.ByteSizeLong();
-    (haste == Haste::bulk ? bulk_ : usual_).push_back(std::move(message));
+    (priority == SendPriority::bulk ? bulk_ : usual_).push_back(std::move(message));
   }
 
   // The message to write now, which stays at its address until written(); null while one is under way or none

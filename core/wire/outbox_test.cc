@@ -23,7 +23,7 @@ std::string drained(Outbox<Note>& outbox) {
 
 TEST(Outbox, BulkWaitsForEverythingElseAndEachKeepsItsOrder) {
   Outbox<Note> outbox;
-  for (const char* bulk : {"x", "y", "z"}) outbox.push({bulk}, Haste::bulk);
+  for (const char* bulk : {"x", "y", "z"}) outbox.push({bulk}, SendPriority::bulk);
   for (const char* usual : {"a", "b"}) outbox.push({usual});
   EXPECT_EQ(outbox.bytes(), 5u);
   EXPECT_EQ(drained(outbox), "abxyz");
@@ -35,7 +35,7 @@ TEST(Outbox, OfTheLastThereIsNoMore) {
   Outbox<Note> outbox;
   EXPECT_FALSE(outbox.more());
   outbox.push({"a"});
-  outbox.push({"x"}, Haste::bulk);
+  outbox.push({"x"}, SendPriority::bulk);
   outbox.next();
   EXPECT_TRUE(outbox.more());
   outbox.written();
@@ -47,7 +47,7 @@ TEST(Outbox, OfTheLastThereIsNoMore) {
 
 TEST(Outbox, WhatIsUnderWayIsFinishedFirst) {
   Outbox<Note> outbox;
-  outbox.push({"x"}, Haste::bulk);
+  outbox.push({"x"}, SendPriority::bulk);
   EXPECT_EQ(outbox.next()->text, "x");
   outbox.push({"a"});
   EXPECT_EQ(outbox.next(), nullptr);

@@ -100,7 +100,7 @@ void ServedAgent::meet(const Hello& hello) {
 
 void ServedAgent::send(const CoordinatorMessage& message) {
   if (finished_ || leaving_) return;
-  outbox_.push(to_wire(message), std::holds_alternative<GuestFrame>(message) ? Haste::bulk : Haste::usual);
+  outbox_.push(to_wire(message), std::holds_alternative<ExecFrame>(message) ? SendPriority::bulk : SendPriority::usual);
   if (outbox_.bytes() <= kMaxLinkQueueBytes) return pump();
   const Status stuck(Code::resource_exhausted, "the agent takes nothing: 64 MiB wait for it");
   // Later, since a caller of send() does not expect its own on_closed.

@@ -53,7 +53,7 @@ class Served {
   }
   void answer() {
     next_ = Next::said;
-    out_.mutable_wish()->set_snapshot(std::string(in_.report().beat(), 'd'));
+    out_.mutable_desired()->set_snapshot(std::string(in_.report().beat(), 'd'));
     stream_.Write(out_, this);
   }
   void end() {

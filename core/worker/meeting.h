@@ -1,4 +1,4 @@
-// Meeting: what communicators need of their attempt: the rank's seat, keys and fences, and notice that a peer is gone. The
+// Meeting: what communicators need of their attempt: the rank's member, keys and fences, and notice that a peer is gone. The
 // socket to the agent implements it (client/rank_context.h), and so do the threads of a test. Any thread.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace muster::worker {
 
-class RankSeat {
+class RankMember {
  public:
-  virtual ~RankSeat() = default;
+  virtual ~RankMember() = default;
   virtual uint32_t rank() const = 0;
   virtual uint32_t world_size() const = 0;
   // Numeric; this rank's sockets are bound to it, and its peers reach them there.
@@ -49,7 +49,7 @@ class AttemptHealth {
   virtual void forget(uint64_t number) = 0;
 };
 
-class Meeting : public RankSeat, public AttemptStore, public AttemptHealth {
+class Meeting : public RankMember, public AttemptStore, public AttemptHealth {
  public:
   ~Meeting() override = default;
 };

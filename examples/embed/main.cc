@@ -40,7 +40,7 @@ int follow(AsioLoop& loop, ControlClient& client, const JobView& job) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return fail("usage: embed JOB_FILE", exit_usage);
-  Surroundings here = read_surroundings(argv[0]);
+  CallerContext here = read_caller_context(argv[0]);
   // The program that the controller is, should it have to be started.
   here.program = find_program("muster", here.variable("PATH").value_or(""), here.workdir);
   if (here.program.empty()) return fail("there is no muster in PATH; add the folder that holds it", exit_usage);

@@ -45,14 +45,14 @@ class CpuNetwork final : public Network {
   }
   std::vector<float> copy_state() override { return state_; }
   void set_state(const std::vector<float>& state) override { state_ = state; }
-  std::vector<std::int32_t> copy_tally() override { return {shares_.begin() + kParameters, shares_.end()}; }
+  std::vector<std::int32_t> copy_counts() override { return {shares_.begin() + kParameters, shares_.end()}; }
 
  private:
   void resize(std::size_t count);
   void load(const Selection& some);
   void forward(const Selection& some);
   void score(const Selection& some, std::size_t batch);
-  void score_one(int image, int label, float* tally);
+  void score_one(int image, int label, float* counts);
   void backward(std::size_t count, std::size_t batch);
   void backward_pack(int pack, const Maps& to_middle);
   Maps features(int pack, std::vector<float>& array) {
@@ -130,21 +130,21 @@ void CpuNetwork::score(const Selection& some, std::size_t batch) {
   std::fill(to_scores_.begin(), to_scores_.end(), 0.0F);
   for (std::size_t first = 0; first < some.count; first += kLanes) {
     const std::size_t end = std::min(some.count, first + kLanes);
-    float tally[2] = {0, 0};
-    for (std::size_t i = first; i < end; ++i) score_one(static_cast<int>(i), some.data.labels[some.images[i]], tally);
-    add_share(tally, 2, end - first, batch, shares_.data() + kLoss);
+    float counts[2] = {0, 0};
+    for (std::size_t i = first; i < end; ++i) score_one(static_cast<int>(i), some.data.labels[some.images[i]], counts);
+    add_share(counts, 2, end - first, batch, shares_.data() + kLoss);
   }
 }
 
 // Cross entropy of softmax, and its gradient: probability minus 1 for the label, probability for the others.
-void CpuNetwork::score_one(int image, int label, float* tally) {
+void CpuNetwork::score_one(int image, int label, float* counts) {
   float scores[kClasses], powers[kClasses], sum = 0;
   for (int c = 0; c < kClasses; ++c) scores[c] = scores_[c * images_ + image];
   const float* const best = std::max_element(scores, scores + kClasses);
   for (int c = 0; c < kClasses; ++c) sum += powers[c] = std::exp(scores[c] - *best);
   for (int c = 0; c < kClasses; ++c) to_scores_[c * images_ + image] = powers[c] / sum - (c == label ? 1.0F : 0.0F);
-  tally[0] += std::log(sum) - (scores[label] - *best);
-  tally[1] += best - scores == label ? 1.0F : 0.0F;
+  counts[0] += std::log(sum) - (scores[label] - *best);
+  counts[1] += best - scores == label ? 1.0F : 0.0F;
 }
 
 void CpuNetwork::backward_pack(int pack, const Maps& to_middle) {

@@ -171,7 +171,7 @@ __global__ void dense_back(const float* gradient, const float* weights, const fl
 }
 
 // Cross entropy of softmax and its gradient, one block: a thread takes every kThreads-th image.
-__global__ void score(const float* scores, const std::uint8_t* labels, int images, float* gradient, float* tally) {
+__global__ void score(const float* scores, const std::uint8_t* labels, int images, float* gradient, float* counts) {
   float loss = 0, right = 0;
   for (int n = threadIdx.x; n < images; n += kThreads) {
     const float* const mine = scores + n * kScores;
@@ -189,7 +189,7 @@ __global__ void score(const float* scores, const std::uint8_t* labels, int image
   loss = block_sum(loss);
   __syncthreads();  // the second sum uses the memory of the first
   right = block_sum(right);
-  if (threadIdx.x == 0) tally[0] = loss, tally[1] = right;
+  if (threadIdx.x == 0) counts[0] = loss, counts[1] = right;
 }
 
 // Adds sums over `images` images as their share of the batch's mean.
@@ -223,7 +223,7 @@ class GpuNetwork final : public Network {
     finish("a step of descent");
   }
   std::vector<float> copy_state() override { return copy(state(), kState); }
-  std::vector<std::int32_t> copy_tally() override { return copy(shares() + kParameters, kShares - kParameters); }
+  std::vector<std::int32_t> copy_counts() override { return copy(shares() + kParameters, kShares - kParameters); }
   void set_state(const std::vector<float>& state) override {
     check(cudaMemcpy(state_.get(), state.data(), kState * sizeof(float), cudaMemcpyHostToDevice),
           "writing the weights");
@@ -250,7 +250,7 @@ class GpuNetwork final : public Network {
   float* gradient(std::size_t at) const { return gradients_.get() + at; }
 
   std::size_t capacity_;
-  Array<float> state_{kState}, gradients_{kParameters}, tally_{2};
+  Array<float> state_{kState}, gradients_{kParameters}, counts_{2};
   Array<std::int32_t> shares_{kShares};
   Array<std::uint8_t> bytes_{capacity_ * kPixels}, labels_{capacity_};
   Array<float> pixels_{capacity_ * kPixels}, middle_{capacity_ * kFirstValues}, features_{capacity_ * kFeatures};
@@ -284,8 +284,8 @@ void GpuNetwork::forward(const Selection& some, std::size_t batch) {
                                            n * kHidden, true, hidden_.get());
   dense<<<blocks(n * kScores), kThreads>>>(hidden_.get(), parameter(kWeights4), parameter(kBias4), kHidden, kScores,
                                            n * kScores, false, scores_.get());
-  score<<<1, kThreads>>>(scores_.get(), labels_.get(), n, to_scores_.get(), tally_.get());
-  add_share<<<1, kThreads>>>(tally_.get(), 2, n, batch, shares() + kLoss);
+  score<<<1, kThreads>>>(scores_.get(), labels_.get(), n, to_scores_.get(), counts_.get());
+  add_share<<<1, kThreads>>>(counts_.get(), 2, n, batch, shares() + kLoss);
 }
 
 void GpuNetwork::backward(int n) {
@@ -322,7 +322,7 @@ void GpuNetwork::learn(const Selection& some, std::size_t batch, bool stop) {
 }
 
 void GpuNetwork::judge(const Selection& some, std::size_t batch) {
-  check(cudaMemset(shares() + kParameters, 0, (kShares - kParameters) * sizeof(std::int32_t)), "clearing the tally");
+  check(cudaMemset(shares() + kParameters, 0, (kShares - kParameters) * sizeof(std::int32_t)), "clearing the counts");
   for (std::size_t begin = 0; begin < some.count; begin += capacity_) {
     forward({some.data, some.images + begin, std::min(capacity_, some.count - begin)}, batch);
   }

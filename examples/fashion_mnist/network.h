@@ -24,7 +24,7 @@ class Network {
   // kParameters parameters, behind them as many velocities. Like shares(), in memory that the communicator takes: the
   // host's for Gloo, the device's for NCCL.
   virtual float* state() = 0;
-  // kShares numbers: gradients, then the tally. Summed over the ranks they are the global batch's means, in units of
+  // kShares numbers: gradients, then the counts. Summed over the ranks they are the global batch's means, in units of
   // 1 / kOne.
   virtual std::int32_t* shares() = 0;
 
@@ -38,7 +38,7 @@ class Network {
   virtual std::vector<float> copy_state() = 0;
   virtual void set_state(const std::vector<float>& state) = 0;
   // The last three of shares().
-  virtual std::vector<std::int32_t> copy_tally() = 0;
+  virtual std::vector<std::int32_t> copy_counts() = 0;
 };
 
 constexpr std::size_t kState = 2 * kParameters;

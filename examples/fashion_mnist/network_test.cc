@@ -107,8 +107,8 @@ TEST(Network, JudgesInPiecesAsAtOnce) {
   large->set_state(first_state(1));
   small->judge({data, all.data(), 50}, 50);
   large->judge({data, all.data(), 50}, 50);
-  EXPECT_NEAR(small->copy_tally()[0] / kOne, large->copy_tally()[0] / kOne, 1e-5);
-  EXPECT_NEAR(50 * small->copy_tally()[1] / kOne, 50 * large->copy_tally()[1] / kOne, 1e-3);
+  EXPECT_NEAR(small->copy_counts()[0] / kOne, large->copy_counts()[0] / kOne, 1e-5);
+  EXPECT_NEAR(50 * small->copy_counts()[1] / kOne, 50 * large->copy_counts()[1] / kOne, 1e-3);
 }
 
 TEST(Network, LearnsAHandfulByHeart) {
@@ -120,8 +120,8 @@ TEST(Network, LearnsAHandfulByHeart) {
     network->learn({data, all.data(), 16}, 16, false);
     network->update(0.02F, 0.9F);
   }
-  EXPECT_EQ(network->copy_tally()[1], kOne);
-  EXPECT_LT(network->copy_tally()[0] / kOne, 0.1);
+  EXPECT_EQ(network->copy_counts()[1], kOne);
+  EXPECT_LT(network->copy_counts()[0] / kOne, 0.1);
 }
 
 #ifdef FASHION_MNIST_CUDA
@@ -140,7 +140,7 @@ TEST(GpuNetwork, AgreesWithTheProcessors) {
   for (int step = 0; step < 3; ++step) {
     gpu->learn({data, all.data(), 50}, 50, true);
     cpu->learn({data, all.data(), 50}, 50, true);
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(gpu->copy_tally()[i] / kOne, cpu->copy_tally()[i] / kOne, 1e-3);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(gpu->copy_counts()[i] / kOne, cpu->copy_counts()[i] / kOne, 1e-3);
     gpu->update(0.02F, 0.9F);
     cpu->update(0.02F, 0.9F);
   }

@@ -26,7 +26,7 @@ constexpr std::size_t kBias4 = kWeights4 + kHidden * kScores;
 constexpr std::size_t kParameters = kBias4 + kScores;
 
 // Behind the gradients, in the same array, so that one all_reduce sums everything of a step.
-enum Tally : std::size_t { kLoss = kParameters, kRight, kStopVotes, kShares };
+enum Counts : std::size_t { kLoss = kParameters, kRight, kStopVotes, kShares };
 
 // Ranks add up means over the global batch as whole numbers of 2^-27: each adds its share. Sums of floats depend on
 // their order, and training blows up the last bit of a weight to a tenth of the loss within a hundred steps; sums of

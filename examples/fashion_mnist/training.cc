@@ -57,9 +57,9 @@ void Training::all_reduce(std::size_t from, std::size_t count) {
 }
 
 Training::Tallies Training::take_tallies() const {
-  const std::vector<std::int32_t> tally = network_.copy_tally();
-  return {tally[kLoss - kParameters] / double{kOne}, 100.0 * tally[kRight - kParameters] / kOne,
-          tally[kStopVotes - kParameters] > 0};
+  const std::vector<std::int32_t> counts = network_.copy_counts();
+  return {counts[kLoss - kParameters] / double{kOne}, 100.0 * counts[kRight - kParameters] / kOne,
+          counts[kStopVotes - kParameters] > 0};
 }
 
 // Gradients, loss and the wish to stop travel in one all_reduce. The last matters: ranks learn of a stop at different

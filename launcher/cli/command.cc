@@ -6,11 +6,11 @@ namespace muster {
 namespace {
 
 Style style_for(const CommandContext& context, bool is_terminal) {
-  const Surroundings& surroundings = context.surroundings;
+  const CallerContext& caller = context.caller;
   Style style;
   style.terminal = is_terminal;
-  style.colour = wants_colour(surroundings, is_terminal, context.colour);
-  style.columns = is_terminal ? surroundings.columns : uint16_t{0};
+  style.colour = wants_colour(caller, is_terminal, context.colour);
+  style.columns = is_terminal ? caller.columns : uint16_t{0};
   style.place = context.place;
   style.now = TimePoint(std::chrono::system_clock::now().time_since_epoch());
   return style;
@@ -18,9 +18,9 @@ Style style_for(const CommandContext& context, bool is_terminal) {
 
 }  // namespace
 
-Style CommandContext::out_style() const { return style_for(*this, surroundings.stdout_tty); }
+Style CommandContext::out_style() const { return style_for(*this, caller.stdout_tty); }
 
-Style CommandContext::err_style() const { return style_for(*this, surroundings.stderr_tty); }
+Style CommandContext::err_style() const { return style_for(*this, caller.stderr_tty); }
 
 ReportStyle CommandContext::report_style(bool starts) const {
   const Style style = err_style();
@@ -45,10 +45,10 @@ std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line,
   return exit_usage;
 }
 
-CommandFacts facts_of(const Command& command, const Surroundings& surroundings) {
+CommandFacts facts_of(const Command& command, const CallerContext& caller) {
   CommandFacts facts;
   FdScreen screen;
-  CommandContext context{surroundings, screen, &facts};
+  CommandContext context{caller, screen, &facts};
   (void)command.main(context, {});
   return facts;
 }

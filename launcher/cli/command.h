@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/client/caller_context.h"
 #include "core/client/exit_code.h"
 #include "core/client/screen.h"
-#include "core/client/surroundings.h"
 #include "core/client/view/style.h"
 #include "core/job/diagnostic.h"
 #include "launcher/cli/command_line.h"
@@ -15,7 +15,7 @@ namespace muster {
 
 // What every command is handed. `screen` outlives the command.
 struct CommandContext {
-  const Surroundings& surroundings;
+  const CallerContext& caller;
   FdScreen& screen;
   CommandFacts* asked = nullptr;  // the command is only asked what it takes, and does nothing
   std::string colour = "auto";    // --color
@@ -35,7 +35,7 @@ struct Command {
 };
 
 // What a command takes, by its own words.
-CommandFacts facts_of(const Command& command, const Surroundings& surroundings);
+CommandFacts facts_of(const Command& command, const CallerContext& caller);
 
 // Parses and answers --help and mistakes. A value: the command is done, exit with it.
 std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments);

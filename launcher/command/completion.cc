@@ -25,7 +25,7 @@ std::string advice(const std::string& shell, const std::string& file) {
 }
 
 int install(CommandContext& context, const std::string& shell) {
-  const auto file = completion_file(shell, context.surroundings);
+  const auto file = completion_file(shell, context.caller);
   if (!file.ok()) return fail(context, file.status());
   std::error_code error;
   fs::create_directories(fs::path(*file).parent_path(), error);
@@ -42,15 +42,15 @@ int install(CommandContext& context, const std::string& shell) {
 }
 
 // "/usr/bin/fish" → "fish", where it is one that we know.
-std::string shell_of(const Surroundings& surroundings) {
-  const std::string name = fs::path(surroundings.variable("SHELL").value_or("")).filename().string();
+std::string shell_of(const CallerContext& caller) {
+  const std::string name = fs::path(caller.variable("SHELL").value_or("")).filename().string();
   return name == "zsh" || name == "fish" ? name : "bash";
 }
 
 }  // namespace
 
 int completion_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  std::string shell = shell_of(context.surroundings);
+  std::string shell = shell_of(context.caller);
   bool wanted = false;
   std::vector<std::string> none;
   CommandLine line(
@@ -75,9 +75,9 @@ int complete_main(CommandContext& context, const std::vector<std::string>& argum
   std::vector<KnownCommand> commands;
   for (const Command& command : all_commands()) {
     commands.push_back(
-        {command.name, command.summary, [&command, &context] { return facts_of(command, context.surroundings); }});
+        {command.name, command.summary, [&command, &context] { return facts_of(command, context.caller); }});
   }
-  context.screen.out(completion_lines(complete(arguments, commands, known_words(context.surroundings))));
+  context.screen.out(completion_lines(complete(arguments, commands, known_words(context.caller))));
   return exit_ok;
 }
 

@@ -38,14 +38,14 @@ const Command* find_command(const std::string& name) {
 }
 
 ManSource man_source(const CommandContext& context) {
-  ManSource source{.version = context.surroundings.version};
+  ManSource source{.version = context.caller.version};
   for (const Command& command : all_commands())
     source.commands.push_back({command.group, command.name, command.summary});
   return source;
 }
 
 std::string page_of(const CommandContext& context, const Command& command) {
-  return man_of_command(man_source(context), command.name, facts_of(command, context.surroundings));
+  return man_of_command(man_source(context), command.name, facts_of(command, context.caller));
 }
 
 // muster.1, muster-run.1 … and muster-job.5.

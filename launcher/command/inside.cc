@@ -15,7 +15,7 @@ int serve_command(CommandContext& context, const std::vector<std::string>& argum
       "disk, and those that ended longer ago than MUSTER_KEEP_AGE (default: no limit).",
       "MUSTER_IDLE=0 muster serve");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  return serve_main(context.surroundings);
+  return serve_main(context.caller);
 }
 
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments) {
@@ -28,7 +28,7 @@ int agent_command(CommandContext& context, const std::vector<std::string>& argum
   line.value("--socket", "PATH", socket, "where its controller listens");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (!socket) return fail(context, {Code::invalid_argument, "backends start agents: muster agent --socket PATH"});
-  return agent_main(context.surroundings, *socket);
+  return agent_main(context.caller, *socket);
 }
 
 int relay_command(CommandContext& context, const std::vector<std::string>& arguments) {
@@ -44,9 +44,9 @@ int relay_command(CommandContext& context, const std::vector<std::string>& argum
       .value("--resume", "TAG", resume, "wait for the agent that has it; exits 21 where none lives")
       .value("--end", "TAG", end, "end that agent and all it runs, at once");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  if (listen) return relay_main(context.surroundings, RelayTask::listen, *listen);
-  if (resume) return relay_main(context.surroundings, RelayTask::resume, *resume);
-  if (end) return relay_main(context.surroundings, RelayTask::end, *end);
+  if (listen) return relay_main(context.caller, RelayTask::listen, *listen);
+  if (resume) return relay_main(context.caller, RelayTask::resume, *resume);
+  if (end) return relay_main(context.caller, RelayTask::end, *end);
   return fail(context, {Code::invalid_argument, "controllers start relays: muster relay --listen TAG"});
 }
 

@@ -6,11 +6,11 @@ namespace muster {
 namespace {
 
 int run_part(CommandContext& context, const std::string& part, const std::string& folder) {
-  if (part == "install") return pod::install_main(context.surroundings, folder);
+  if (part == "install") return pod::install_main(context.caller, folder);
   if (part == "coordinate") return pod::coordinate_main(context);
-  if (part == "agent") return pod::agent_main(context.surroundings);
-  if (part == "verdict") return pod::verdict_main(context.surroundings);
-  return pod::view_main(context.surroundings);
+  if (part == "agent") return pod::agent_main(context.caller);
+  if (part == "verdict") return pod::verdict_main(context.caller);
+  return pod::view_main(context.caller);
 }
 
 }  // namespace

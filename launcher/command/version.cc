@@ -16,7 +16,7 @@ int version_main(CommandContext& context, const std::vector<std::string>& argume
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const VersionFacts facts{
-      .version = context.surroundings.version, .compiler = "gcc " __VERSION__, .build = MUSTER_BUILD_KIND};
+      .version = context.caller.version, .compiler = "gcc " __VERSION__, .build = MUSTER_BUILD_KIND};
   if (is_document(format)) {
     print_document(context.screen, format, version_json(facts));
     return exit_ok;

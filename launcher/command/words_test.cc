@@ -40,9 +40,9 @@ Answer answer_of(const Command& command, const std::vector<std::string>& argumen
   if (child == 0) {
     dup2(fileno(out), STDOUT_FILENO);
     dup2(fileno(err), STDERR_FILENO);
-    const Surroundings surroundings;
+    const CallerContext caller;
     FdScreen screen;
-    CommandContext context{surroundings, screen};
+    CommandContext context{caller, screen};
     _exit(command.main(context, arguments));
   }
   int status = 0;

@@ -137,14 +137,14 @@ std::string completion_lines(const Completion& completion) {
   return lines;
 }
 
-Result<std::string> completion_file(const std::string& shell, const Surroundings& surroundings) {
-  const auto home = surroundings.variable("HOME");
+Result<std::string> completion_file(const std::string& shell, const CallerContext& caller) {
+  const auto home = caller.variable("HOME");
   if (!home) return Status(Code::failed_precondition, "HOME is not set; write it yourself: muster completion " + shell);
-  const std::string data = surroundings.variable("XDG_DATA_HOME").value_or(*home + "/.local/share");
-  const std::string config = surroundings.variable("XDG_CONFIG_HOME").value_or(*home + "/.config");
+  const std::string data = caller.variable("XDG_DATA_HOME").value_or(*home + "/.local/share");
+  const std::string config = caller.variable("XDG_CONFIG_HOME").value_or(*home + "/.config");
   if (shell == "fish") return config + "/fish/completions/muster.fish";
   if (shell == "zsh") return data + "/zsh/site-functions/_muster";
-  return surroundings.variable("BASH_COMPLETION_USER_DIR").value_or(data + "/bash-completion") + "/completions/muster";
+  return caller.variable("BASH_COMPLETION_USER_DIR").value_or(data + "/bash-completion") + "/completions/muster";
 }
 
 }  // namespace muster

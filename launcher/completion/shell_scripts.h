@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "launcher/completion/completer.h"
 
 namespace muster {
@@ -19,6 +19,6 @@ std::string completion_lines(const Completion& completion);
 
 // Where this user's shell finds its script by itself, or, for zsh, where it does once fpath names the folder. Fails with
 // failed_precondition where there is no home.
-Result<std::string> completion_file(const std::string& shell, const Surroundings& surroundings);
+Result<std::string> completion_file(const std::string& shell, const CallerContext& caller);
 
 }  // namespace muster

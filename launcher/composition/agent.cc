@@ -16,7 +16,7 @@
 #include "core/node/warm/warm_service.h"
 #include "core/system/asio/asio_loop.h"
 #include "core/system/linux/examine/linux_rank_probe.h"
-#include "core/system/linux/guest/linux_guest_host.h"
+#include "core/system/linux/exec/linux_exec_host.h"
 #include "core/system/linux/host_addresses.h"
 #include "core/system/linux/host_name.h"
 #include "core/system/linux/linux_timer_pipe.h"
@@ -40,11 +40,11 @@ namespace {
 constexpr Duration kGuardianGrace = std::chrono::seconds(2);
 constexpr Duration kRefreshEvery = std::chrono::hours(1);
 
-AgentSelf self_of(const Surroundings& surroundings, const std::string& socket) {
-  AgentSelf self = agent_self(surroundings);
-  self.folder = host_folder(surroundings);
+AgentSelf self_of(const CallerContext& caller, const std::string& socket) {
+  AgentSelf self = agent_self(caller);
+  self.folder = host_folder(caller);
   if (is_link(socket)) {
-    self.programs = {surroundings.environment, nics_by_address()};
+    self.programs = {caller.environment, nics_by_address()};
   }
   return self;
 }
@@ -58,14 +58,14 @@ AgentSelf after(AgentSelf self, const std::string& warm) {
 
 }  // namespace
 
-AgentSelf agent_self(const Surroundings& surroundings) {
-  Random random(surroundings.seed ^ static_cast<uint64_t>(getpid()));
+AgentSelf agent_self(const CallerContext& caller) {
+  Random random(caller.seed ^ static_cast<uint64_t>(getpid()));
   AgentSelf self;
   self.incarnation = random.next() | 1;
   self.guardian = {getppid(), start_ticks(getppid()).value_or(0)};
   self.process = {getpid(), start_ticks(getpid()).value_or(0)};
   self.host = host_name();
-  self.binary_hash = binary_hash(surroundings);
+  self.binary_hash = binary_hash(caller);
   return self;
 }
 
@@ -83,7 +83,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   const std::unique_ptr<CoordinatorDialer> dialer = place.dialer(loop);
   TcpStoreHost stores;
   LinuxRankProbe probe(loop);
-  LinuxGuestHost guests(loop, executed);
+  LinuxExecHost execs(loop, executed);
   WorkerSocket door(loop, worker_socket_path(place.socket, getppid()));
   LinuxTimerPipe timers(loop, timer_pipe_path(place.socket, getppid()));
   FileSetupPlace setups(place.folder, host_name());
@@ -94,8 +94,8 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
     list.push_back(std::make_unique<WarmService>(loop, imports));
     return list;
   };
-  const AgentPorts ports{loop,  host,   output, keeper, leases, *dialer, door,
-                         probe, guests, timers, setups, log,    services};
+  const AgentPorts ports{loop,  host,  output, keeper, leases, *dialer, door,
+                         probe, execs, timers, setups, log,    services};
   std::unique_ptr<Agent> agent;
   // One after the other: whose job has ended leaves what is warm to the next.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {
@@ -127,15 +127,15 @@ void remove_left_by_agent(const std::string& socket, int64_t guardian) {
   std::filesystem::remove_all(warm_folder(socket, guardian), error);
 }
 
-int agent_main(const Surroundings& surroundings, const std::string& socket) {
+int agent_main(const CallerContext& caller, const std::string& socket) {
   std::signal(SIGHUP, SIG_IGN);
   enter_link_place(socket);
   AgentPlace place;
   place.socket = socket;
-  place.folder = host_folder(surroundings);
-  place.lessons = lessons_folder(surroundings);
+  place.folder = host_folder(caller);
+  place.lessons = lessons_folder(caller);
   place.dialer = [&](FdLoop& loop) { return std::make_unique<GrpcAgentDialer>(loop, socket); };
-  place.self = [&] { return self_of(surroundings, socket); };
+  place.self = [&] { return self_of(caller, socket); };
   place.refresh = [&] { refresh_link_place(socket); };
   const int code = run_guarded([&](int guardian_gone_fd) {
     run_agent(place, guardian_gone_fd);

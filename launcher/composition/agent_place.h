@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/agent/agent.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/system/machine/linux_machine_leases.h"
 
 namespace muster {
@@ -27,7 +27,7 @@ struct AgentPlace {
 };
 
 // Who this process is; its parent is the guardian.
-AgentSelf agent_self(const Surroundings& surroundings);
+AgentSelf agent_self(const CallerContext& caller);
 
 // Until it leaves: what it was dismissed with; nothing: it was drained. In the agent's process (core/system/linux/process/guardian.h).
 std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd);

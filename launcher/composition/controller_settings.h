@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/base/time.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/controller/retention.h"
 
 namespace muster {
@@ -17,6 +17,6 @@ struct ControllerSettings {
 };
 
 // invalid_argument: "MUSTER_IDLE: …", by the variable that cannot be read.
-Result<ControllerSettings> controller_settings(const Surroundings& surroundings);
+Result<ControllerSettings> controller_settings(const CallerContext& caller);
 
 }  // namespace muster

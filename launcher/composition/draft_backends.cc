@@ -12,25 +12,24 @@ namespace {
 class ClusterDraft final : public DraftBackend {
  public:
   BackendKind kind() const override { return BackendKind::kubernetes; }
-  void check(JobDraft& draft, const Surroundings& surroundings) const override {
-    auto found = check_for_cluster(draft.spec, cluster_job(draft, surroundings), draft.origin, draft.places);
+  void check(JobDraft& draft, const CallerContext& caller) const override {
+    auto found = check_for_cluster(draft.spec, cluster_job(draft, caller), draft.origin, draft.places);
     draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
     if (has_errors(draft.diagnostics)) return;
     for (std::string& remark : remarks_for_cluster(draft.spec)) draft.remarks.push_back(std::move(remark));
   }
-  std::string pack_code(JobDraft&, const Surroundings&) const override { return ""; }  // images carry it
+  std::string pack_code(JobDraft&, const CallerContext&) const override { return ""; }  // images carry it
 };
 
 // Hosts are reached by ssh; their folders are their own.
 class HostsDraft final : public DraftBackend {
  public:
   BackendKind kind() const override { return BackendKind::ssh; }
-  void check(JobDraft&, const Surroundings&) const override {}
-  std::string pack_code(JobDraft& draft, const Surroundings& surroundings) const override {
+  void check(JobDraft&, const CallerContext&) const override {}
+  std::string pack_code(JobDraft& draft, const CallerContext& caller) const override {
     if (!draft.spec.sync.sync) return "";
     const JobSpec& spec = draft.spec;
-    const auto snapshot =
-        take_snapshot({spec.workdir, spec.sync.max_bytes, surroundings.environment, code_archives(surroundings)});
+    const auto snapshot = take_snapshot({spec.workdir, spec.sync.max_bytes, caller.environment, code_archives(caller)});
     if (snapshot.ok()) {
       draft.remarks.push_back("code travels as it is now: " + count_of(snapshot->entries, "file") + ", " +
                               humane_size(snapshot->bytes) + " of " + spec.workdir);
@@ -57,8 +56,8 @@ const DraftBackends& draft_backends() {
   return all;
 }
 
-ClusterJob cluster_job(const JobDraft& draft, const Surroundings& surroundings) {
-  return {.name = draft.spec.name, .image = "muster:" + surroundings.version};
+ClusterJob cluster_job(const JobDraft& draft, const CallerContext& caller) {
+  return {.name = draft.spec.name, .image = "muster:" + caller.version};
 }
 
 }  // namespace muster

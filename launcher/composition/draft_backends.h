@@ -9,6 +9,6 @@ namespace muster {
 const DraftBackends& draft_backends();
 
 // What a cluster has to know of it beside the spec: the image of this version, unless the spec names one.
-ClusterJob cluster_job(const JobDraft& draft, const Surroundings& surroundings);
+ClusterJob cluster_job(const JobDraft& draft, const CallerContext& caller);
 
 }  // namespace muster

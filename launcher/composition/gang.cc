@@ -3,7 +3,7 @@
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/client/connect/direct_client.h"
-#include "core/coordinator/deputy/deputy.h"
+#include "core/coordinator/proxy/coordinator_proxy.h"
 #include "core/job/file/job_yaml.h"
 #include "core/job/plan/visible_gpus.h"
 #include "core/system/linux/host_name.h"
@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* kPurpose = "muster torchrun";
 constexpr Duration kTellAfter = std::chrono::seconds(1);
-// For a farewell to reach the other hosts.
-constexpr Duration kFarewell = std::chrono::milliseconds(200);
+// For A last message to reach the other hosts.
+constexpr Duration kShutdownDelay = std::chrono::milliseconds(200);
 
 Result<TcpTarget> target_of(const GangPlace& place, const std::string& address) {
   TcpTarget target{address, place.port, std::nullopt};
@@ -38,16 +38,16 @@ class FirstHost final : public Gang {
     loop_.cancel(tell_timer_);
   }
 
-  Status open(const Surroundings& surroundings) {
+  Status open(const CallerContext& caller) {
     const auto target = target_of(place_, place_.listen);
     if (!target.ok()) return target.status();
-    auto choice = standalone_choice(surroundings);
+    auto choice = standalone_choice(caller);
     if (!choice.ok()) return choice.status();
     const auto missed = [this](const std::string& what) {
       handlers_.remark("waiting for " + what + ", at " + place_.endpoint);
     };
     choice->typed = TypedHosting{place_.offer, *target, place_.later_call, [this] { look(); }, missed};
-    auto hosting = Hosting::open(surroundings, loop_, *choice, [] {});
+    auto hosting = Hosting::open(caller, loop_, *choice, [] {});
     if (!hosting.ok()) return hosting.status();
     hosting_ = std::move(*hosting);
     client_.emplace(loop_, hosting_->controller());
@@ -55,7 +55,7 @@ class FirstHost final : public Gang {
   }
 
   ControlClient& client() override { return *client_; }
-  bool has_guests() const override { return hosting_->has_guests(); }
+  bool has_execs() const override { return hosting_->has_execs(); }
 
   void assemble(Handlers handlers) override {
     handlers_ = std::move(handlers);
@@ -111,7 +111,7 @@ class FirstHost final : public Gang {
   void give_up(const Status& why) {
     hosting_->typed().send_all_away(why.message());
     loop_.cancel(timer_);
-    timer_ = loop_.at(loop_.now() + kFarewell, [this, why] { end(why); });
+    timer_ = loop_.at(loop_.now() + kShutdownDelay, [this, why] { end(why); });
   }
 
   // In a turn of its own: handlers may destroy us.
@@ -133,68 +133,70 @@ class FirstHost final : public Gang {
   TimerId tell_timer_ = 0;
 };
 
-// The copy of the job, and a deputy to carry what is asked of the job itself.
+// The copy of the job, and a coordinator proxy to carry what is asked of the job itself.
 class CopyClient final : public DirectClient {
  public:
-  CopyClient(Loop& loop, Controller& controller, Deputy& deputy) : DirectClient(loop, controller), deputy_(deputy) {}
+  CopyClient(Loop& loop, Controller& controller, CoordinatorProxy& proxy)
+      : DirectClient(loop, controller),
+        proxy_(proxy) {}
 
-  Result<JobView> submit(const SubmitRequest&) override { return describe(deputy_.job().text()); }
-  Status stop(const std::string&, int signal, Duration grace) override { return deputy_.stop(signal, grace); }
+  Result<JobView> submit(const SubmitRequest&) override { return describe(proxy_.job().text()); }
+  Status stop(const std::string&, int signal, Duration grace) override { return proxy_.stop(signal, grace); }
 
  private:
-  Deputy& deputy_;
+  CoordinatorProxy& proxy_;
 };
 
 class OtherHost final : public Gang {
  public:
   OtherHost(FdLoop& loop, const GangPlace& place) : loop_(loop), place_(place) {}
 
-  Status open(const Surroundings& surroundings, const SubmitRequest& request) {
+  Status open(const CallerContext& caller, const SubmitRequest& request) {
     auto target = target_of(place_, place_.dial);
     if (!target.ok()) return target.status();
-    auto choice = standalone_choice(surroundings);
+    auto choice = standalone_choice(caller);
     if (!choice.ok()) return choice.status();
-    auto hosting = Hosting::open(surroundings, loop_, *choice, [] {});
+    auto hosting = Hosting::open(caller, loop_, *choice, [] {});
     if (!hosting.ok()) return hosting.status();
     hosting_ = std::move(*hosting);
     dialer_.emplace(loop_, std::move(*target));
-    return make_deputy(surroundings, request);
+    return make_coordinator_proxy(caller, request);
   }
 
   ControlClient& client() override { return *client_; }
-  NodeIndex node() const override { return deputy_->node(); }
+  NodeIndex node() const override { return proxy_->node(); }
 
   void assemble(Handlers handlers) override {
     handlers_ = std::move(handlers);
-    deputy_->start();
+    proxy_->start();
   }
 
-  void leave(const std::string& why) override { deputy_->leave(why); }
+  void leave(const std::string& why) override { proxy_->leave(why); }
 
  private:
-  Status make_deputy(const Surroundings& surroundings, const SubmitRequest& request) {
-    DeputySelf self;
+  Status make_coordinator_proxy(const CallerContext& caller, const SubmitRequest& request) {
+    CoordinatorProxySelf self;
     self.spec = parse_job_json(request.spec_json, "the command line").spec;
     auto here = hosting_->backend().plan(self.spec, {}, {cuda_visible_devices(request.environment), {}});
     if (!here.ok()) return here.status();
-    Random random(surroundings.seed ^ static_cast<uint64_t>(loop_.now().time_since_epoch().count()));
+    Random random(caller.seed ^ static_cast<uint64_t>(loop_.now().time_since_epoch().count()));
     self.offer = place_.offer;
     self.offer.dialled = place_.dial;
     self.host = host_name();
-    self.binary_hash = binary_hash(surroundings);
+    self.binary_hash = binary_hash(caller);
     self.incarnation = random.next() | 1;
     self.job = JobId::make(random);
     self.secrets = {request.environment, request.secrets, request.settings};
     self.here = std::move(*here);
     self.endpoint = place_.endpoint;
     self.patience = place_.patience;
-    deputy_.emplace(
-        DeputyPorts{loop_, hosting_->backend(), hosting_->store(), hosting_->output(), *dialer_, hosting_->log()},
-        std::move(self),
-        Deputy::Handlers{.joined = [this](const Status& status) { handlers_.assembled(status); },
-                         .lost = [this](const Status& status) { handlers_.lost(status); },
-                         .remark = [this](const std::string& what) { handlers_.remark(what); }});
-    client_.emplace(loop_, hosting_->controller(), *deputy_);
+    proxy_.emplace(CoordinatorProxyPorts{loop_, hosting_->backend(), hosting_->store(), hosting_->output(), *dialer_,
+                                         hosting_->log()},
+                   std::move(self),
+                   CoordinatorProxy::Handlers{.joined = [this](const Status& status) { handlers_.assembled(status); },
+                                              .lost = [this](const Status& status) { handlers_.lost(status); },
+                                              .remark = [this](const std::string& what) { handlers_.remark(what); }});
+    client_.emplace(loop_, hosting_->controller(), *proxy_);
     return {};
   }
 
@@ -202,7 +204,7 @@ class OtherHost final : public Gang {
   const GangPlace place_;
   std::unique_ptr<Hosting> hosting_;
   std::optional<GrpcAgentDialer> dialer_;
-  std::optional<Deputy> deputy_;
+  std::optional<CoordinatorProxy> proxy_;
   std::optional<CopyClient> client_;
   Handlers handlers_;
 };
@@ -216,14 +218,14 @@ Result<std::unique_ptr<Gang>> opened(FdLoop& loop, const GangPlace& place, const
 
 }  // namespace
 
-Result<std::unique_ptr<Gang>> open_gang(const Surroundings& surroundings, FdLoop& loop, const GangPlace& place,
+Result<std::unique_ptr<Gang>> open_gang(const CallerContext& caller, FdLoop& loop, const GangPlace& place,
                                         const SubmitRequest& request) {
   if (place.part != GangPlace::Part::other) {
-    auto first = opened<FirstHost>(loop, place, surroundings);
+    auto first = opened<FirstHost>(loop, place, caller);
     const bool taken = !first.ok() && first.status().code() == Code::unavailable;
     if (!taken || place.part == GangPlace::Part::first) return first;
   }
-  return opened<OtherHost>(loop, place, surroundings, request);
+  return opened<OtherHost>(loop, place, caller, request);
 }
 
 }  // namespace muster

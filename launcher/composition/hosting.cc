@@ -11,37 +11,37 @@ namespace {
 // How often we look whether our socket is still there.
 constexpr Duration kSocketLook = std::chrono::seconds(2);
 
-LocalAgentCommand agent_command(const Surroundings& surroundings, const HostingChoice& choice) {
+LocalAgentCommand agent_command(const CallerContext& caller, const HostingChoice& choice) {
   LocalAgentCommand command;
-  command.argv = {surroundings.program, "agent", "--socket", choice.socket};
-  for (const auto& [name, value] : surroundings.environment) command.environment.push_back(name + "=" + value);
+  command.argv = {caller.program, "agent", "--socket", choice.socket};
+  for (const auto& [name, value] : caller.environment) command.environment.push_back(name + "=" + value);
   command.dies_with_us = choice.standalone;
   const std::string runtime = choice.socket.substr(0, choice.socket.rfind('/'));
   command.clear_after_crash = [runtime] { remove_stale_sockets(runtime); };
   return command;
 }
 
-ControllerSelf self_of(const Surroundings& surroundings, const HostingChoice& choice, TimePoint now) {
+ControllerSelf self_of(const CallerContext& caller, const HostingChoice& choice, TimePoint now) {
   ControllerSelf self;
-  self.info.version = surroundings.version;
-  self.info.binary_hash = binary_hash(surroundings);
+  self.info.version = caller.version;
+  self.info.binary_hash = binary_hash(caller);
   self.info.pid = getpid();
   self.info.started = now;
   self.info.state_folder = choice.state;
-  self.info.means = surroundings.means;
+  self.info.means = caller.means;
   self.linger = !choice.standalone;
   self.answers_at_once = choice.standalone || choice.typed || choice.pods;
   self.idle = choice.idle;
   self.warm_idle = choice.warm_idle;
   self.retention = choice.retention;
-  self.seed = surroundings.seed;
+  self.seed = caller.seed;
   return self;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings, FdLoop& loop,
-                                               const HostingChoice& choice, std::function<void()> leave) {
+Result<std::unique_ptr<Hosting>> Hosting::open(const CallerContext& caller, FdLoop& loop, const HostingChoice& choice,
+                                               std::function<void()> leave) {
   Result<std::unique_ptr<FileJobStore>> store = FileJobStore::open(choice.state);
   if (!store.ok()) return store.status();
   std::unique_ptr<Hosting> hosting(new Hosting(loop));
@@ -54,21 +54,21 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const Surroundings& surroundings,
   hosting->leases_ = std::make_unique<LinuxMachineLeases>();
   hosting->backend_ = std::make_unique<LocalBackend>(
       LocalBackendPorts{loop, *hosting->processes_, *hosting->machine_, *hosting->leases_},
-      agent_command(surroundings, choice));
+      agent_command(caller, choice));
   if (choice.typed) {
     hosting->typed_ =
         std::make_unique<TypedBackend>(loop, hosting->backend_->parts(), choice.typed->first, choice.typed->last_call,
                                        choice.typed->changed, choice.typed->missed);
   }
   const Backend nodes = hosting->typed_ ? hosting->typed_->parts() : hosting->backend_->parts();
-  hosting->ssh_ = std::make_unique<SshHosting>(surroundings, loop, *hosting->log_);
+  hosting->ssh_ = std::make_unique<SshHosting>(caller, loop, *hosting->log_);
   Backends backends = Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend().parts());
   if (choice.pods) hosting->pods_ = std::make_unique<PodBackend>(loop);
   hosting->controller_ = std::make_unique<Controller>(
       ControllerPorts{
           loop, choice.pods ? std::move(backends).with(BackendKind::kubernetes, hosting->pods_->parts()) : backends,
           *hosting->store_, *hosting->output_, hosting->keeper_, *hosting->log_},
-      self_of(surroundings, choice, loop.now()), std::move(leave));
+      self_of(caller, choice, loop.now()), std::move(leave));
   hosting->ssh_->backend().on_returned(
       [controller = hosting->controller_.get()](ArrivedAgent agent) { controller->agent_returned(std::move(agent)); });
   if (const Status listening = hosting->listen(); !listening.ok()) return listening;

@@ -9,7 +9,7 @@
 #include "backends/kubernetes/pod_backend.h"
 #include "backends/local/local_backend.h"
 #include "backends/typed/typed_backend.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/controller/controller.h"
 #include "core/system/asio/asio_loop.h"
 #include "core/system/linux/process/linux_process_host.h"
@@ -53,17 +53,17 @@ struct HostingChoice {
 class Hosting {
  public:
   // Fails when the state folder cannot be written or the socket not be bound.
-  static Result<std::unique_ptr<Hosting>> open(const Surroundings& surroundings, FdLoop& loop,
-                                               const HostingChoice& choice, std::function<void()> leave);
+  static Result<std::unique_ptr<Hosting>> open(const CallerContext& caller, FdLoop& loop, const HostingChoice& choice,
+                                               std::function<void()> leave);
 
   ~Hosting();
 
   Controller& controller() { return *controller_; }
   SpdLog& log() { return *log_; }
   LocalBackend& backend() { return *backend_; }
-  TypedBackend& typed() { return *typed_; }                        // where hosts were typed
-  PodBackend& pods() { return *pods_; }                            // where they are pods
-  bool has_guests() const { return door_ && door_->has_links(); }  // other hosts are connected
+  TypedBackend& typed() { return *typed_; }                       // where hosts were typed
+  PodBackend& pods() { return *pods_; }                           // where they are pods
+  bool has_execs() const { return door_ && door_->has_links(); }  // other hosts are connected
   FileJobStore& store() { return *store_; }
   FileOutputFiles& output() { return *output_; }
 
@@ -94,6 +94,6 @@ class Hosting {
 };
 
 // How a command hosts a controller of its own.
-Result<HostingChoice> standalone_choice(const Surroundings& surroundings);
+Result<HostingChoice> standalone_choice(const CallerContext& caller);
 
 }  // namespace muster

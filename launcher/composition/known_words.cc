@@ -28,7 +28,7 @@ void freshen(JobRecord& record, const std::string& root) {
 }
 
 // Newest first: of two jobs with one name that is the one a command takes.
-std::vector<Candidate> jobs(const Surroundings& here, JobChoice choice) {
+std::vector<Candidate> jobs(const CallerContext& here, JobChoice choice) {
   std::vector<Candidate> words;
   const std::string root = state_folder(here);
   std::vector<JobRecord> records = stored_jobs(root);
@@ -58,7 +58,7 @@ const JobRecord* find_job(const std::vector<JobRecord>& records, const std::stri
   return nullptr;
 }
 
-JobShape shape(const Surroundings& here, const std::string& word) {
+JobShape shape(const CallerContext& here, const std::string& word) {
   const std::string root = state_folder(here);
   const std::vector<JobRecord> records = stored_jobs(root);
   const JobRecord* record = find_job(records, word);
@@ -75,7 +75,7 @@ JobShape shape(const Surroundings& here, const std::string& word) {
   return shape;
 }
 
-std::vector<Candidate> runtimes(const Surroundings& here) {
+std::vector<Candidate> runtimes(const CallerContext& here) {
   std::vector<Candidate> words;
   for (const RuntimeFile& file : find_runtimes(runtime_folders(here, here.workdir))) {
     if (!file.shadowed) words.push_back({file.name, file.description});
@@ -92,7 +92,7 @@ std::vector<Candidate> codes() {
 
 }  // namespace
 
-LiveWords known_words(const Surroundings& here) {
+LiveWords known_words(const CallerContext& here) {
   LiveWords words;
   words.jobs = [&here](JobChoice choice) { return jobs(here, choice); };
   words.shape = [&here](const std::string& job) { return shape(here, job); };

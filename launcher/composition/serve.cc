@@ -20,10 +20,10 @@ int refuse(const Status& status) {
 
 }  // namespace
 
-int serve_main(const Surroundings& surroundings) {
-  const Result<ControllerSettings> settings = controller_settings(surroundings);
+int serve_main(const CallerContext& caller) {
+  const Result<ControllerSettings> settings = controller_settings(caller);
   if (!settings.ok()) return refuse(settings.status());
-  const Result<WirePaths> paths = wire_paths(surroundings);
+  const Result<WirePaths> paths = wire_paths(caller);
   if (!paths.ok()) return refuse(paths.status());
   Result<StateLock> lock = StateLock::take(paths->state);
   if (!lock.ok()) return refuse(lock.status());
@@ -33,7 +33,7 @@ int serve_main(const Surroundings& surroundings) {
   AsioLoop loop;
   HostingChoice choice{paths->state, paths->socket, false, settings->idle, settings->idle_with_warm_agents};
   choice.retention = settings->retention;
-  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, choice, [&loop] { loop.stop(); });
+  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(caller, loop, choice, [&loop] { loop.stop(); });
   if (!hosting.ok()) return refuse(hosting.status());
   // Jobs go on without us: their agents wait for the next controller.
   for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&loop] { loop.stop(); });

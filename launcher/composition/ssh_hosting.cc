@@ -21,20 +21,20 @@ Result<std::vector<Holder>> holders_in(const std::string& answer) {
 
 }  // namespace
 
-SshHosting::SshHosting(const Surroundings& surroundings, FdLoop& loop, Log& log)
-    : surroundings_(surroundings),
+SshHosting::SshHosting(const CallerContext& caller, FdLoop& loop, Log& log)
+    : caller_(caller),
       loop_(loop),
       links_(
           loop, [this](const auto& environment) { return access_for(environment); },
           [this](UniqueFd stream, const std::string& peer) { take(std::move(stream), peer); },
-          [this](const std::string& hash) { return archive_path(code_archives(surroundings_), hash); },
+          [this](const std::string& hash) { return archive_path(code_archives(caller_), hash); },
           [](const std::string& answer) { return holders_in(answer); }),
-      backend_(loop, links_, log, surroundings.seed ^ static_cast<uint64_t>(getpid())) {}
+      backend_(loop, links_, log, caller.seed ^ static_cast<uint64_t>(getpid())) {}
 
 Result<std::shared_ptr<const HostAccess>> SshHosting::access_for(
     const std::map<std::string, std::string>& environment) {
   if (!access_) {
-    auto access = host_access(surroundings_);
+    auto access = host_access(caller_);
     if (!access.ok()) return access.status();
     access_ = std::move(*access);
   }

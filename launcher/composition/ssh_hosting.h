@@ -8,7 +8,7 @@
 
 #include "backends/ssh/session/ssh_host_links.h"
 #include "backends/ssh/ssh_backend.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/wire/grpc_server.h"
 
 namespace muster {
@@ -16,7 +16,7 @@ namespace muster {
 class SshHosting {
  public:
   // They outlive it.
-  SshHosting(const Surroundings& surroundings, FdLoop& loop, Log& log);
+  SshHosting(const CallerContext& caller, FdLoop& loop, Log& log);
 
   SshBackend& backend() { return backend_; }
 
@@ -24,7 +24,7 @@ class SshHosting {
   Result<std::shared_ptr<const HostAccess>> access_for(const std::map<std::string, std::string>& environment);
   void take(UniqueFd stream, const std::string& peer);
 
-  const Surroundings& surroundings_;
+  const CallerContext& caller_;
   FdLoop& loop_;
   std::shared_ptr<const HostAccess> access_;
   SshHostLinks links_;

@@ -26,8 +26,8 @@ class HostedHere final : public Hosted {
 
 }  // namespace
 
-Result<HostingChoice> standalone_choice(const Surroundings& surroundings) {
-  const Result<WirePaths> paths = wire_paths(surroundings);
+Result<HostingChoice> standalone_choice(const CallerContext& caller) {
+  const Result<WirePaths> paths = wire_paths(caller);
   if (!paths.ok()) return paths.status();
   remove_stale_sockets(paths->runtime);
   HostingChoice choice;
@@ -37,30 +37,30 @@ Result<HostingChoice> standalone_choice(const Surroundings& surroundings) {
   return choice;
 }
 
-Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings, FdLoop& loop) {
-  const Result<HostingChoice> choice = standalone_choice(surroundings);
+Result<std::unique_ptr<Hosted>> host_controller(const CallerContext& caller, FdLoop& loop) {
+  const Result<HostingChoice> choice = standalone_choice(caller);
   if (!choice.ok()) return choice.status();
-  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(surroundings, loop, *choice, [] {});
+  Result<std::unique_ptr<Hosting>> hosting = Hosting::open(caller, loop, *choice, [] {});
   if (!hosting.ok()) return hosting.status();
   return std::unique_ptr<Hosted>(std::make_unique<HostedHere>(loop, std::move(*hosting)));
 }
 
-Result<Inventory> machine_inventory(const Surroundings& surroundings) {
+Result<Inventory> machine_inventory(const CallerContext& caller) {
   NullLog log;
-  return machine_inventory(surroundings, log);
+  return machine_inventory(caller, log);
 }
 
-Result<Inventory> machine_inventory(const Surroundings& surroundings, Log& log) {
+Result<Inventory> machine_inventory(const CallerContext& caller, Log& log) {
   LinuxMachineInfo machine(log);
   Inventory inventory = machine.inventory();
-  inventory.gpus = visible_gpus(inventory.gpus, cuda_visible_devices(surroundings.environment));
+  inventory.gpus = visible_gpus(inventory.gpus, cuda_visible_devices(caller.environment));
   return inventory;
 }
 
 // Asking NVML takes a while, so only where its driver is.
-uint32_t gpus_here(const Surroundings& surroundings) {
+uint32_t gpus_here(const CallerContext& caller) {
   if (access("/dev/nvidiactl", F_OK) != 0) return 0;
-  const auto machine = machine_inventory(surroundings);
+  const auto machine = machine_inventory(caller);
   return machine.ok() ? static_cast<uint32_t>(machine->gpus.size()) : 0;
 }
 

@@ -56,7 +56,7 @@ class SubmissionTest : public testing::Test {
   }
 
   fs::path folder;
-  Surroundings here;
+  CallerContext here;
   JobWords words;
 };
 

@@ -16,7 +16,7 @@
 namespace muster {
 
 class FdLoop;  // core/system/asio
-struct Surroundings;
+struct CallerContext;
 
 // Controller, coordinator and store in this process (run --standalone). They end with the object, and their jobs with
 // them.
@@ -24,10 +24,10 @@ class Hosted {
  public:
   virtual ~Hosted() = default;
   virtual ControlClient& client() = 0;
-  virtual NodeIndex node() const { return 0; }       // of the job: this host
-  virtual bool has_guests() const { return false; }  // other hosts have yet to hear how the job ended
+  virtual NodeIndex node() const { return 0; }      // of the job: this host
+  virtual bool has_execs() const { return false; }  // other hosts have yet to hear how the job ended
 };
-Result<std::unique_ptr<Hosted>> host_controller(const Surroundings& surroundings, FdLoop& loop);
+Result<std::unique_ptr<Hosted>> host_controller(const CallerContext& caller, FdLoop& loop);
 
 // The environment variable that turns on TLS between hosts: a secret that all of them know.
 constexpr const char* kTokenVariable = "MUSTER_TOKEN";
@@ -64,18 +64,18 @@ class Gang : public Hosted {
 
 // `request`: what is to be submitted once assembled; of another host than the first its command, folder and environment count.
 // unavailable: the port is taken, or cannot be listened at; invalid_argument: the token is too short.
-Result<std::unique_ptr<Gang>> open_gang(const Surroundings& surroundings, FdLoop& loop, const GangPlace& place,
+Result<std::unique_ptr<Gang>> open_gang(const CallerContext& caller, FdLoop& loop, const GangPlace& place,
                                         const SubmitRequest& request);
 
 // What of this machine a job submitted from here may have. Never a job's business: for render and doctor.
-Result<Inventory> machine_inventory(const Surroundings& surroundings);
-Result<Inventory> machine_inventory(const Surroundings& surroundings, Log& log);
+Result<Inventory> machine_inventory(const CallerContext& caller);
+Result<Inventory> machine_inventory(const CallerContext& caller, Log& log);
 
 // The GPUs that a job from here may see; without a driver nothing is asked.
-uint32_t gpus_here(const Surroundings& surroundings);
+uint32_t gpus_here(const CallerContext& caller);
 
 // `muster serve` and `muster agent`, which dials `socket`. They return the exit code.
-int serve_main(const Surroundings& surroundings);
-int agent_main(const Surroundings& surroundings, const std::string& socket);
+int serve_main(const CallerContext& caller);
+int agent_main(const CallerContext& caller, const std::string& socket);
 
 }  // namespace muster

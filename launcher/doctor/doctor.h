@@ -13,10 +13,10 @@ namespace muster {
 
 // Blocks: below a second where everybody answers; a driver gets 2 s, an interpreter 4 s, a controller 10 s. `python`: the
 // interpreter to ask, as typed; empty: the one that `muster run` takes.
-DoctorFacts gather_facts(const Surroundings& surroundings, const std::string& python);
+DoctorFacts gather_facts(const CallerContext& caller, const std::string& python);
 
 // What a controller of this user says, and what its folders hold.
-OwnFacts gather_own(const Surroundings& surroundings);
+OwnFacts gather_own(const CallerContext& caller);
 
 std::vector<Finding> judge(const DoctorFacts& facts);
 

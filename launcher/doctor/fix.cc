@@ -61,9 +61,9 @@ Status remove_leases(const std::vector<std::string>& paths) {
 }
 
 // It refuses once it has a live job.
-Status end_controller(const Surroundings& surroundings) {
+Status end_controller(const CallerContext& caller) {
   AsioLoop loop;
-  const auto client = connect_controller(surroundings, loop, false);
+  const auto client = connect_controller(caller, loop, false);
   return client.ok() ? (*client)->shutdown(false) : Status();
 }
 
@@ -86,14 +86,14 @@ std::vector<std::string> left_to_hands(const std::vector<Finding>& findings) {
   return found;
 }
 
-Status repair(const Surroundings& surroundings, const DoctorFacts& facts, Fix fix) {
+Status repair(const CallerContext& caller, const DoctorFacts& facts, Fix fix) {
   switch (fix) {
     case Fix::none: return Status();
     case Fix::make_state: return make_state(facts.storage.state_folder);
     case Fix::close_state: return close_state(facts.storage.state_folder);
     case Fix::remove_sockets: remove_stale_sockets(facts.own.runtime_folder); return Status();
     case Fix::remove_leases: return remove_leases(facts.own.dead_leases);
-    case Fix::end_controller: return end_controller(surroundings);
+    case Fix::end_controller: return end_controller(caller);
   }
   return Status();
 }

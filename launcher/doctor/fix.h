@@ -22,6 +22,6 @@ std::vector<Repair> repairs(const DoctorFacts& facts, const std::vector<Finding>
 std::vector<std::string> left_to_hands(const std::vector<Finding>& findings);
 
 // Does what the command says, and looks again before it does: a job may have come, a lease be taken. Idempotent.
-Status repair(const Surroundings& surroundings, const DoctorFacts& facts, Fix fix);
+Status repair(const CallerContext& caller, const DoctorFacts& facts, Fix fix);
 
 }  // namespace muster

@@ -23,19 +23,19 @@
 namespace muster {
 namespace {
 
-void gather_controller(const Surroundings& surroundings, OwnFacts& facts) {
+void gather_controller(const CallerContext& caller, OwnFacts& facts) {
   AsioLoop loop;
-  const auto client = connect_controller(surroundings, loop, false);
+  const auto client = connect_controller(caller, loop, false);
   facts.listens = client.ok();
   if (!facts.listens) return;
-  facts.controller_pid = lock_holder(state_folder(surroundings));
+  facts.controller_pid = lock_holder(state_folder(caller));
   const auto info = (*client)->info();
   if (!info.ok()) return;
   facts.controller_pid = std::to_string(info->pid);
   facts.controller_version = info->version;
   facts.live_jobs = info->live_jobs;
-  facts.other_build = info->binary_hash != binary_hash(surroundings);
-  for (const auto& [name, ours] : surroundings.means) {
+  facts.other_build = info->binary_hash != binary_hash(caller);
+  for (const auto& [name, ours] : caller.means) {
     const auto theirs = info->means.find(name);
     if (theirs != info->means.end() && theirs->second < ours) facts.poorer.push_back(name);
   }
@@ -59,10 +59,10 @@ std::vector<std::string> dead_leases() {
 
 }  // namespace
 
-OwnFacts gather_own(const Surroundings& surroundings) {
+OwnFacts gather_own(const CallerContext& caller) {
   OwnFacts facts;
-  facts.version = surroundings.version;
-  facts.program = surroundings.program;
+  facts.version = caller.version;
+  facts.program = caller.program;
   if (const Result<std::string> folder = runtime_folder(); folder.ok()) {
     facts.runtime_folder = *folder;
     facts.stale_sockets = stale_sockets(*folder);
@@ -70,20 +70,20 @@ OwnFacts gather_own(const Surroundings& surroundings) {
     facts.runtime_problem = folder.status().message();
   }
   facts.dead_leases = dead_leases();
-  facts.settings_problem = controller_settings(surroundings).status().message();
-  gather_controller(surroundings, facts);
+  facts.settings_problem = controller_settings(caller).status().message();
+  gather_controller(caller, facts);
   return facts;
 }
 
 // The interpreter takes longest and needs none of the others, whose first reads and sets the environment.
-DoctorFacts gather_facts(const Surroundings& surroundings, const std::string& python) {
+DoctorFacts gather_facts(const CallerContext& caller, const std::string& python) {
   DoctorFacts facts;
-  auto asked = std::async(std::launch::async, [&] { return gather_python(surroundings, python); });
-  gather_machine(surroundings, facts.machine, facts.gpus);
+  auto asked = std::async(std::launch::async, [&] { return gather_python(caller, python); });
+  gather_machine(caller, facts.machine, facts.gpus);
   facts.limits = gather_limits();
-  facts.storage = gather_storage(surroundings);
-  facts.network = gather_network(surroundings);
-  facts.own = gather_own(surroundings);
+  facts.storage = gather_storage(caller);
+  facts.network = gather_network(caller);
+  facts.own = gather_own(caller);
   facts.python = asked.get();
   return facts;
 }

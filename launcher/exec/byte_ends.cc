@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/port/guest_messages.h"
+#include "core/port/exec_messages.h"
 #include "launcher/exec/shared_watch.h"
 
 namespace muster {
@@ -44,7 +44,7 @@ void ByteSource::arm() {
 void ByteSource::pump() {
   if (!bytes_ || allowed_ == 0 || !is_ready(fd_, Ready::to_read)) return arm();
   const auto kept = shared_from_this();
-  char buffer[kGuestChunk];
+  char buffer[kExecChunk];
   const ssize_t got = read(fd_, buffer, std::min(sizeof buffer, allowed_));
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return arm();
   if (got <= 0) {

@@ -1,4 +1,4 @@
-// The viewer's own ends of a guest's streams: what is read from one of its descriptors, and what is written to one. Neither blocks,
+// The viewer's own ends of a exec's streams: what is read from one of its descriptors, and what is written to one. Neither blocks,
 // nor makes the descriptor non-blocking, nor closes it. Loop thread only; owned by a shared_ptr, for they post turns.
 #pragma once
 

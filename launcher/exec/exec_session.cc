@@ -15,7 +15,7 @@ int code_of(const ExitStatus& exit) { return exit.kind == ExitStatus::Kind::sign
 int code_of_refusal(int code) {
   if (static_cast<Code>(code) == Code::not_found) return exit_no_program;
   if (static_cast<Code>(code) == Code::permission_denied) return exit_not_executable;
-  return exit_guest_trouble;
+  return exit_exec_trouble;
 }
 
 // The job may begin anew, and its next ranks are others.
@@ -32,7 +32,7 @@ bool is_between(const JobView& job) {
 
 }  // namespace
 
-ExecSession::ExecSession(CommandContext& context, AsioLoop& loop, ControlClient& client, GuestStart start, bool reads)
+ExecSession::ExecSession(CommandContext& context, AsioLoop& loop, ControlClient& client, ExecStart start, bool reads)
     : context_(context),
       loop_(loop),
       client_(client),
@@ -41,11 +41,11 @@ ExecSession::ExecSession(CommandContext& context, AsioLoop& loop, ControlClient&
 
 int ExecSession::run(HeldSignals& signals) {
   auto channel = client_.exec(start_);
-  viewer_ = std::make_unique<GuestViewer>(
+  viewer_ = std::make_unique<ExecViewer>(
       loop_, std::move(channel), ViewerEnds{.in = reads_ ? STDIN_FILENO : -1},
-      GuestViewer::Handlers{.typed = [this](std::string_view bytes) { return typed(bytes); },
-                            .over = [this](const GuestEnd& end) { over(end); },
-                            .broken = [this](int error) { unread(error); }});
+      ExecViewer::Handlers{.typed = [this](std::string_view bytes) { return typed(bytes); },
+                           .over = [this](const ExecEnd& end) { over(end); },
+                           .broken = [this](int error) { unread(error); }});
   const bool raw = start_.tty && reads_ && keyboard_.grab(Keyboard::Mode::relay);
   const auto resized = loop_.watch_signal(SIGWINCH, [this] { resize(); });
   // Whoever stopped us had the terminal meanwhile.
@@ -59,14 +59,14 @@ int ExecSession::run(HeldSignals& signals) {
   signals.deliver_to(nullptr);
   viewer_.reset();
   keyboard_.release();
-  return end_ ? explain(*end_) : code_.value_or(exit_guest_trouble);
+  return end_ ? explain(*end_) : code_.value_or(exit_exec_trouble);
 }
 
 std::string ExecSession::typed(std::string_view bytes) {
-  if (!start_.tty || !context_.surroundings.stdin_tty) return std::string(bytes);
+  if (!start_.tty || !context_.caller.stdin_tty) return std::string(bytes);
   bool left = false;
   std::string passed = escape_.pass(bytes, left);
-  if (left) leave(exit_guest_trouble);
+  if (left) leave(exit_exec_trouble);
   return passed;
 }
 
@@ -86,14 +86,14 @@ void ExecSession::unread(int error) {
   if (error == EPIPE) return leave(128 + SIGPIPE);
   const Status why = errno_status(error, "what the program prints goes nowhere");
   context_.screen.err(error_line(context_.err_style(), why.message()));
-  leave(exit_guest_trouble);
+  leave(exit_exec_trouble);
 }
 
 void ExecSession::leave(int code) {
   if (!code_) code_ = code;
 }
 
-void ExecSession::over(const GuestEnd& end) {
+void ExecSession::over(const ExecEnd& end) {
   end_ = end;
   leave(exit_ok);
 }
@@ -113,7 +113,7 @@ Result<JobView> ExecSession::settled() {
   return job;
 }
 
-int ExecSession::explain(const GuestEnd& end) {
+int ExecSession::explain(const ExecEnd& end) {
   std::string why = end.why;
   if (end.exit && !why.empty()) {
     const auto job = settled();

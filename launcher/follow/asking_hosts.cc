@@ -8,7 +8,7 @@
 namespace muster {
 
 void AskingHosts::saw(const std::vector<std::string>& hosts) {
-  if (tour_ || !context_.surroundings.interactive()) return;
+  if (survey_ || !context_.caller.interactive()) return;
   const std::set<std::string> asking(hosts.begin(), hosts.end());
   std::set<std::string> fresh;
   std::set_difference(asking.begin(), asking.end(), known_.begin(), known_.end(), std::inserter(fresh, fresh.end()));
@@ -17,19 +17,19 @@ void AskingHosts::saw(const std::vector<std::string>& hosts) {
 }
 
 void AskingHosts::visit(const std::set<std::string>& hosts) {
-  auto access = host_access(context_.surroundings);
+  auto access = host_access(context_.caller);
   if (!access.ok()) return presenter_.remark(access.status().message());
   std::vector<ListedHost> listed;
   for (const std::string& host : hosts) {
     listed.emplace_back();
     listed.back().name = host;
   }
-  tour_ = std::make_unique<HostTour>(
-      loop_, std::move(*access), std::move(listed), true, HostTour::Depth::machine,
-      HostTour::Handlers{[this](const HostReport& report) { visited(report); },
-                         [this](const std::string& host) { presenter_.remark(host + " asks:"); },
-                         // We are inside one of its turns.
-                         [this] { loop_.post([gone = std::shared_ptr<HostTour>(std::move(tour_))] {}); }});
+  survey_ = std::make_unique<HostSurvey>(
+      loop_, std::move(*access), std::move(listed), true, HostSurvey::Depth::machine,
+      HostSurvey::Handlers{[this](const HostReport& report) { visited(report); },
+                           [this](const std::string& host) { presenter_.remark(host + " asks:"); },
+                           // We are inside one of its turns.
+                           [this] { loop_.post([gone = std::shared_ptr<HostSurvey>(std::move(survey_))] {}); }});
 }
 
 void AskingHosts::visited(const HostReport& report) {

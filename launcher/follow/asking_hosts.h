@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/ssh/hosts/host_tour.h"
+#include "backends/ssh/hosts/host_survey.h"
 #include "core/client/follow/presenter.h"
 #include "launcher/cli/command.h"
 
@@ -31,7 +31,7 @@ class AskingHosts {
   FdLoop& loop_;
   Presenter& presenter_;
   std::set<std::string> known_;
-  std::unique_ptr<HostTour> tour_;
+  std::unique_ptr<HostSurvey> survey_;
 };
 
 }  // namespace muster

@@ -17,33 +17,33 @@ namespace muster {
 
 Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, bool start) {
   std::unique_ptr<Connection> connection(new Connection());
-  const Surroundings* surroundings = &context.surroundings;
+  const CallerContext* caller = &context.caller;
   AsioLoop* loop = &connection->loop_;
-  connection->reconnect_ = [surroundings, loop, start]() -> Result<std::shared_ptr<ControlClient>> {
-    auto connected = connect_controller(*surroundings, *loop, start);
+  connection->reconnect_ = [caller, loop, start]() -> Result<std::shared_ptr<ControlClient>> {
+    auto connected = connect_controller(*caller, *loop, start);
     if (!connected.ok()) return connected.status();
     return std::shared_ptr<ControlClient>(std::move(*connected));
   };
   auto client = connection->reconnect_();
   if (!client.ok()) return client.status();
   connection->client_ = std::move(*client);
-  connection->another_ = [surroundings, loop] { return connect_controller(*surroundings, *loop, false); };
+  connection->another_ = [caller, loop] { return connect_controller(*caller, *loop, false); };
   return connection;
 }
 
 Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, const ClusterWords& words) {
-  const auto cluster = means_cluster(words, context.surroundings);
+  const auto cluster = means_cluster(words, context.caller);
   if (!cluster.ok()) return cluster.status();
   return *cluster ? open_cluster(context, words.place()) : open(context, true);
 }
 
 Result<std::unique_ptr<Connection>> Connection::open_cluster(CommandContext& context, const ClusterPlace& place) {
   context.place = cluster_flags(place);
-  const auto access = kubectl_access(context.surroundings, place);
+  const auto access = kubectl_access(context.caller, place);
   if (!access.ok()) return access.status();
   std::unique_ptr<Connection> connection(new Connection());
   AsioLoop& loop = connection->loop_;
-  const std::string image = muster_image(context.surroundings);
+  const std::string image = muster_image(context.caller);
   const auto remark = [&screen = context.screen](const std::string& sentence) { screen.err(sentence + "\n"); };
   connection->client_ = std::make_shared<ClusterClient>(loop, *access, image, remark);
   connection->reconnect_ = [client = connection->client_]() -> Result<std::shared_ptr<ControlClient>> {
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Connection>> Connection::open_cluster(CommandContext& con
 }
 
 Result<std::unique_ptr<Connection>> Connection::host(CommandContext& context) {
-  return host([&](AsioLoop& loop) { return host_controller(context.surroundings, loop); });
+  return host([&](AsioLoop& loop) { return host_controller(context.caller, loop); });
 }
 
 Result<std::unique_ptr<Connection>> Connection::host(const MakeHosted& make) {
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Connection>> Connection::meet(CommandContext& context, co
                                                      const Told& remark, std::function<void(const Status&)> parted) {
   std::unique_ptr<Connection> connection(new Connection());
   AsioLoop& loop = connection->loop_;
-  auto gang = open_gang(context.surroundings, loop, place, request);
+  auto gang = open_gang(context.caller, loop, place, request);
   if (!gang.ok()) return gang.status();
   std::optional<Status> assembled;
   (*gang)->assemble(
@@ -90,11 +90,11 @@ Result<std::unique_ptr<Connection>> Connection::meet(CommandContext& context, co
   return connection;
 }
 
-void Connection::farewell() {
+void Connection::announce_end() {
   constexpr Duration kPatience = std::chrono::seconds(3);
   constexpr Duration kLook = std::chrono::milliseconds(10);
   const TimePoint until = loop_.now() + kPatience;
-  while (hosted_ && hosted_->has_guests() && loop_.now() < until) {
+  while (hosted_ && hosted_->has_execs() && loop_.now() < until) {
     loop_.at(loop_.now() + kLook, [] {});
     if (!loop_.run_one()) return;
   }
@@ -151,8 +151,7 @@ class TerminalSide {
 
   void attach(Session& session) {
     session_ = &session;
-    if (!tty_index_ || session.job().done || !context_.surroundings.interactive() ||
-        !keyboard_.grab(Keyboard::Mode::raw))
+    if (!tty_index_ || session.job().done || !context_.caller.interactive() || !keyboard_.grab(Keyboard::Mode::raw))
       return;
     relaying_ = true;
     keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });

@@ -42,7 +42,7 @@ class Connection {
   NodeIndex node() const { return hosted_ ? hosted_->node() : 0; }  // of the job: this host
   std::shared_ptr<ControlClient> client() { return client_; }
   // Before it ends: other hosts hear how the job ended, and leave. A moment, where none is lost.
-  void farewell();
+  void announce_end();
   // What another thread asks by.
   Result<std::unique_ptr<ControlClient>> another() const { return another_(); }
   // Output files may lie on this machine.

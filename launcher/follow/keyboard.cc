@@ -19,11 +19,11 @@ constexpr char ctrl_q = 0x11;
 // The terminal belongs to the process, not to an object: exit handlers take no argument.
 termios before;
 bool grabbed = false;
-const char* last_words = "";
+const char* failure_message = "";
 
 // Only what a signal handler may do (signal-safety(7)).
-void say_farewell() {
-  const char* words = std::exchange(last_words, "");
+void announce_shutdown() {
+  const char* words = std::exchange(failure_message, "");
   if (*words == '\0') return;
   const ssize_t ignored = write(STDOUT_FILENO, words, strlen(words));
   static_cast<void>(ignored);
@@ -31,7 +31,7 @@ void say_farewell() {
 
 void put_back() {
   if (!grabbed) return;
-  say_farewell();
+  announce_shutdown();
   tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
   grabbed = false;
 }
@@ -39,7 +39,7 @@ void put_back() {
 // In a crash. SA_RESETHAND lets the signal be what it was.
 void put_back_and_die(int number) {
   if (grabbed) {
-    say_farewell();
+    announce_shutdown();
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
   }
   raise(number);
@@ -71,7 +71,7 @@ bool Keyboard::grab(Mode mode, const char* farewell) {
   static const bool registered = register_ends();
   if (!registered || (!grabbed && tcgetattr(STDIN_FILENO, &before) != 0)) return false;
   grabbed = true;
-  last_words = farewell;
+  failure_message = farewell;
   const termios wanted = changed(before, mode);
   return tcsetattr(STDIN_FILENO, TCSADRAIN, &wanted) == 0;
 }

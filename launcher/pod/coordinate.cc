@@ -26,19 +26,19 @@ namespace {
 // One job, however often this container begins anew.
 constexpr const char* kSubmitKey = "pod";
 // For agents to hear of the end; those whose link is lost at that moment come again.
-constexpr Duration kFarewell = std::chrono::seconds(30);
+constexpr Duration kShutdownDelay = std::chrono::seconds(30);
 // Whose link was lost at that moment dials again within; and the cluster notes that the agents' pods have ended: a JobSet whose
 // coordinator ends before that makes a verdict's pod, though there is none to give.
 constexpr Duration kRedial = std::chrono::seconds(3);
 // For the verdict to come, whose pod has to be made first, on a cluster that may be busy or full: without one the JobSet would never end.
 constexpr Duration kVerdictPatience = std::chrono::hours(1);
 // For it to have got the sentence.
-constexpr Duration kVerdictFarewell = std::chrono::milliseconds(2500);
+constexpr Duration kVerdictShutdown = std::chrono::milliseconds(2500);
 constexpr Duration kLook = std::chrono::milliseconds(20);
 
 struct Ending {
   std::string sentence;
-  std::string last_words;
+  std::string failure_message;
   bool succeeded = false;
   std::string record;  // for the end of the log
 };
@@ -62,12 +62,12 @@ JobSpec spec_in_cluster(JobSpec spec) {
   return spec;
 }
 
-SubmitRequest request_of(const Surroundings& surroundings, const PodPlace& place) {
+SubmitRequest request_of(const CallerContext& caller, const PodPlace& place) {
   SubmitRequest request;
   request.submit_key = kSubmitKey;
-  const ParsedJob job = parse_job_json(surroundings.variable(kJobVariable).value_or(""), kJobVariable);
+  const ParsedJob job = parse_job_json(caller.variable(kJobVariable).value_or(""), kJobVariable);
   // What is wrong with it submit() says.
-  request.spec_json = has_errors(job.diagnostics) ? surroundings.variable(kJobVariable).value_or("")
+  request.spec_json = has_errors(job.diagnostics) ? caller.variable(kJobVariable).value_or("")
                                                   : spec_to_json(spec_in_cluster(job.spec));
   request.secrets = secrets_of(place);
   return request;
@@ -116,19 +116,19 @@ int tell_all(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHos
              const Ending& ending) {
   bool to_end = false;
   signals.deliver_to([&to_end](int) { to_end = true; });
-  leave_last_words(place, ending.last_words);
+  leave_failure_message(place, ending.failure_message);
   host.pods().job_over(ending.sentence, ending.succeeded);
   if (ending.succeeded) {
     TimePoint alone_since = loop.now();
-    turn_until(loop, kFarewell, [&] {
-      if (host.has_guests()) alone_since = loop.now();
+    turn_until(loop, kShutdownDelay, [&] {
+      if (host.has_execs()) alone_since = loop.now();
       return to_end || loop.now() - alone_since >= kRedial;
     });
     return exit_ok;
   }
   if (failed != nullptr) failed->tell();
   turn_until(loop, kVerdictPatience, [&] { return to_end || host.pods().verdict_given(); });
-  turn_until(loop, kVerdictFarewell, [&] { return to_end; });
+  turn_until(loop, kVerdictShutdown, [&] { return to_end; });
   if (to_end && !host.pods().verdict_given()) return exit_job_failed;
   return exit_ok;  // the verdict fails in our place: this pod stays, with its log
 }
@@ -142,9 +142,9 @@ int see_off(CommandContext& context, const PodPlace& place, AsioLoop& loop, Held
 }
 
 // The same process, which has everything to learn again: what it serves nobody has begun with.
-void begin_anew(const Surroundings& surroundings) {
+void begin_anew(const CallerContext& caller) {
   std::cerr << "the agents know the job: taking over from an earlier coordinator" << std::endl;
-  const std::vector<std::string> words = words_of_program(surroundings);
+  const std::vector<std::string> words = words_of_program(caller);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   for (const char* word : {"pod", "coordinate"}) arguments.push_back(const_cast<char*>(word));
@@ -163,8 +163,8 @@ std::optional<int> run_job(CommandContext& context, const PodPlace& place, Conne
   const auto opened = FailedPort::open(connection.loop(), place.self.address, kFailedPort);
   if (!opened.ok()) std::cerr << opened.status().message() << "\n";
   FailedPort* const failed = opened.ok() ? opened->get() : nullptr;
-  const SubmitRequest request = request_of(context.surroundings, place);
-  host.look_for_earlier(request, [&] { begin_anew(context.surroundings); });
+  const SubmitRequest request = request_of(context.caller, place);
+  host.look_for_earlier(request, [&] { begin_anew(context.caller); });
   auto job = connection.client()->submit(request);
   if (!job.ok()) {
     const std::string sentence = "the job cannot run: " + job.status().message();
@@ -188,16 +188,16 @@ int refuse(const Status& status) {
 }
 
 int coordinate_main(CommandContext& context) {
-  const PodPlace place = pod_place(context.surroundings);
+  const PodPlace place = pod_place(context.caller);
   if (const Status made = make_folders(place); !made.ok()) return refuse(made);
-  Surroundings surroundings = context.surroundings;
-  surroundings.environment["MUSTER_STATE_DIR"] = place.state();
+  CallerContext caller = context.caller;
+  caller.environment["MUSTER_STATE_DIR"] = place.state();
   const auto lock = StateLock::take(place.state());
   if (!lock.ok()) return refuse(lock.status());
-  CommandContext own{surroundings, context.screen, nullptr, context.colour};
+  CommandContext own{caller, context.screen, nullptr, context.colour};
   PodHost* host = nullptr;
   auto connection = Connection::host([&](AsioLoop& loop) -> Result<std::unique_ptr<Hosted>> {
-    auto opened = PodHost::open(surroundings, loop, place);
+    auto opened = PodHost::open(caller, loop, place);
     if (!opened.ok()) return opened.status();
     host = opened->get();
     return std::unique_ptr<Hosted>(std::move(*opened));

@@ -68,7 +68,7 @@ Status name_loader(int program, const std::string& loader) {
   return written ? Status() : errno_status(errno, "write the loader's name");
 }
 
-Status install(const Surroundings& surroundings, const std::string& folder) {
+Status install(const CallerContext& caller, const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder + "/" + kLibraries, error);
   if (error) return Status(Code::unavailable, folder + ": " + error.message());
@@ -78,14 +78,14 @@ Status install(const Surroundings& surroundings, const std::string& folder) {
     const Status copied = put(library.path, is_loader ? loader : folder + "/" + kLibraries + "/" + library.name);
     if (!copied.ok()) return copied;
   }
-  return put(surroundings.program, folder + "/muster", [&](int program) { return name_loader(program, loader); });
+  return put(caller.program, folder + "/muster", [&](int program) { return name_loader(program, loader); });
 }
 
 }  // namespace
 
-int install_main(const Surroundings& surroundings, const std::string& folder) {
+int install_main(const CallerContext& caller, const std::string& folder) {
   const std::string whole = std::filesystem::absolute(folder).lexically_normal().string();
-  const Status installed = install(surroundings, whole.ends_with('/') ? whole.substr(0, whole.size() - 1) : whole);
+  const Status installed = install(caller, whole.ends_with('/') ? whole.substr(0, whole.size() - 1) : whole);
   return installed.ok() ? 0 : refuse(installed);
 }
 

@@ -13,18 +13,18 @@ namespace muster::pod {
 int refuse(const Status& status);
 
 // Puts this program into `folder` with its loader and libraries, so that FOLDER/muster starts in any image, by itself.
-int install_main(const Surroundings& surroundings, const std::string& folder);
+int install_main(const CallerContext& caller, const std::string& folder);
 
 // The job's coordinator: its whole life, and its last words.
 int coordinate_main(CommandContext& context);
 
 // The agent of the node that this pod is.
-int agent_main(const Surroundings& surroundings);
+int agent_main(const CallerContext& caller);
 
 // Comes once the job has failed: fails, and its JobSet with it, with the coordinator's last sentence.
-int verdict_main(const Surroundings& surroundings);
+int verdict_main(const CallerContext& caller);
 
 // Between stdio and the coordinator of this pod: the way of a viewer outside the cluster.
-int view_main(const Surroundings& surroundings);
+int view_main(const CallerContext& caller);
 
 }  // namespace muster::pod

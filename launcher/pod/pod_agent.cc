@@ -19,10 +19,10 @@ namespace {
 // Of an agent without a job. The pods of one get some seconds more than its ranks, so that what was drained is told, too.
 constexpr Duration kDrainGrace{0};
 
-AgentSelf self_of(const Surroundings& surroundings, const PodPlace& place) {
-  AgentSelf self = agent_self(surroundings);
-  self.folder = surroundings.workdir;  // a job that names no folder runs where its image says
-  self.programs = {without_pod_variables(surroundings.environment), nics_by_address()};
+AgentSelf self_of(const CallerContext& caller, const PodPlace& place) {
+  AgentSelf self = agent_self(caller);
+  self.folder = caller.workdir;  // a job that names no folder runs where its image says
+  self.programs = {without_pod_variables(caller.environment), nics_by_address()};
   self.pod = place.self;
   return self;
 }
@@ -38,9 +38,9 @@ int exit_code_after(const std::optional<Dismiss>& dismissed) {
 
 }  // namespace
 
-int agent_main(const Surroundings& surroundings) {
+int agent_main(const CallerContext& caller) {
   std::signal(SIGHUP, SIG_IGN);
-  const PodPlace pod = pod_place(surroundings);
+  const PodPlace pod = pod_place(caller);
   if (pod.coordinator.empty())
     return refuse({Code::invalid_argument, std::string(kCoordinatorVariable) + " is not set"});
   if (const Status made = make_folders(pod); !made.ok()) return refuse(made);
@@ -54,7 +54,7 @@ int agent_main(const Surroundings& surroundings) {
   place.dialer = [&](FdLoop& loop) {
     return std::make_unique<PodDialer>(loop, pod.coordinator, kAgentPort, *identity);
   };
-  place.self = [&] { return self_of(surroundings, pod); };
+  place.self = [&] { return self_of(caller, pod); };
   bool told_to_end = false;
   place.drain = [&told_to_end](Agent& agent) {
     told_to_end = true;

@@ -5,7 +5,7 @@
 
 namespace muster::pod {
 
-Result<std::unique_ptr<PodHost>> PodHost::open(const Surroundings& surroundings, FdLoop& loop, const PodPlace& place) {
+Result<std::unique_ptr<PodHost>> PodHost::open(const CallerContext& caller, FdLoop& loop, const PodPlace& place) {
   auto identity = identity_of(place);
   if (!identity.ok()) return identity.status();
   const std::string address = place.self.address.empty() ? "0.0.0.0" : place.self.address;
@@ -13,7 +13,7 @@ Result<std::unique_ptr<PodHost>> PodHost::open(const Surroundings& surroundings,
   choice.state = place.state();
   choice.socket = place.controller_socket();
   choice.pods = PodHosting{{address, kAgentPort, std::move(*identity)}};
-  auto hosting = Hosting::open(surroundings, loop, choice, [] {});
+  auto hosting = Hosting::open(caller, loop, choice, [] {});
   if (!hosting.ok()) return hosting.status();
   (*hosting)->pods().pack_by(&pack_parts);
   return std::unique_ptr<PodHost>(new PodHost(loop, std::move(*hosting)));

@@ -16,11 +16,11 @@ namespace muster::pod {
 
 class PodHost final : public Hosted {
  public:
-  // Goes on with the job of a container before this one, whose state lies in the pod's folder. `surroundings` outlive it.
-  static Result<std::unique_ptr<PodHost>> open(const Surroundings& surroundings, FdLoop& loop, const PodPlace& place);
+  // Goes on with the job of a container before this one, whose state lies in the pod's folder. `caller` outlive it.
+  static Result<std::unique_ptr<PodHost>> open(const CallerContext& caller, FdLoop& loop, const PodPlace& place);
 
   ControlClient& client() override { return client_; }
-  bool has_guests() const override { return hosting_->has_guests(); }
+  bool has_execs() const override { return hosting_->has_execs(); }
   PodBackend& pods() { return hosting_->pods(); }
   // Where this container has no job yet: that of a coordinator before it is looked for among those who come. `begin_anew` runs when it
   // lies in our store.

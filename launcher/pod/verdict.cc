@@ -75,8 +75,8 @@ class Verdict {
 
 }  // namespace
 
-int verdict_main(const Surroundings& surroundings) {
-  const PodPlace place = pod_place(surroundings);
+int verdict_main(const CallerContext& caller) {
+  const PodPlace place = pod_place(caller);
   if (place.coordinator.empty())
     return refuse({Code::invalid_argument, std::string(kCoordinatorVariable) + " is not set"});
   auto identity = identity_of(place);
@@ -85,7 +85,7 @@ int verdict_main(const Surroundings& surroundings) {
   const std::optional<Dismiss> heard = Verdict(loop, place, std::move(*identity)).ask();
   if (!heard || heard->succeeded) return exit_ok;
   const std::string sentence = escaped(heard->why);
-  leave_last_words(place, sentence);
+  leave_failure_message(place, sentence);
   std::cout << sentence << std::endl;
   return exit_job_failed;
 }

@@ -39,8 +39,8 @@ void pump(int socket) {
 
 }  // namespace
 
-int view_main(const Surroundings& surroundings) {
-  const auto socket = connect_to(pod_place(surroundings).controller_socket());
+int view_main(const CallerContext& caller) {
+  const auto socket = connect_to(pod_place(caller).controller_socket());
   if (!socket.ok()) {
     refuse(socket.status());
     return exit_unreachable;

@@ -41,7 +41,7 @@ GangPlace::Part part_of(const Meeting& meeting, const std::string& address) {
 
 }  // namespace
 
-Result<GangPlace> gang_place(const TorchrunSettings& settings, const Surroundings& surroundings) {
+Result<GangPlace> gang_place(const TorchrunSettings& settings, const CallerContext& caller) {
   const Meeting& meeting = *settings.meeting;
   const auto address = numeric(meeting.host, meeting.node_rank ? "the first host" : "--rdzv-endpoint");
   if (!address.ok()) return address.status();
@@ -52,7 +52,7 @@ Result<GangPlace> gang_place(const TorchrunSettings& settings, const Surrounding
   place.foreign = place.part == GangPlace::Part::first && !is_ours(*address);
   place.listen = listen_at(meeting, *address);
   place.port = meeting.port;
-  place.token = surroundings.variable(kTokenVariable);
+  place.token = caller.variable(kTokenVariable);
   place.patience = meeting.patience;
   place.last_call = meeting.last_call;
   place.later_call = meeting.later_call;

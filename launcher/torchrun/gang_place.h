@@ -2,13 +2,13 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "launcher/composition/wire.h"
 #include "launcher/torchrun/settings.h"
 
 namespace muster {
 
 // not_found, unavailable: a name has no address; the sentence says which flag names it.
-Result<GangPlace> gang_place(const TorchrunSettings& settings, const Surroundings& surroundings);
+Result<GangPlace> gang_place(const TorchrunSettings& settings, const CallerContext& caller);
 
 }  // namespace muster

@@ -23,21 +23,21 @@ uint32_t usable_cpus() {
   return configured > 0 ? static_cast<uint32_t>(configured) : 1;
 }
 
-TorchrunFacts facts_of(const Surroundings& surroundings) {
-  return {.environment = surroundings.environment,
+TorchrunFacts facts_of(const CallerContext& caller) {
+  return {.environment = caller.environment,
           .cpus = usable_cpus(),
-          .gpus = [&surroundings] { return gpus_here(surroundings); },
-          .seed = surroundings.seed};
+          .gpus = [&caller] { return gpus_here(caller); },
+          .seed = caller.seed};
 }
 
 bool to_nowhere(const TorchrunFlags& flags) { return flags.log_dir == kNowhere; }
 
 // What torchrun's own launcher adds to its workers' environment, and torch.cc does not.
-std::map<std::string, EnvValue> environment_of(const TorchrunFlags& flags, const Surroundings& surroundings) {
+std::map<std::string, EnvValue> environment_of(const TorchrunFlags& flags, const CallerContext& caller) {
   constexpr const char* kept = "TORCH_NCCL_ASYNC_ERROR_HANDLING";
   std::map<std::string, EnvValue> env;
   env["TORCHELASTIC_SIGNALS_TO_HANDLE"].literal = flags.signals_to_handle;
-  if (const auto found = surroundings.environment.find(kept); found != surroundings.environment.end()) {
+  if (const auto found = caller.environment.find(kept); found != caller.environment.end()) {
     env[kept].literal = found->second;
   }
   if (to_nowhere(flags)) env["TORCHELASTIC_ERROR_FILE"].literal = "";
@@ -67,13 +67,13 @@ struct OwnWishes {
   StoreHost store = StoreHost::hosted;
 };
 
-Result<OwnWishes> own_wishes(const Surroundings& surroundings) {
+Result<OwnWishes> own_wishes(const CallerContext& caller) {
   OwnWishes wishes;
-  const std::string warm = surroundings.variable("MUSTER_WARM").value_or("");
+  const std::string warm = caller.variable("MUSTER_WARM").value_or("");
   if (!warm.empty() && warm != "auto" && warm != "off")
     return Status(Code::invalid_argument, "MUSTER_WARM wants auto or off, not `" + escaped(warm) + "`");
   wishes.warm = warm != "off";
-  const std::string store = surroundings.variable("MUSTER_STORE").value_or("");
+  const std::string store = caller.variable("MUSTER_STORE").value_or("");
   for (const StoreHost each : {StoreHost::hosted, StoreHost::proxy, StoreHost::program}) {
     if (store == to_string(each)) wishes.store = each;
   }
@@ -84,7 +84,7 @@ Result<OwnWishes> own_wishes(const Surroundings& surroundings) {
 }
 
 JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, std::vector<std::string> command,
-                const OwnWishes& wishes, const Surroundings& surroundings) {
+                const OwnWishes& wishes, const CallerContext& caller) {
   JobSpec spec;
   spec.framework = Framework::torch;
   spec.store = wishes.store;
@@ -95,14 +95,14 @@ JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, st
   spec.torch.numa_binding = binding_of(flags.numa_binding);
   if (!wishes.warm) spec.warm.mode = WarmSpec::Mode::off;
   spec.groups = {group_of(flags, settings, std::move(command))};
-  spec.workdir = surroundings.workdir;
-  spec.env = environment_of(flags, surroundings);
+  spec.workdir = caller.workdir;
+  spec.env = environment_of(flags, caller);
   if (settings.meeting) spec.timeouts.start = settings.meeting->patience;  // for a host in place of a lost one
   spec.restarts.limit = settings.restarts;
   spec.restarts.crash_loop = 0;  // torchrun restarts as often as it was told
   spec.restarts.min_backoff = spec.restarts.max_backoff = Duration(0);
   spec.restarts.grace = spec.timeouts.stop = settings.shutdown;
-  Random random(surroundings.seed);
+  Random random(caller.seed);
   const std::vector<std::string> called = flags.module ? std::vector<std::string>{"python", "-m", flags.training_script}
                                                        : std::vector<std::string>{flags.training_script};
   spec.name = make_job_name(program_word(called), random);
@@ -113,19 +113,18 @@ JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, st
 
 bool TorchrunJob::wants_folder() const { return !to_nowhere(flags) && (flags.log_dir || !rules.files().empty()); }
 
-Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings& surroundings) {
-  if (surroundings.workdir.empty())
+Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext& caller) {
+  if (caller.workdir.empty())
     return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
-  auto settings = settle_torchrun(flags, facts_of(surroundings));
+  auto settings = settle_torchrun(flags, facts_of(caller));
   if (!settings.ok()) return settings.status();
-  auto command = torchrun_command(flags, surroundings.environment, surroundings.workdir);
+  auto command = torchrun_command(flags, caller.environment, caller.workdir);
   if (!command.ok()) return command.status();
-  const auto wishes = own_wishes(surroundings);
+  const auto wishes = own_wishes(caller);
   if (!wishes.ok()) return wishes.status();
   const bool python = !flags.no_python || flags.run_path;
   if (python && flags.module && !flags.run_path) {
-    const Status found =
-        find_module(command->front(), flags.training_script, surroundings.environment, surroundings.workdir);
+    const Status found = find_module(command->front(), flags.training_script, caller.environment, caller.workdir);
     if (!found.ok()) return found;
   }
   TorchrunJob job{.flags = flags,
@@ -133,7 +132,7 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings&
                   .rules = OutputRules(*settings, flags.role, host_name(), to_nowhere(flags)),
                   .interpreter = python ? command->front() : ""};
   job.draft.origin = "the command line";
-  job.draft.spec = spec_of(flags, *settings, std::move(*command), *wishes, surroundings);
+  job.draft.spec = spec_of(flags, *settings, std::move(*command), *wishes, caller);
   job.draft.remarks = settings->remarks;
   return job;
 }

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "core/client/caller_context.h"
 #include "core/client/submission/job_draft.h"
-#include "core/client/surroundings.h"
 #include "launcher/torchrun/output_rules.h"
 #include "launcher/torchrun/settings.h"
 
@@ -22,6 +22,6 @@ struct TorchrunJob {
 };
 
 // Fails as settle_torchrun and torchrun_command do. What preflight finds is in the draft once it was completed.
-Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const Surroundings& surroundings);
+Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext& caller);
 
 }  // namespace muster

@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/client/view/status_lines.h"
-#include "core/machine/vigil/pace.h"
+#include "core/machine/watchdog/pace.h"
 
 namespace muster {
 namespace {
@@ -16,7 +16,7 @@ std::string part_of(uint32_t permille) {
   return "0." + std::string(2 - std::min<size_t>(hundredths.size(), 2), '0') + hundredths;
 }
 
-bool is_slow(const RankView& rank) { return rank.pace > 0 && rank.pace < vigil::kSlow; }
+bool is_slow(const RankView& rank) { return rank.pace > 0 && rank.pace < watchdog::kSlow; }
 
 std::string words_of(RankFinding::Kind kind) {
   switch (kind) {

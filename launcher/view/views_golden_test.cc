@@ -178,18 +178,18 @@ TEST(Golden, Describe) {
 JobView examined_job() {
   JobView job = running_job();
   job.ranks[0].standing =
-      Standing{"all_reduce (distributed.py:4181), in futex (futex_do_wait)",
-               "  Python thread 12\n    all_reduce (distributed.py:4181)\n    <module> (train.py:9)\n"
-               "  thread 12 python: futex (futex_do_wait)\n    pthread_cond_wait\n",
-               {},
-               {},
-               true};
+      RankLocation{"all_reduce (distributed.py:4181), in futex (futex_do_wait)",
+                   "  Python thread 12\n    all_reduce (distributed.py:4181)\n    <module> (train.py:9)\n"
+                   "  thread 12 python: futex (futex_do_wait)\n    pthread_cond_wait\n",
+                   {},
+                   {},
+                   true};
   job.ranks[1].standing =
-      Standing{"<module> (train.py:8), in clock_nanosleep (hrtimer_nanosleep)",
-               "  Python thread 13\n    <module> (train.py:8)\n  thread 13 python: clock_nanosleep\n",
-               {},
-               {},
-               true};
+      RankLocation{"<module> (train.py:8), in clock_nanosleep (hrtimer_nanosleep)",
+                   "  Python thread 13\n    <module> (train.py:8)\n  thread 13 python: clock_nanosleep\n",
+                   {},
+                   {},
+                   true};
   return job;
 }
 
@@ -231,7 +231,7 @@ TEST(Golden, Why) {
   text +=
       "\n# examined\n" + why_view(examined_job(), style) + "\n# examined, at one place\n" + why_view(gathered, style);
   JobView unread = examined_job();
-  unread.ranks[0].standing = Standing{
+  unread.ranks[0].standing = RankLocation{
       "read (pipe_read), called by PyNumber_Add",
       "  Python: muster cannot read the functions of Python 3.9 by itself, and py-spy is not installed. Install "
       "it on this host: pip install py-spy\n  thread 12 python3.9: read (pipe_read)\n    read\n    os_read\n"};
@@ -244,7 +244,7 @@ JobView hanging_job() {
   JobView job = running_job();
   job.ranks[1].finding = RankFinding{RankFinding::Kind::stopped, at(270)};
   job.ranks[1].standing =
-      Standing{"recv, called by muster_barrier", "  thread 4101 python3: recv\n    muster_barrier\n"};
+      RankLocation{"recv, called by muster_barrier", "  thread 4101 python3: recv\n    muster_barrier\n"};
   job.hang =
       "rank 1 is stopped by a signal (SIGSTOP or the like) since 12:04:30 UTC; it stands in recv, called by "
       "muster_barrier";

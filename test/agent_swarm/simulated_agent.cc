@@ -69,30 +69,30 @@ void SimulatedAgent::heard(const CoordinatorMessage& message) {
     job_ = bind->job;
     node_ = bind->node;
   }
-  if (const auto* wish = std::get_if<Wish>(&message)) obey(*wish);
+  if (const auto* desired = std::get_if<DesiredState>(&message)) obey(*desired);
   const auto* reply = std::get_if<RendezvousReply>(&message);
   if (reply != nullptr && reply->id == asked_ && reply->answer.status.ok()) told_.past(report_.attempt);
 }
 
-void SimulatedAgent::obey(const Wish& wish) {
-  if (wish.run && wish.attempt > report_.attempt && !wish.tasks.empty()) return begin(wish);
-  if (!wish.run && wish.attempt == report_.attempt && !report_.quiet) end(stopped(wish.signal));
+void SimulatedAgent::obey(const DesiredState& desired) {
+  if (desired.run && desired.attempt > report_.attempt && !desired.tasks.empty()) return begin(desired);
+  if (!desired.run && desired.attempt == report_.attempt && !report_.quiet) end(stopped(desired.signal));
 }
 
-void SimulatedAgent::begin(const Wish& wish) {
+void SimulatedAgent::begin(const DesiredState& desired) {
   RankReport rank;
-  rank.index = wish.tasks.front().index;
+  rank.index = desired.tasks.front().index;
   rank.phase = RankPhase::running;
   rank.pid = 1;
   rank.started = loop_.now();
-  report_.attempt = wish.attempt;
+  report_.attempt = desired.attempt;
   report_.quiet = false;
   report_.ranks = {rank};
   beat();
   RendezvousCall call;
   call.kind = RendezvousCall::Kind::barrier;
   call.key = "start";
-  send(RendezvousRequest{++asked_, wish.attempt, rank.index, call});
+  send(RendezvousRequest{++asked_, desired.attempt, rank.index, call});
 }
 
 // Told that it is to stop, it says so; then its end is seen.

@@ -30,8 +30,8 @@ class SimulatedAgent {
   void lost(const Status& why);
   void dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel);
   void heard(const CoordinatorMessage& message);
-  void obey(const Wish& wish);
-  void begin(const Wish& wish);
+  void obey(const DesiredState& desired);
+  void begin(const DesiredState& desired);
   void end(ExitStatus exit);
   void send(const AgentMessage& message);
 

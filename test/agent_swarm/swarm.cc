@@ -72,7 +72,7 @@ class Swarm {
 
   void beat(uint32_t turn) {
     for (size_t i = turn; i < agents_.size(); i += kTurnsOfBeat) agents_[i].beat();
-    loop_.at(loop_.now() + kBeat / kTurnsOfBeat, [this, turn] { beat((turn + 1) % kTurnsOfBeat); });
+    loop_.at(loop_.now() + kHeartbeat / kTurnsOfBeat, [this, turn] { beat((turn + 1) % kTurnsOfBeat); });
   }
 
   AsioLoop& loop_;

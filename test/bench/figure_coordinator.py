@@ -31,7 +31,7 @@ def coordinator(here, folder, token):
     """`muster pod coordinate` as in a pod, and its log."""
     (folder / "secret").mkdir()
     (folder / "secret/token").write_text(token)
-    own = {"MUSTER_POD_FOLDER": str(folder), "MUSTER_POD_SECRETS": str(folder / "secret"), "MUSTER_POD_LAST_WORDS": str(folder / "last-words"),
+    own = {"MUSTER_POD_FOLDER": str(folder), "MUSTER_POD_SECRETS": str(folder / "secret"), "MUSTER_POD_TERMINATION_MESSAGE": str(folder / "last-words"),
            "MUSTER_POD_UID": "coordinator", "MUSTER_POD_NAME": "coordinator", "MUSTER_POD_ADDRESS": ADDRESS, "MUSTER_POD_NODE": "machine",
            "MUSTER_POD_JOB": json.dumps(job())}
     with open(folder / "log", "wb") as log:

@@ -51,7 +51,7 @@ class Jobs:
     def nodes_of(self, name, part):
         return {pod["spec"]["nodeName"] for pod in self.pods_of(name, part)}
 
-    def last_words(self, name, part):
+    def failure_message(self, name, part):
         """What the cluster shows of the end of that pod."""
         (pod,) = self.pods_of(name, part)
         return pod["status"]["containerStatuses"][0]["state"]["terminated"]["message"]

@@ -79,7 +79,7 @@ def test_the_token_of_another_job_opens_nothing(jobs, whose):
     (secrets / "token").write_text(token)
     place = jobs.namespace.folder / "thief"
     place.mkdir()
-    own = {"MUSTER_POD_FOLDER": place, "MUSTER_POD_SECRETS": secrets, "MUSTER_POD_LAST_WORDS": place / "words", "MUSTER_POD_COORDINATOR": coordinator,
+    own = {"MUSTER_POD_FOLDER": place, "MUSTER_POD_SECRETS": secrets, "MUSTER_POD_TERMINATION_MESSAGE": place / "words", "MUSTER_POD_COORDINATOR": coordinator,
            "MUSTER_POD_UID": "stolen", "MUSTER_POD_NAME": "thief", "MUSTER_POD_GROUP": "0", "JOB_COMPLETION_INDEX": "1"}
     # As the verdict's pod it dials each second until it is heard, or told to end: a stranger is not heard at all.
     *before_muster, muster, pod, verdict = jobs.namespace.words_of_muster("pod", "verdict")

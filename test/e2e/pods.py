@@ -32,7 +32,7 @@ class Pods:
     def environment(self, pod, uid, address, **more):
         place = self.folder / pod
         place.mkdir(exist_ok=True)
-        own = {"MUSTER_POD_FOLDER": str(place), "MUSTER_POD_SECRETS": str(self.secrets), "MUSTER_POD_LAST_WORDS": str(place / "last-words"),
+        own = {"MUSTER_POD_FOLDER": str(place), "MUSTER_POD_SECRETS": str(self.secrets), "MUSTER_POD_TERMINATION_MESSAGE": str(place / "last-words"),
                "MUSTER_POD_COORDINATOR": self.address(1), "MUSTER_POD_UID": uid, "MUSTER_POD_NAME": pod, "MUSTER_POD_ADDRESS": address,
                "MUSTER_POD_NODE": "machine"}
         return {"PATH": os.environ["PATH"]} | own | more
@@ -58,7 +58,7 @@ class Pods:
     def verdict(self):
         return self.start("verdict", self.environment("verdict", "v", self.address(200)))
 
-    def last_words(self, pod="coordinator"):
+    def failure_message(self, pod="coordinator"):
         path = self.folder / pod / "last-words"
         return path.read_text() if path.exists() else ""
 

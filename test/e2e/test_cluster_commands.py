@@ -106,7 +106,7 @@ class Cluster:
         """What is left of them: the coordinator's log and last words."""
         done = coordinator.end()
         (self.folder / "log").write_text(done.out + done.err)
-        self.set_pods(name, "Succeeded", self.pods.last_words())
+        self.set_pods(name, "Succeeded", self.pods.failure_message())
         self.end_job_set(name, kind)
 
     def viewers(self):

@@ -48,7 +48,7 @@ def test_a_job_of_two_pods_runs_and_all_end_well(pods):
     assert [agent.end().code for agent in agents] == [0, 0]
     for number in range(4):
         assert f"rank {number} of 4, attempt 1" in done.out, done
-    assert pods.last_words().startswith("succeeded"), pods.last_words()
+    assert pods.failure_message().startswith("succeeded"), pods.failure_message()
 
 
 def test_agents_that_came_first_wait_for_their_coordinator(pods):
@@ -69,8 +69,8 @@ def test_a_job_that_failed_is_told_by_the_verdict(pods):
     assert coordinator.end().code == 0
     told = verdict.end()
     assert told.code == 1 and "rank 3" in told.out and "code 7" in told.out, told
-    assert pods.last_words("verdict") == told.out.strip()
-    assert len(pods.last_words()) <= 4096 and "rank 3" in pods.last_words()
+    assert pods.failure_message("verdict") == told.out.strip()
+    assert len(pods.failure_message()) <= 4096 and "rank 3" in pods.failure_message()
 
 
 def test_a_job_that_cannot_run_is_told_by_the_verdict(pods):

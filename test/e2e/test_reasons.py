@@ -40,7 +40,7 @@ os._exit(1)
     assert '  File "/x/train.py", line 7, in main' in muster.ok("why", "@last").out
 
 
-def test_who_is_killed_from_outside_has_no_last_words(muster):
+def test_who_is_killed_from_outside_has_no_failure_message(muster):
     program = muster.write("big.py", "import os, sys\nheld = bytearray(300 << 20)\nprint('all is well', file=sys.stderr)\nos.kill(os.getpid(), 9)\n")
     done = muster("run", "--set", "warm=off", "--", "python3", program)
     assert "failed: rank 0 was killed by SIGKILL" in done.err, done

@@ -84,11 +84,11 @@ SuccessRule parse_success(const std::string& name) {
 }
 
 // "2:4": hosts come and go.
-std::optional<Gathering> parse_gathering(const Command& command) {
+std::optional<ElasticMembership> parse_gathering(const Command& command) {
   const std::vector<std::string> range = split(command.option("gather", ""), ':');
   if (range.size() != 2) return std::nullopt;
-  return Gathering{static_cast<uint32_t>(parse_number(range[0])), static_cast<uint32_t>(parse_number(range[1])),
-                   command.duration("last_call", Duration(0))};
+  return ElasticMembership{static_cast<uint32_t>(parse_number(range[0])), static_cast<uint32_t>(parse_number(range[1])),
+                           command.duration("last_call", Duration(0))};
 }
 
 void deal(const Command& command, job::Rules& rules) {
@@ -117,7 +117,7 @@ job::Rules parse_rules(const Command& command) {
   rules.timeouts = parse_timeouts(command);
   rules.hangs = parse_hangs(command);
   rules.seed = command.number("seed", 1);
-  rules.gathering = parse_gathering(command);
+  rules.membership = parse_gathering(command);
   rules.prepares = command.option("prepares", "no") != "no";
   rules.sets_up = command.option("prepares", "no") == "yes";
   return rules;
@@ -126,7 +126,7 @@ job::Rules parse_rules(const Command& command) {
 job::Timer parse_timer(const std::string& name) {
   using job::Timer;
   for (const Timer timer : {Timer::queue, Timer::start, Timer::run, Timer::backoff, Timer::stop, Timer::last_call,
-                            Timer::doubt, Timer::setup}) {
+                            Timer::unreachable, Timer::setup}) {
     if (to_string(timer) == name) return timer;
   }
   throw BadCommand("there is no timer `" + name + "`");

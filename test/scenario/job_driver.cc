@@ -141,7 +141,7 @@ class JobDriver final : public Driver {
     if (trace_.empty()) trace_.push_back("nothing is wished");
   }
 
-  // A new controller folds the journal: it must find the same state, and says what it wishes.
+  // A new controller folds the journal: it must find the same state, and says what it desired states.
   void take_over() {
     State folded = submitted(rules_, kStoryBegins).next;
     for (const Journaled& line : journal_) folded = step(std::move(folded), line.when, line.event).next;

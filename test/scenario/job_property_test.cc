@@ -52,9 +52,10 @@ Rules any_rules(Random& random) {
   rules.seed = random.next();
   if (groups == 1 && random.below(2) == 0) {
     const auto least = 1 + static_cast<uint32_t>(random.below(nodes));
-    rules.gathering = Gathering{least, static_cast<uint32_t>(nodes + random.below(3)), seconds(random.below(2) * 5)};
+    rules.membership =
+        ElasticMembership{least, static_cast<uint32_t>(nodes + random.below(3)), seconds(random.below(2) * 5)};
   }
-  rules.prepares = !rules.gathering && random.below(3) == 0;
+  rules.prepares = !rules.membership && random.below(3) == 0;
   return rules;
 }
 
@@ -213,7 +214,7 @@ class History {
     if (const auto* arm = std::get_if<ArmTimer>(&action)) armed_[arm->timer] = arm->at;
     if (const auto* cancel = std::get_if<CancelTimer>(&action)) armed_.erase(cancel->timer);
     if (const auto* begin = std::get_if<BeginAttempt>(&action)) obey(*begin);
-    if (const auto* wish = std::get_if<Wish>(&action); wish != nullptr && wish->run) obey(*wish);
+    if (const auto* desired = std::get_if<DesiredState>(&action); desired != nullptr && desired->run) obey(*desired);
     if (const auto* finish = std::get_if<Finish>(&action)) obey(*finish);
   }
 
@@ -225,22 +226,22 @@ class History {
     for (uint32_t i = 0; i < facts_.size(); ++i) {
       if (gang_of(state_, state_.rules.ranks[i].node) == begin.gang) facts_[i] = RankFact{};
     }
-    if (rules_.gathering) expect_enough();
+    if (rules_.membership) expect_enough();
   }
 
   void expect_enough() const {
     const auto members =
         std::count_if(state_.nodes.begin(), state_.nodes.end(), [](const NodeState& node) { return node.member; });
-    EXPECT_GE(members, rules_.gathering->least);
-    EXPECT_LE(state_.nodes.size(), rules_.gathering->most);
+    EXPECT_GE(members, rules_.membership->least);
+    EXPECT_LE(state_.nodes.size(), rules_.membership->most);
     EXPECT_TRUE(state_.nodes.front().member) << "nothing goes on without the first host";
     for (const Rules::RankRule& rank : state_.rules.ranks) EXPECT_TRUE(state_.nodes[rank.node].member);
   }
 
-  void obey(const Wish& wish) {
-    expect_nobody_alive_but(wish.attempt, gang_of(state_, wish.node));
-    EXPECT_EQ(wish.attempt, attempt_on(state_, wish.node));
-    worlds_[wish.node] = World{wish.attempt, false};
+  void obey(const DesiredState& desired) {
+    expect_nobody_alive_but(desired.attempt, gang_of(state_, desired.node));
+    EXPECT_EQ(desired.attempt, attempt_on(state_, desired.node));
+    worlds_[desired.node] = World{desired.attempt, false};
   }
 
   void obey(const Finish& finish) {
@@ -249,7 +250,7 @@ class History {
     EXPECT_NE(finish.outcome, Outcome::none);
     // Who could not be reached ends its ranks itself.
     for (size_t n = 0; n < state_.nodes.size(); ++n) {
-      if (state_.nodes[n].doubted) worlds_[n] = World{};
+      if (state_.nodes[n].unreachable) worlds_[n] = World{};
     }
     for (uint32_t gang = 0; gang < gang_count(state_); ++gang) expect_nobody_alive_but(0, gang);
   }

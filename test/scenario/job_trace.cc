@@ -19,10 +19,10 @@ struct Teller {
 
   std::string operator()(const Place& place) const { return "place " + node(place.node); }
   std::string operator()(const Release& release) const { return "release " + node(release.node); }
-  std::string operator()(const Wish& wish) const {
-    const std::string what = "attempt " + std::to_string(wish.attempt);
-    if (wish.run) return "wish " + node(wish.node) + ": run " + what;
-    return "wish " + node(wish.node) + ": stop " + what + ", grace " + format_duration(wish.grace);
+  std::string operator()(const DesiredState& desired) const {
+    const std::string what = "attempt " + std::to_string(desired.attempt);
+    if (desired.run) return "desired " + node(desired.node) + ": run " + what;
+    return "desired " + node(desired.node) + ": stop " + what + ", grace " + format_duration(desired.grace);
   }
   std::string operator()(const ArmTimer& arm) const {
     return "arm the " + std::string(to_string(arm.timer)) + " timer " + at(arm.at);

@@ -10,7 +10,7 @@ namespace muster::scenario {
 // "running, attempt 1", "done (failed), attempt 4"
 std::string tell_phase(const job::State& state);
 
-// "wish node-b: stop attempt 1, grace 2s"
+// "desired state node-b: stop attempt 1, grace 2s"
 std::string tell(const job::Action& action, const job::Rules& rules);
 
 }  // namespace muster::scenario

@@ -158,7 +158,7 @@ class History {
       for (const auto& [key, value] : space.values) bytes += key.size() + value.size();
       for (const auto& [key, askers] : space.watchers) found += askers.size();
       for (const auto& [key, askers] : space.watchers) EXPECT_EQ(space.values.count(key), 0u);
-      for (const auto& [key, gathering] : space.gatherings) found += expect_gathering(gathering);
+      for (const auto& [key, barrier] : space.barriers) found += expect_gathering(barrier);
       for (const size_t count : space.waiting) counted += count;
     }
     EXPECT_EQ(bytes, state_.bytes);
@@ -168,15 +168,15 @@ class History {
     EXPECT_TRUE(state_.deadlines.empty() || *armed_ <= state_.deadlines.begin()->first);
   }
 
-  static size_t expect_gathering(const Gathering& gathering) {
-    const size_t expected = gathering.ranks.empty() ? kRanks : gathering.ranks.size();
-    EXPECT_FALSE(gathering.arrived.empty());
-    EXPECT_LT(gathering.arrived.size(), expected);
+  static size_t expect_gathering(const PendingBarrier& barrier) {
+    const size_t expected = barrier.ranks.empty() ? kRanks : barrier.ranks.size();
+    EXPECT_FALSE(barrier.arrived.empty());
+    EXPECT_LT(barrier.arrived.size(), expected);
     size_t value_bytes = 0;
-    for (const auto& [rank, arrival] : gathering.arrived) value_bytes += arrival.value.size();
-    EXPECT_EQ(value_bytes, gathering.value_bytes);
+    for (const auto& [rank, arrival] : barrier.arrived) value_bytes += arrival.value.size();
+    EXPECT_EQ(value_bytes, barrier.value_bytes);
     EXPECT_LE(value_bytes, small_limits().answer_bytes);
-    return gathering.arrived.size();
+    return barrier.arrived.size();
   }
 
   void expect_limits() const {

@@ -19,9 +19,9 @@ struct Happened {
 };
 
 // One life: random events, timers fired when they are due, and a model of what the signals ought to be.
-class Life {
+class RankActivity {
  public:
-  explicit Life(uint64_t seed) : random_(seed) {}
+  explicit RankActivity(uint64_t seed) : random_(seed) {}
 
   void live() {
     for (int i = 0; i < 30; ++i) {
@@ -130,7 +130,7 @@ class Life {
 TEST(WorkerProperty, RandomLives) {
   for (uint64_t seed = 0; seed < 5000 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Life life(seed);
+    RankActivity life(seed);
     life.live();
     life.expect_sane();
     life.expect_same_fold();

@@ -83,7 +83,7 @@ std::vector<Fault> faults_of(Random& random, Duration window, bool fixed_hosts) 
     fault.pick = random.next();
     const int64_t longest = trait_of(fault.kind).longest_seconds;
     if (longest > 0) fault.lasts = milliseconds(100 + random.below(static_cast<uint64_t>(longest) * 1000));
-    // Without leases nothing needs more than a glance; with them most is decided around their end.
+    // Without leases nothing needs more than a adaptive_poll; with them most is decided around their end.
     if (fixed_hosts && fault.lasts > seconds(30)) fault.lasts /= 4;
   }
   std::stable_sort(faults.begin(), faults.end(), [](const Fault& a, const Fault& b) { return a.at < b.at; });

@@ -25,7 +25,7 @@ TEST_F(Faults, ACutLinkIsDialledAnewAndCostsNothing) {
 TEST_F(Faults, ALinkCutBeforeTheBindArrivedCostsNothing) {
   submit(job_spec("unbound"));
   ASSERT_TRUE(world->run_until_state("unbound", "running"));
-  world->network.cut(agent_of(0));  // with Bind and the first wish on it
+  world->network.cut(agent_of(0));  // with Bind and the first desired state on it
   expect_end("unbound", "succeeded");
 }
 

@@ -48,7 +48,7 @@ class SentOutput : public InAWorld {
     // A rank's last words come with its end.
     world->on_process([this](const std::string& what, ProcessHandle, const SimProcesses::Process& process) {
       const bool end = what == "exit" && !process.daemon;
-      if (end || what == "spawn") print(process, end ? last_words : "begins\n");
+      if (end || what == "spawn") print(process, end ? failure_message : "begins\n");
     });
   }
 
@@ -97,7 +97,7 @@ class SentOutput : public InAWorld {
     return shown;
   }
 
-  std::string last_words = "ends\n";
+  std::string failure_message = "ends\n";
   std::map<NodeIndex, std::unique_ptr<PlayedAgent>> played;
   std::map<std::string, std::string> printed;
 };
@@ -113,7 +113,7 @@ TEST_F(SentOutput, IsHereWhenTheJobIsDoneAndNothingStaysOnItsHosts) {
   EXPECT_EQ(shown->bytes, 4 * 12u);
 }
 
-TEST_F(SentOutput, ARanksEndIsToldBehindItsLastWords) {
+TEST_F(SentOutput, ARanksEndIsToldBehindItsFailureMessage) {
   submit(job_spec("traced", 1, 1));
   ASSERT_TRUE(world->run_until_state("traced", "running"));
   EXPECT_TRUE(world->run_until_done("traced"));
@@ -121,7 +121,7 @@ TEST_F(SentOutput, ARanksEndIsToldBehindItsLastWords) {
 }
 
 TEST_F(SentOutput, AFloodDoesNotHoldTheEndButFollowersSeeItBeforeTheirLastWord) {
-  last_words = std::string(8 << 20, 'x');
+  failure_message = std::string(8 << 20, 'x');
   world->network.set_longest_delay(milliseconds(50));
   submit(job_spec("loud", 2, 1));
   const auto shown = follow("loud");
@@ -136,7 +136,7 @@ TEST_F(SentOutput, AFloodDoesNotHoldTheEndButFollowersSeeItBeforeTheirLastWord) 
 }
 
 TEST_F(SentOutput, ANewControllerGoesOnWhereTheFilesEnd) {
-  last_words = std::string(3 << 20, 'x');
+  failure_message = std::string(3 << 20, 'x');
   script([](const Launch& launch) { return Program{launch.rank == 0 ? seconds(5) : seconds(60)}; });
   submit(job_spec("taken", 2, 1));
   ASSERT_TRUE(world->loop.run_until([this] { return some_is_here(); }, minutes(1)));
@@ -149,7 +149,7 @@ TEST_F(SentOutput, ANewControllerGoesOnWhereTheFilesEnd) {
 }
 
 TEST_F(SentOutput, AfterALostLinkTheRestComes) {
-  last_words = std::string(3 << 20, 'x');
+  failure_message = std::string(3 << 20, 'x');
   submit(job_spec("cut", 2, 1));
   ASSERT_TRUE(world->loop.run_until([this] { return some_is_here(); }, minutes(1)));
   for (const auto& [guardian, node] : world->agents.all()) world->network.cut(guardian);
@@ -159,7 +159,7 @@ TEST_F(SentOutput, AfterALostLinkTheRestComes) {
 }
 
 TEST_F(SentOutput, WhatDoesNotComeStaysAndTheJobSaysSo) {
-  last_words = std::string(8 << 20, 'x');
+  failure_message = std::string(8 << 20, 'x');
   world->network.set_longest_delay(milliseconds(50));
   submit(job_spec("gone", 1, 1));
   const auto shown = follow("gone");
@@ -258,7 +258,7 @@ TEST_F(SentOutput, AnEndThatNobodyHeardOfIsKept) {
 }
 
 TEST_F(SentOutput, ARemovedJobWaitsForNothing) {
-  last_words = std::string(8 << 20, 'x');
+  failure_message = std::string(8 << 20, 'x');
   submit(job_spec("removed", 1, 1));
   ASSERT_TRUE(world->run_until_done("removed"));
   EXPECT_TRUE(world->controller().remove("removed").ok());

@@ -42,7 +42,7 @@ class RendezvousAgent {
   std::map<uint64_t, RendezvousAnswer> answers;
   std::set<uint32_t> ranks;
   std::optional<Bind> bind;
-  std::optional<Wish> wish;
+  std::optional<DesiredState> desired;
   bool dismissed = false;
   std::optional<HostOffer> offer;
 
@@ -57,8 +57,8 @@ class RendezvousAgent {
     hello.offer = offer;
     if (bind) hello.job = bind->job;
     if (bind) hello.node = bind->node;
-    if (wish) hello.report.attempt = wish->attempt;
-    if (wish) hello.report.quiet = false;
+    if (desired) hello.report.attempt = desired->attempt;
+    if (desired) hello.report.quiet = false;
     return hello;
   }
 
@@ -66,8 +66,8 @@ class RendezvousAgent {
     if (const auto* got = std::get_if<Bind>(&message)) bind = *got;
     if (const auto* got = std::get_if<RendezvousReply>(&message)) answers[got->id] = got->answer;
     if (std::holds_alternative<Dismiss>(message)) dismissed = true;
-    if (const auto* got = std::get_if<Wish>(&message)) {
-      wish = *got;
+    if (const auto* got = std::get_if<DesiredState>(&message)) {
+      desired = *got;
       for (const RankTask& task : got->tasks) ranks.insert(task.index);
     }
   }
@@ -174,13 +174,13 @@ TEST_F(Rendezvous, AnAnswerGoesToTheLinkThatAskedNotToItsSuccessor) {
 }
 
 TEST_F(Rendezvous, AWishIsRepeatedWithItsTasksUntilItIsReported) {
-  EXPECT_EQ(agents[0]->wish->tasks.size(), 1u);
+  EXPECT_EQ(agents[0]->desired->tasks.size(), 1u);
   world->loop.run_for(seconds(2));
-  EXPECT_EQ(agents[0]->wish->tasks.size(), 1u);
+  EXPECT_EQ(agents[0]->desired->tasks.size(), 1u);
   agents[0]->say(1, RankPhase::running);
   world->loop.run_for(seconds(2));
-  EXPECT_TRUE(agents[0]->wish->tasks.empty());
-  EXPECT_TRUE(agents[0]->wish->run);
+  EXPECT_TRUE(agents[0]->desired->tasks.empty());
+  EXPECT_TRUE(agents[0]->desired->run);
 }
 
 TEST_F(Rendezvous, ALateReportOfAnAttemptThatIsOverChangesNothing) {
@@ -206,7 +206,7 @@ TEST_F(Rendezvous, AReturningAgentOfAnotherIncarnationIsSentAway) {
   settle();
 }
 
-// An agent is told the environment of the job and a deputy is not: neither takes the other's place.
+// An agent is told the environment of the job and a coordinator proxy is not: neither takes the other's place.
 TEST_F(Rendezvous, AReturningAgentThatOffersAHostIsSentAway) {
   world->network.cut(100);
   agents[0]->offer = HostOffer{};

@@ -33,7 +33,7 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   running->agent = std::make_unique<Agent>(
       AgentPorts{*loop, running->host, ports_.shares_files ? ports_.output : host.output,
                  ports_.shares_files ? ports_.keeper : host.keeper, host.leases, *running->dialer, running->door,
-                 host.probe, running->guests, running->timers, host.setups, ports_.log,
+                 host.probe, running->execs, running->timers, host.setups, ports_.log,
                  [this, &host, loop] { return services(host, *loop); }},
       self, [this, guardian](bool) {
         ports_.loop.post([this, guardian] { gone(guardian, "exited with code 0", Duration(0)); });

@@ -62,7 +62,7 @@ class SimAgents {
     std::unique_ptr<CoordinatorDialer> dialer;
     SimDoor door;
     SimTimers timers;
-    SimGuests guests;
+    SimExecs execs;
     std::unique_ptr<Agent> agent;  // null: dead, its processes not yet
   };
 

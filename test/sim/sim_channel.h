@@ -2,7 +2,7 @@
 // when a link closes is lost, as the port allows; each end learns of it on its own, so one may have dialled anew before
 // the other knows.
 //
-// Harder than the port's contract: the levels (Report, Wish, Dismiss), which are repeated, may also be lost, doubled or
+// Harder than the port's contract: the levels (Report, DesiredState, Dismiss), which are repeated, may also be lost, doubled or
 // overtaken one by one. Hello, Bind and what workers ask keep the order of a stream, for their receivers rely on it
 // (core/port/agent_channel.h).
 #pragma once
@@ -43,7 +43,7 @@ struct SimInbox {
 
 inline bool is_level(const AgentMessage& message) { return std::holds_alternative<Report>(message); }
 inline bool is_level(const CoordinatorMessage& message) {
-  return std::holds_alternative<Wish>(message) || std::holds_alternative<Dismiss>(message);
+  return std::holds_alternative<DesiredState>(message) || std::holds_alternative<Dismiss>(message);
 }
 
 class SimLink : public std::enable_shared_from_this<SimLink> {

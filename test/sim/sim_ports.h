@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "core/base/log.h"
-#include "core/port/guest_host.h"
+#include "core/port/exec_host.h"
 #include "core/port/machine_info.h"
 #include "core/port/output_files.h"
 #include "core/port/output_keeper.h"
 #include "core/port/rank_probe.h"
 #include "core/port/setup_place.h"
 #include "core/port/timer_pipe.h"
-#include "core/port/worker_door.h"
+#include "core/port/worker_listener.h"
 
 namespace muster::sim {
 
@@ -32,8 +32,8 @@ class SimLog final : public Log {
 // Ranks are at work, but for those that a test stops or silences.
 class SimProbe final : public RankProbe {
  public:
-  Look look(int64_t pid, const std::vector<std::string>&, bool) override {
-    Life life;
+  RankSample look(int64_t pid, const std::vector<std::string>&, bool) override {
+    RankActivity life;
     life.output_bytes = silent ? 0 : ++looks_;
     return {stopped.count(pid) > 0 ? 'T' : 'S', 1, life};
   }
@@ -47,10 +47,10 @@ class SimProbe final : public RankProbe {
 };
 
 // Nobody looks over a rank's shoulder here.
-class SimGuests final : public GuestHost {
+class SimExecs final : public ExecHost {
  public:
-  Result<std::unique_ptr<Guest>> start(const GuestRequest&, GuestHandlers) override {
-    return Status(Code::unimplemented, "no guests");
+  Result<std::unique_ptr<Exec>> start(const ExecRequest&, ExecHandlers) override {
+    return Status(Code::unimplemented, "no execs");
   }
 };
 
@@ -144,7 +144,7 @@ class SimOutput final : public OutputFiles {
 };
 
 // A test plays the workers behind it.
-class SimDoor final : public WorkerDoor {
+class SimDoor final : public WorkerListener {
  public:
   std::string path() const override { return "/run/worker.socket"; }
   void remove_beside(const std::string& path) override { removed.push_back(path); }

@@ -23,7 +23,7 @@ void tell_failure(uint64_t seed, const SwarmOptions& options, const StoryEnd& en
 }
 
 // Sums over many stories.
-class Tally {
+class Counts {
  public:
   void add(const StoryEnd& end) {
     ++stories_;
@@ -84,19 +84,19 @@ int shrink_one(const SwarmOptions& options) {
 int play_many(const SwarmOptions& options) {
   const auto began = std::chrono::steady_clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
-  Tally tally;
+  Counts counts;
   uint64_t failures = 0;
   for (uint64_t seed = options.first; seed <= options.last; seed += options.step) {
     if (options.seconds > 0 && passed() > options.seconds) break;
     const StoryEnd end = play(cut_out(plan_of(seed), options.cut), options.twice);
-    tally.add(end);
+    counts.add(end);
     if (end.breaches.empty()) continue;
     ++failures;
     tell_failure(seed, options, end);
     std::cout << std::flush;
     if (options.stop) break;
   }
-  if (options.report) tally.print();
+  if (options.report) counts.print();
   return failures == 0 ? 0 : 1;
 }
 

@@ -20,7 +20,7 @@ const std::array<Machine, 3>& machines() {
        {"queued", "placing", "running", "stopping to retry", "stopping, succeeded", "stopping, failed",
         "stopping, cancelled", "backoff", "done"},
        {"admitted", "node-up", "place-failed", "node-lost", "link-down", "reported", "stop-asked", "timer queue",
-        "timer start", "timer run", "timer backoff", "timer stop", "timer last-call", "timer doubt", "judged"}},
+        "timer start", "timer run", "timer backoff", "timer stop", "timer last-call", "timer unreachable", "judged"}},
       {"worker",
        {"idle", "starting", "running", "stopping", "exited"},
        {"start", "spawned", "spawn-failed", "exited", "stop", "timer"}},

@@ -34,8 +34,8 @@ struct JobEvents {
 struct JobActions {
   std::string operator()(const job::Place& place) const { return "place " + node(place.node); }
   std::string operator()(const job::Release& release) const { return "release " + node(release.node); }
-  std::string operator()(const job::Wish& wish) const {
-    return "wish " + node(wish.node) + (wish.run ? " to run " : " to stop ") + attempt(wish.attempt);
+  std::string operator()(const job::DesiredState& desired) const {
+    return "desired " + node(desired.node) + (desired.run ? " to run " : " to stop ") + attempt(desired.attempt);
   }
   std::string operator()(const job::ArmTimer& arm) const { return "arm " + std::string(to_string(arm.timer)); }
   std::string operator()(const job::CancelTimer& cancel) const {

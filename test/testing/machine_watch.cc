@@ -27,7 +27,7 @@ JobStep numbers_of(const job::State& before, const job::Step& step) {
     numbers.finishes |= std::holds_alternative<job::Finish>(action);
   }
   for (uint32_t n = 0; numbers.finishes && n < step.next.nodes.size(); ++n)
-    if (step.next.nodes[n].doubted && !step.next.nodes[n].quiet) numbers.left.push_back(n);
+    if (step.next.nodes[n].unreachable && !step.next.nodes[n].quiet) numbers.left.push_back(n);
   return numbers;
 }
 

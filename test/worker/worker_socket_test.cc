@@ -33,7 +33,7 @@ std::string frame_of(const std::string& message) {
 class Socket : public ::testing::Test {
  protected:
   Socket() {
-    socket_->listen([this](WorkerCall call, const WorkerDoor::Answer& answer) { take(std::move(call), answer); });
+    socket_->listen([this](WorkerCall call, const WorkerListener::Answer& answer) { take(std::move(call), answer); });
     thread_ = std::thread([this] { loop_.run(); });
   }
   ~Socket() override {
@@ -58,7 +58,7 @@ class Socket : public ::testing::Test {
   std::string path_ = "/tmp/worker_socket_test." + std::to_string(getpid());
 
  private:
-  void take(WorkerCall call, const WorkerDoor::Answer& answer) {
+  void take(WorkerCall call, const WorkerListener::Answer& answer) {
     const auto& asked = std::get<RendezvousCall>(call.call);
     if (asked.kind == RendezvousCall::Kind::add) return answer(RendezvousAnswer{{}, std::to_string(++counter_), {}});
     if (asked.kind == RendezvousCall::Kind::get)

@@ -9,8 +9,8 @@ constexpr const char* kKubernetes = "kubernetes";
 
 }  // namespace
 
-Result<bool> means_cluster(const ClusterWords& words, const Surroundings& surroundings) {
-  const std::string backend = words.backend ? *words.backend : surroundings.variable("MUSTER_BACKEND").value_or("");
+Result<bool> means_cluster(const ClusterWords& words, const CallerContext& caller) {
+  const std::string backend = words.backend ? *words.backend : caller.variable("MUSTER_BACKEND").value_or("");
   const bool placed = words.context || words.space;
   if (words.backend && backend != kKubernetes && backend != "local" && backend != "ssh")
     return Status(Code::invalid_argument, "there is no backend `" + backend + "`: local, ssh or kubernetes");
@@ -25,12 +25,12 @@ std::string cluster_flags(const ClusterPlace& place) {
          (place.space.empty() ? "" : " --namespace " + place.space);
 }
 
-std::string muster_image(const Surroundings& surroundings) { return "muster:" + surroundings.version; }
+std::string muster_image(const CallerContext& caller) { return "muster:" + caller.version; }
 
-Result<KubectlAccess> kubectl_access(const Surroundings& surroundings, const ClusterPlace& place) {
+Result<KubectlAccess> kubectl_access(const CallerContext& caller, const ClusterPlace& place) {
   KubectlAccess access;
-  access.program = find_program("kubectl", surroundings.variable("PATH").value_or(""), surroundings.workdir);
-  access.environment = surroundings.environment;
+  access.program = find_program("kubectl", caller.variable("PATH").value_or(""), caller.workdir);
+  access.environment = caller.environment;
   access.place = place;
   if (!access.program.empty()) return access;
   return explained(

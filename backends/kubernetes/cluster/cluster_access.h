@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backends/kubernetes/cluster/kubectl.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 
 namespace muster {
 
@@ -20,15 +20,15 @@ struct ClusterWords {
 
 // Whether a command is about a cluster: --backend, --context or --namespace say so, else MUSTER_BACKEND. invalid_argument: no such
 // backend, or flags that contradict each other.
-Result<bool> means_cluster(const ClusterWords& words, const Surroundings& surroundings);
+Result<bool> means_cluster(const ClusterWords& words, const CallerContext& caller);
 
 // " --backend kubernetes" and what else a command needs to find the job again.
 std::string cluster_flags(const ClusterPlace& place);
 
 // Ours, where a job names none: that of this version.
-std::string muster_image(const Surroundings& surroundings);
+std::string muster_image(const CallerContext& caller);
 
 // not_found: there is no kubectl.
-Result<KubectlAccess> kubectl_access(const Surroundings& surroundings, const ClusterPlace& place);
+Result<KubectlAccess> kubectl_access(const CallerContext& caller, const ClusterPlace& place);
 
 }  // namespace muster

@@ -28,14 +28,14 @@ Status no_such_thing(const std::string& what) {
 }
 
 // The program was never started: told in a turn of its own, as all that handlers hear.
-class NoGuest final : public GuestChannel {
+class NoExec final : public ExecChannel {
  public:
-  NoGuest(Loop& loop, Status why) : loop_(loop), why_(std::move(why)) {}
-  ~NoGuest() override { loop_.cancel(told_); }
-  void send(const GuestFrame&) override {}
-  void listen(std::function<void(const GuestFrame&)> on_message, std::function<void(const Status&)>) override {
+  NoExec(Loop& loop, Status why) : loop_(loop), why_(std::move(why)) {}
+  ~NoExec() override { loop_.cancel(told_); }
+  void send(const ExecFrame&) override {}
+  void listen(std::function<void(const ExecFrame&)> on_message, std::function<void(const Status&)>) override {
     told_ = loop_.at(loop_.now(), [this, on_message = std::move(on_message)] {
-      on_message({0, GuestEnd{{}, static_cast<int>(why_.code()), why_.message()}});
+      on_message({0, ExecEnd{{}, static_cast<int>(why_.code()), why_.message()}});
     });
   }
 
@@ -265,10 +265,10 @@ Result<Pruned> ClusterClient::prune(const PruneRequest&) {
 Result<uint32_t> ClusterClient::end_idle_agents() { return no_such_thing("agents that wait for jobs"); }
 Status ClusterClient::shutdown(bool) { return no_such_thing("ending a controller"); }
 
-std::unique_ptr<GuestChannel> ClusterClient::exec(const GuestStart& start) {
-  GuestStart there = start;
+std::unique_ptr<ExecChannel> ClusterClient::exec(const ExecStart& start) {
+  ExecStart there = start;
   const auto client = coordinator(start.job, there.job);
-  if (!client.ok()) return std::make_unique<NoGuest>(jobs_->loop(), client.status());
+  if (!client.ok()) return std::make_unique<NoExec>(jobs_->loop(), client.status());
   return (*client)->exec(there);
 }
 

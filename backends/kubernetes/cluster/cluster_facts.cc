@@ -143,7 +143,7 @@ void read_first_container(const Json& object, PodFacts& facts) {
     facts.well = ended.is_object() && at(ended, {"exitCode"}) == 0;  // OnFailure: it is not started again
     facts.over = ended.is_object() && (facts.well || facts.phase == "Succeeded" || facts.phase == "Failed");
     const Json& last = ended.is_object() ? ended : at(each, {"lastState", "terminated"});
-    facts.last_words = text(last, {"message"});
+    facts.failure_message = text(last, {"message"});
     facts.last_reason = text(last, {"reason"});
     facts.last_ended = read_cluster_time(text(last, {"finishedAt"}));
   }

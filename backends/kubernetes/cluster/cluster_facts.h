@@ -47,9 +47,9 @@ struct PodFacts {
   bool running = false;  // its first container does
   bool ready = false;
   bool leaving = false;
-  bool over = false;       // its first container has ended, and is not started again …
-  bool well = false;       // … and its exit code was 0
-  std::string last_words;  // of its first container's last end: what it left for the cluster
+  bool over = false;            // its first container has ended, and is not started again …
+  bool well = false;            // … and its exit code was 0
+  std::string failure_message;  // of its first container's last end: what it left for the cluster
   std::string
       last_reason;  // why that container's last life ended, where it had another or has ended: OOMKilled Error Completed …
   TimePoint last_ended;  // … and when, in whole seconds

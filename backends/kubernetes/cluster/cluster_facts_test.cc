@@ -56,7 +56,7 @@ TEST(ClusterFacts, AnEndedCoordinator_LeavesItsWords) {
       R"("phase":"Succeeded","containerStatuses":[{"name":"coordinator","state":{"terminated":{"exitCode":0,"message":"failed: rank 1 exited 7"}}}])"));
   EXPECT_TRUE(pods->at(0).over);
   EXPECT_FALSE(pods->at(0).running);
-  EXPECT_EQ(pods->at(0).last_words, "failed: rank 1 exited 7");
+  EXPECT_EQ(pods->at(0).failure_message, "failed: rank 1 exited 7");
 }
 
 TEST(ClusterFacts, WhatIsNoAnswer_IsRefused_AndAnythingElseIsTaken) {

@@ -56,32 +56,32 @@ std::string pods_waited_for(const JobSetFacts& job, const std::vector<PodFacts>&
   return "its pods to run";
 }
 
-bool tell_failure(const std::string& last_words) {
-  return last_words.starts_with("failed") || last_words.starts_with("the job cannot run");
+bool tell_failure(const std::string& failure_message) {
+  return failure_message.starts_with("failed") || failure_message.starts_with("the job cannot run");
 }
 
 // "failed: …" and "cancelled: …" are the coordinator's last words.
-std::string state_of_end(const JobSetFacts& job, const std::string& last_words) {
-  if (last_words.starts_with("cancelled")) return "cancelled";
-  if (job.end == JobSetFacts::End::failed || tell_failure(last_words)) return "failed";
+std::string state_of_end(const JobSetFacts& job, const std::string& failure_message) {
+  if (failure_message.starts_with("cancelled")) return "cancelled";
+  if (job.end == JobSetFacts::End::failed || tell_failure(failure_message)) return "failed";
   return "succeeded";
 }
 
 // Of one that was told to end before its job had, the cluster takes the end of its log for its last words.
 bool knew_the_end(const PodFacts& coordinator) {
-  const std::string& words = coordinator.last_words;
+  const std::string& words = coordinator.failure_message;
   return coordinator.over && !words.empty() &&
          (coordinator.well || words.starts_with("cancelled") || tell_failure(words));
 }
 
-void tell_end(JobView& view, const JobSetFacts& job, const std::string& last_words) {
+void tell_end(JobView& view, const JobSetFacts& job, const std::string& failure_message) {
   view.done = true;
-  view.state = state_of_end(job, last_words);
-  view.sentence = last_words.empty() ? job.why : last_words.substr(0, last_words.find('\n'));
+  view.state = state_of_end(job, failure_message);
+  view.sentence = failure_message.empty() ? job.why : failure_message.substr(0, failure_message.find('\n'));
   view.ended = job.ended;
   view.exit_code = view.state == "succeeded" ? 0 : view.state == "cancelled" ? kExitOfCancelled : 1;
   view.propagated_code = view.exit_code;
-  pod::take_counts(last_words, view);
+  pod::take_counts(failure_message, view);
 }
 
 void tell_life(JobView& view, const JobSetFacts& job, const std::vector<PodFacts>& pods) {
@@ -207,9 +207,9 @@ JobView waiting_view(const JobSetFacts& job, const std::vector<PodFacts>& pods) 
   view.restart_limit = spec.restarts.limit;
   view.nodes = nodes_of(spec);
   const PodFacts* coordinator = coordinator_of(pods);
-  const std::string last_words = coordinator == nullptr ? "" : coordinator->last_words;
+  const std::string failure_message = coordinator == nullptr ? "" : coordinator->failure_message;
   if (job.end != JobSetFacts::End::none || has_ended(job, pods)) {
-    tell_end(view, job, last_words);
+    tell_end(view, job, failure_message);
   } else {
     tell_life(view, job, pods);
   }

@@ -13,6 +13,6 @@ namespace muster::pod {
 std::string counts_line(const JobView& job);
 
 // What such a line among the words tells; without one `job` stays as it is.
-void take_counts(std::string_view last_words, JobView& job);
+void take_counts(std::string_view failure_message, JobView& job);
 
 }  // namespace muster::pod

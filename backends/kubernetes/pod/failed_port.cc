@@ -32,42 +32,42 @@ FailedPort::FailedPort(FdLoop& loop, UniqueFd door) : loop_(loop), door_(std::mo
 }
 
 void FailedPort::let_in() {
-  guests_.remove_if([](const Guest& guest) { return guest.gone; });
+  execs_.remove_if([](const Exec& exec) { return exec.gone; });
   UniqueFd stream(accept4(door_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!stream.valid()) return;
-  if (guests_.size() >= most_guests) guests_.pop_front();
-  Guest& guest = guests_.emplace_back(Guest{std::move(stream), nullptr});
-  guest.watch = loop_.watch_readable(guest.stream.get(), [this, &guest] { hear(guest); });
+  if (execs_.size() >= most_execs) execs_.pop_front();
+  Exec& exec = execs_.emplace_back(Exec{std::move(stream), nullptr});
+  exec.watch = loop_.watch_readable(exec.stream.get(), [this, &exec] { hear(exec); });
 }
 
 // What it says matters to nobody, as long as it speaks: a request fits into one segment.
-void FailedPort::hear(Guest& guest) {
+void FailedPort::hear(Exec& exec) {
   std::array<char, 4096> request{};
-  const ssize_t length = recv(guest.stream.get(), request.data(), request.size(), MSG_DONTWAIT);
+  const ssize_t length = recv(exec.stream.get(), request.data(), request.size(), MSG_DONTWAIT);
   if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (length <= 0) return leave(guest);
-  guest.asked = true;
-  if (told_) answer(guest);
+  if (length <= 0) return leave(exec);
+  exec.asked = true;
+  if (told_) answer(exec);
 }
 
 void FailedPort::tell() {
   told_ = true;
-  for (Guest& guest : guests_)
-    if (guest.asked && !guest.gone) answer(guest);
+  for (Exec& exec : execs_)
+    if (exec.asked && !exec.gone) answer(exec);
 }
 
-void FailedPort::answer(Guest& guest) {
+void FailedPort::answer(Exec& exec) {
   constexpr std::string_view kYes =
       "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 7\r\nConnection: close\r\n\r\nfailed\n";
-  send(guest.stream.get(), kYes.data(), kYes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  leave(guest);
+  send(exec.stream.get(), kYes.data(), kYes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  leave(exec);
 }
 
 // Its place is kept until the next comes: this may be its own handler.
-void FailedPort::leave(Guest& guest) {
-  guest.watch.reset();
-  guest.stream = UniqueFd();
-  guest.gone = true;
+void FailedPort::leave(Exec& exec) {
+  exec.watch.reset();
+  exec.stream = UniqueFd();
+  exec.gone = true;
 }
 
 }  // namespace muster::pod

@@ -20,10 +20,10 @@ class FailedPort {
   // The job has failed: who asked is answered, and who asks from here on.
   void tell();
 
-  static constexpr size_t most_guests = 16;  // the oldest goes
+  static constexpr size_t most_execs = 16;  // the oldest goes
 
  private:
-  struct Guest {
+  struct Exec {
     UniqueFd stream;
     std::unique_ptr<LoopWatch> watch;
     bool asked = false;
@@ -31,14 +31,14 @@ class FailedPort {
   };
   FailedPort(FdLoop& loop, UniqueFd door);
   void let_in();
-  void hear(Guest& guest);
-  void answer(Guest& guest);
-  void leave(Guest& guest);
+  void hear(Exec& exec);
+  void answer(Exec& exec);
+  void leave(Exec& exec);
 
   FdLoop& loop_;
   UniqueFd door_;
   std::unique_ptr<LoopWatch> watch_;
-  std::list<Guest> guests_;
+  std::list<Exec> execs_;
   bool told_ = false;
 };
 

@@ -15,10 +15,10 @@ namespace muster::pod {
 namespace {
 
 constexpr const char* kPurpose = "muster pod";
-constexpr size_t kMostLastWords = 4096;
+constexpr size_t kMostFailureMessage = 4096;
 
-uint32_t number_of(const Surroundings& surroundings, const char* name) {
-  const std::string text = surroundings.variable(name).value_or("0");
+uint32_t number_of(const CallerContext& caller, const char* name) {
+  const std::string text = caller.variable(name).value_or("0");
   uint32_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
@@ -26,18 +26,16 @@ uint32_t number_of(const Surroundings& surroundings, const char* name) {
 
 }  // namespace
 
-PodPlace pod_place(const Surroundings& surroundings) {
-  const auto text = [&](const char* name, const char* otherwise) {
-    return surroundings.variable(name).value_or(otherwise);
-  };
+PodPlace pod_place(const CallerContext& caller) {
+  const auto text = [&](const char* name, const char* otherwise) { return caller.variable(name).value_or(otherwise); };
   PodPlace place;
   place.folder = text("MUSTER_POD_FOLDER", kFolder);
   place.secrets = text("MUSTER_POD_SECRETS", kSecretFolder);
-  place.last_words = text("MUSTER_POD_LAST_WORDS", kLastWords);
+  place.failure_message = text("MUSTER_POD_TERMINATION_MESSAGE", kFailureMessage);
   place.coordinator = text(kCoordinatorVariable, "");
   if (const auto stay = parse_duration(text(kStayVariable, "0s")); stay.ok()) place.stay = *stay;
-  place.self.group = number_of(surroundings, kGroupVariable);
-  place.self.index = number_of(surroundings, kIndexVariable);
+  place.self.group = number_of(caller, kGroupVariable);
+  place.self.index = number_of(caller, kIndexVariable);
   place.self.uid = text(kUidVariable, "");
   place.self.name = text(kNameVariable, "");
   place.self.address = text(kAddressVariable, "");
@@ -70,10 +68,10 @@ std::map<std::string, std::string> without_pod_variables(std::map<std::string, s
 
 void stay_behind(const PodPlace& place) { std::this_thread::sleep_for(place.stay); }
 
-void leave_last_words(const PodPlace& place, const std::string& text) {
-  size_t size = std::min(text.size(), kMostLastWords);
+void leave_failure_message(const PodPlace& place, const std::string& text) {
+  size_t size = std::min(text.size(), kMostFailureMessage);
   while (size < text.size() && size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
-  std::ofstream(place.last_words, std::ios::binary | std::ios::trunc) << text.substr(0, size);
+  std::ofstream(place.failure_message, std::ios::binary | std::ios::trunc) << text.substr(0, size);
 }
 
 }  // namespace muster::pod

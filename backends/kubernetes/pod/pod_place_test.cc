@@ -17,22 +17,22 @@ class PodPlaceTest : public store::TempFolderTest {
     PodPlace place;
     place.folder = folder_ + "/muster";
     place.secrets = folder_;
-    place.last_words = folder_ + "/words";
+    place.failure_message = folder_ + "/words";
     return place;
   }
 };
 
 TEST_F(PodPlaceTest, IsWhatTheManifestSays) {
-  Surroundings surroundings;
-  surroundings.environment = {{"MUSTER_POD_COORDINATOR", "job-coordinator-0-0.job"},
-                              {"MUSTER_POD_GROUP", "1"},
-                              {"JOB_COMPLETION_INDEX", "12"},
-                              {"MUSTER_POD_UID", "uid"},
-                              {"MUSTER_POD_ADDRESS", "10.0.0.7"}};
-  const PodPlace place = pod_place(surroundings);
+  CallerContext caller;
+  caller.environment = {{"MUSTER_POD_COORDINATOR", "job-coordinator-0-0.job"},
+                        {"MUSTER_POD_GROUP", "1"},
+                        {"JOB_COMPLETION_INDEX", "12"},
+                        {"MUSTER_POD_UID", "uid"},
+                        {"MUSTER_POD_ADDRESS", "10.0.0.7"}};
+  const PodPlace place = pod_place(caller);
   EXPECT_EQ(place.folder, "/muster");
   EXPECT_EQ(place.secrets, "/muster-secret");
-  EXPECT_EQ(place.last_words, "/dev/termination-log");
+  EXPECT_EQ(place.failure_message, "/dev/termination-log");
   EXPECT_EQ(place.coordinator, "job-coordinator-0-0.job");
   EXPECT_EQ(place.self.group, 1u);
   EXPECT_EQ(place.self.index, 12u);
@@ -45,11 +45,11 @@ TEST_F(PodPlaceTest, RanksDoNotInheritWhatIsForUs) {
   EXPECT_EQ(left, (std::map<std::string, std::string>{{"PATH", "/bin"}, {"MUSTER", "mine"}}));
 }
 
-TEST_F(PodPlaceTest, LastWordsAreNoLongerThanTheClusterKeeps) {
-  leave_last_words(place(), "it failed");
+TEST_F(PodPlaceTest, FailureMessageAreNoLongerThanTheClusterKeeps) {
+  leave_failure_message(place(), "it failed");
   EXPECT_EQ(words(), "it failed");
   std::string text(4095, 'x');
-  leave_last_words(place(), text + "€uro");
+  leave_failure_message(place(), text + "€uro");
   EXPECT_EQ(words(), text) << "no half of a character";
 }
 

@@ -69,20 +69,20 @@ void ByteStream::end() {
   if (ended_) std::exchange(ended_, nullptr)();
 }
 
-ArchiveIntake::ArchiveIntake(FdLoop& loop, const Surroundings& surroundings, std::string folder, uint64_t most,
+ArchiveIntake::ArchiveIntake(FdLoop& loop, const CallerContext& caller, std::string folder, uint64_t most,
                              std::function<void(const Arrived&)> done)
     : loop_(loop),
-      surroundings_(surroundings),
+      caller_(caller),
       folder_(std::move(folder)),
       most_(most),
       done_(std::move(done)) {}
 
 std::unique_ptr<HelperProcess> ArchiveIntake::start(const std::string& name, const std::vector<std::string>& arguments,
                                                     std::function<void(const HelperEnd&)> ended) {
-  const std::string program = find_program(name, surroundings_.variable("PATH").value_or(""), "");
+  const std::string program = find_program(name, caller_.variable("PATH").value_or(""), "");
   auto process = program.empty() ? Result<std::unique_ptr<HelperProcess>>(Status(
                                        Code::not_found, "there is no " + name + " here; apt-get install " + name))
-                                 : HelperProcess::start(loop_, {program, arguments, surroundings_.environment}, ended);
+                                 : HelperProcess::start(loop_, {program, arguments, caller_.environment}, ended);
   if (process.ok()) return std::move(*process);
   finish(process.status());
   return nullptr;
@@ -132,7 +132,7 @@ void ArchiveIntake::pass_over() {
 // tar may have failed while gzip has more for it.
 void ArchiveIntake::unpacked(const HelperEnd& end) {
   const bool whole = end.code == 0 && gzip_end_ && gzip_end_->code == 0;
-  const std::string said = ssh::last_words(end.code != 0 ? end.errors : gzip_end_->errors);
+  const std::string said = ssh::failure_message(end.code != 0 ? end.errors : gzip_end_->errors);
   finish(whole ? Status() : Status(Code::data_loss, "what came is not whole" + (said.empty() ? "" : ": " + said)));
 }
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/system/asio/fd_loop.h"
 #include "core/system/asio/helper_process.h"
 #include "core/system/posix/unique_fd.h"
@@ -44,7 +44,7 @@ class ArchiveIntake {
     uint64_t bytes = 0;  // unpacked
   };
   // `done` runs once, in a later turn; we outlive it.
-  ArchiveIntake(FdLoop& loop, const Surroundings& surroundings, std::string folder, uint64_t most,
+  ArchiveIntake(FdLoop& loop, const CallerContext& caller, std::string folder, uint64_t most,
                 std::function<void(const Arrived&)> done);
   // What comes on `stream`, from now on. Once.
   void begin(UniqueFd stream);
@@ -58,7 +58,7 @@ class ArchiveIntake {
   void finish(const Status& status);
 
   FdLoop& loop_;
-  const Surroundings& surroundings_;
+  const CallerContext& caller_;
   const std::string folder_;
   const uint64_t most_;
   std::function<void(const Arrived&)> done_;

@@ -27,7 +27,7 @@ class ArchiveIntakeTest : public testing::Test {
     folder_ = mkdtemp(name);
     fs::create_directories(folder_ / "made");
     fs::create_directories(folder_ / "got");
-    surroundings_.environment["PATH"] = "/usr/bin:/bin";
+    caller_.environment["PATH"] = "/usr/bin:/bin";
   }
   ~ArchiveIntakeTest() override { fs::remove_all(folder_); }
 
@@ -53,7 +53,7 @@ class ArchiveIntakeTest : public testing::Test {
     });
     AsioLoop loop;
     std::optional<ArchiveIntake::Arrived> arrived;
-    ArchiveIntake intake(loop, surroundings_, folder_ / "got", most, [&](const auto& what) { arrived = what; });
+    ArchiveIntake intake(loop, caller_, folder_ / "got", most, [&](const auto& what) { arrived = what; });
     intake.begin(UniqueFd(ends[1]));
     while (!arrived && loop.run_one()) continue;
     host.join();
@@ -61,7 +61,7 @@ class ArchiveIntakeTest : public testing::Test {
   }
 
   fs::path folder_;
-  Surroundings surroundings_;
+  CallerContext caller_;
 };
 
 TEST_F(ArchiveIntakeTest, WhatComesIsUnpacked) {

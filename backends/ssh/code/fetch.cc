@@ -91,7 +91,7 @@ struct Outcome {
 bool speaks(const HelperEnd& end) {
   constexpr int kSsh = 255;
   constexpr int kBrokenPipe = 128 + SIGPIPE;
-  return end.code != 0 && end.code != kSsh && end.code != kBrokenPipe && !ssh::last_words(end.errors).empty();
+  return end.code != 0 && end.code != kSsh && end.code != kBrokenPipe && !ssh::failure_message(end.errors).empty();
 }
 
 Status status_of(const std::string& host, const Outcome& outcome, bool bounded) {
@@ -104,7 +104,7 @@ Status status_of(const std::string& host, const Outcome& outcome, bool bounded) 
                       "; nothing was kept");
   const HelperEnd& end = *outcome.end;
   const bool came = unpacked.ok() && (end.code == kChanged || end.code == kUnread);
-  if (!came && speaks(end)) return Status(Code::not_found, host + ": " + ssh::last_words(end.errors));
+  if (!came && speaks(end)) return Status(Code::not_found, host + ": " + ssh::failure_message(end.errors));
   if (!came && unpacked.ok() && end.code != 0) return Status(Code::data_loss, host + ": it ended before all was sent");
   return unpacked.ok() ? Status() : Status(unpacked.code(), host + ": " + unpacked.message());
 }
@@ -124,17 +124,17 @@ std::vector<std::string> unread_of(const std::string& errors) {
   return unread;
 }
 
-Result<std::vector<std::string>> fetch(const Surroundings& surroundings, std::shared_ptr<const HostAccess> access,
+Result<std::vector<std::string>> fetch(const CallerContext& caller, std::shared_ptr<const HostAccess> access,
                                        const std::string& host, const FetchOrder& order, const std::string& target,
                                        std::optional<uint64_t> most) {
-  Arrivals arrivals{fs::path(surroundings.workdir) / target};
+  Arrivals arrivals{fs::path(caller.workdir) / target};
   if (const Status made = arrivals.make(); !made.ok()) return made;
   AsioLoop loop;
   Outcome outcome;
   const std::string line = to_line(order) + "\n";
-  ArchiveIntake intake(loop, surroundings, arrivals.folder(), most.value_or(room_for_arrivals(arrivals.folder())),
+  ArchiveIntake intake(loop, caller, arrivals.folder(), most.value_or(room_for_arrivals(arrivals.folder())),
                        [&](const ArchiveIntake::Arrived& arrived) { outcome.arrived = arrived; });
-  HostSession session(loop, std::move(access), host, surroundings.interactive(), {"pack"},
+  HostSession session(loop, std::move(access), host, caller.interactive(), {"pack"},
                       {[&](HostArrival arrival) {
                          (void)send(arrival.stream.get(), line.data(), line.size(), MSG_NOSIGNAL);
                          intake.begin(std::move(arrival.stream));

@@ -60,7 +60,7 @@ class SnapshotTest : public testing::Test {
   }
 
   std::string folder_;
-  Surroundings here_;
+  CallerContext here_;
   int received_ = 0;
 };
 

@@ -67,14 +67,14 @@ Status keep_archive(const fs::path& archive, const CodeOrder& order, const Recei
 }
 
 // Whole or not at all: whoever starts ranks there finds the folder once it is complete.
-Status unpack_archive(const Surroundings& surroundings, const fs::path& archive, const fs::path& target) {
+Status unpack_archive(const CallerContext& caller, const fs::path& archive, const fs::path& target) {
   const Result<fs::path> made = own_folder(target);
   if (!made.ok()) return made.status();
   const fs::path& own = *made;
   std::error_code error;
   const HelperProgram tar{.argv = {"tar", "--extract", "--gzip", "--no-same-owner", "--file=" + archive.string(),
                                    "--directory=" + own.string()},
-                          .environment = surroundings.environment,
+                          .environment = caller.environment,
                           .patience = kUnpackTimeout};
   const auto done = run_program(tar, false);
   Status status = done.ok() ? Status() : done.status();
@@ -91,7 +91,7 @@ Status unpack_archive(const Surroundings& surroundings, const fs::path& archive,
 
 }  // namespace
 
-Status unpack(const Surroundings& surroundings, const std::string& folder, const CodeOrder& order,
+Status unpack(const CallerContext& caller, const std::string& folder, const CodeOrder& order,
               const ReceiveArchive& receive) {
   const fs::path trees = fs::path(folder) / "trees";
   const fs::path work = fs::path(folder) / kCodeFolder;
@@ -109,7 +109,7 @@ Status unpack(const Surroundings& surroundings, const std::string& folder, const
   }
   const fs::path archive = trees / (order.hash + ".tgz");
   const Status kept = keep_archive(archive, order, receive);
-  return kept.ok() ? unpack_archive(surroundings, archive, target) : kept;
+  return kept.ok() ? unpack_archive(caller, archive, target) : kept;
 }
 
 }  // namespace muster

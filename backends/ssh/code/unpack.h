@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/job/code_order.h"
 
 namespace muster {
@@ -17,7 +17,7 @@ using ReceiveArchive = std::function<Status(const std::string& path)>;
 
 // Makes CODE/JOB below `folder`, muster's own on this host: unpacked from `folder`/trees, or a link to the job's own folder where
 // that is the same one here. `receive` is called when the archive is not there yet.
-Status unpack(const Surroundings& surroundings, const std::string& folder, const CodeOrder& order,
+Status unpack(const CallerContext& caller, const std::string& folder, const CodeOrder& order,
               const ReceiveArchive& receive);
 
 }  // namespace muster

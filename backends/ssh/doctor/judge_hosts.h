@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backends/ssh/hosts/host_report.h"
-#include "backends/ssh/hosts/reach_tour.h"
+#include "backends/ssh/hosts/reach_survey.h"
 #include "core/client/doctor/doctor_finding.h"
 
 namespace muster {

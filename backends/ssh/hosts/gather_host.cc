@@ -97,16 +97,16 @@ std::string this_machine() {
   return boot.substr(0, boot.find('\n')) + " " + std::filesystem::read_symlink("/proc/self/ns/net", ignored).string();
 }
 
-HostFacts gather_host(const Surroundings& surroundings, bool with_python) {
+HostFacts gather_host(const CallerContext& caller, bool with_python) {
   MachineFacts machine;
   GpuFacts gpus;
-  gather_machine(surroundings, machine, gpus);
-  const PythonFacts python = with_python ? gather_python(surroundings, "") : PythonFacts();
+  gather_machine(caller, machine, gpus);
+  const PythonFacts python = with_python ? gather_python(caller, "") : PythonFacts();
   HostFacts facts;
-  facts.version = surroundings.version;
+  facts.version = caller.version;
   facts.host = host_name();
   facts.machine = this_machine();
-  facts.user = surroundings.user;
+  facts.user = caller.user;
   facts.kernel = machine.kernel;
   facts.loopback = loopback_name();
   facts.cpu_order = machine.inventory.cpus;
@@ -122,7 +122,7 @@ HostFacts gather_host(const Surroundings& surroundings, bool with_python) {
   facts.holders = holders_of(gpus.told);
   for (Holder& stranger : strangers_on(gpus.users, {})) facts.holders.push_back(std::move(stranger));
   facts.addresses = addresses();
-  facts.disk_free_bytes = free_beside(surroundings.program);
+  facts.disk_free_bytes = free_beside(caller.program);
   double load = 0;
   if (getloadavg(&load, 1) == 1) facts.load_percent = static_cast<uint32_t>(std::lround(load * 100));
   facts.python = python.version;
@@ -133,7 +133,7 @@ HostFacts gather_host(const Surroundings& surroundings, bool with_python) {
   facts.packages.erase("torch");
   facts.max_startups = max_startups(sshd_settings());
   if (gpus.health) facts.driver = gpus.health->driver;
-  if (!spares_loopback(surroundings.environment)) facts.proxy = proxy_variable(surroundings.environment);
+  if (!spares_loopback(caller.environment)) facts.proxy = proxy_variable(caller.environment);
   return facts;
 }
 

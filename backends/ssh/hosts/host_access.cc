@@ -26,11 +26,11 @@ std::function<Result<PackedFiles>()> kept(std::function<Result<std::string>()> m
 
 }  // namespace
 
-Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surroundings) {
+Result<std::shared_ptr<const HostAccess>> host_access(const CallerContext& caller) {
   auto access = std::make_shared<HostAccess>();
-  access->ssh = find_program("ssh", surroundings.variable("PATH").value_or(""), surroundings.workdir);
+  access->ssh = find_program("ssh", caller.variable("PATH").value_or(""), caller.workdir);
   if (access->ssh.empty()) return kNoSsh;
-  access->environment = surroundings.environment;
+  access->environment = caller.environment;
   // Both of the file that runs, whatever has replaced it meanwhile.
   const std::string program = "/proc/self/exe";
   const Result<std::string> hash = ssh::program_hash(program);
@@ -38,11 +38,10 @@ Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surrou
   access->hash = *hash;
   const Result<std::string> sockets = runtime_folder();
   if (sockets.ok()) access->masters = *sockets;
-  access->mark = "muster-" + std::to_string(Random(surroundings.seed ^ static_cast<uint64_t>(getpid())).next());
-  access->program = kept([program, folder = packed_programs(surroundings), hash = *hash] {
-    return ssh::packed_once(program, folder, hash);
-  });
-  access->as_zstd = kept([program, folder = packed_programs(surroundings), hash = *hash] {
+  access->mark = "muster-" + std::to_string(Random(caller.seed ^ static_cast<uint64_t>(getpid())).next());
+  access->program = kept(
+      [program, folder = packed_programs(caller), hash = *hash] { return ssh::packed_once(program, folder, hash); });
+  access->as_zstd = kept([program, folder = packed_programs(caller), hash = *hash] {
     return ssh::packed_once(program, folder, hash, ssh::Packing::zstd);
   });
   access->libraries = kept([] { return ssh::libraries_for_hosts(ssh::own_libraries()); });

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "backends/ssh/session/host_session.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 
 namespace muster {
 
-// not_found: there is no ssh in the PATH of the surroundings. Reads this program once, and packs it once where some host needs it.
-Result<std::shared_ptr<const HostAccess>> host_access(const Surroundings& surroundings);
+// not_found: there is no ssh in the PATH of the caller. Reads this program once, and packs it once where some host needs it.
+Result<std::shared_ptr<const HostAccess>> host_access(const CallerContext& caller);
 
 // The same for ssh as the user of this environment calls it.
 Result<std::shared_ptr<const HostAccess>> host_access_for(const HostAccess& access,

@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/base/time.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/job/plan/claim.h"
 #include "core/job/plan/plan.h"
 
@@ -57,7 +57,7 @@ struct HostFacts {
 std::string this_machine();
 
 // Blocks, at most seconds (doctor/facts.h). Without `python` nothing is started for it.
-HostFacts gather_host(const Surroundings& surroundings, bool python = true);
+HostFacts gather_host(const CallerContext& caller, bool python = true);
 
 // One line without its end.
 std::string facts_to_json(const HostFacts& facts);

@@ -15,7 +15,7 @@ namespace muster {
 // peer_addresses().
 Result<std::vector<JobHost>> job_hosts(const JobSpec& spec, const std::vector<HostReport>& reports);
 
-// As HostTour takes them.
+// As HostSurvey takes them.
 std::vector<ListedHost> listed_hosts(const JobSpec& spec);
 
 }  // namespace muster

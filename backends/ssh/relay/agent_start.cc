@@ -35,10 +35,10 @@ std::vector<std::string> environment_of_agents(const std::map<std::string, std::
   return environment;
 }
 
-Result<pid_t> start_agent(const Surroundings& surroundings, const std::string& socket, const UniqueFd& stdin_of_agent) {
-  std::vector<std::string> words = words_of_program(surroundings);
+Result<pid_t> start_agent(const CallerContext& caller, const std::string& socket, const UniqueFd& stdin_of_agent) {
+  std::vector<std::string> words = words_of_program(caller);
   words.insert(words.end(), {"agent", "--socket", socket});
-  const std::vector<std::string> environment = environment_of_agents(surroundings.environment);
+  const std::vector<std::string> environment = environment_of_agents(caller.environment);
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t files;
   posix_spawnattr_init(&attributes);

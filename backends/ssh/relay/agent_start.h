@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/system/posix/unique_fd.h"
 
 namespace muster {
@@ -17,6 +17,6 @@ namespace muster {
 std::vector<std::string> environment_of_agents(const std::map<std::string, std::string>& session);
 
 // Starts `muster agent` in a session of its own, `stdin` as its stdin. The guardian's pid.
-Result<pid_t> start_agent(const Surroundings& surroundings, const std::string& socket, const UniqueFd& stdin_of_agent);
+Result<pid_t> start_agent(const CallerContext& caller, const std::string& socket, const UniqueFd& stdin_of_agent);
 
 }  // namespace muster

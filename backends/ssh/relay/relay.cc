@@ -151,18 +151,18 @@ class Relay {
   ByteFlow out_{-1, STDOUT_FILENO};
 };
 
-Status begin_agent(const Surroundings& surroundings, const LinkPlace& place, const AgentLock& lock) {
+Status begin_agent(const CallerContext& caller, const LinkPlace& place, const AgentLock& lock) {
   const UniqueFd held = lock.take();
   if (!held.valid()) return Status(Code::already_exists, "an agent of this name lives here");
   const Status room = lock.reserve();
-  const Status started = room.ok() ? start_agent(surroundings, place.socket(), held).status() : room;
+  const Status started = room.ok() ? start_agent(caller, place.socket(), held).status() : room;
   if (!started.ok()) place.remove();
   return started;
 }
 
 }  // namespace
 
-int relay_main(const Surroundings& surroundings, RelayTask task, const std::string& text) {
+int relay_main(const CallerContext& caller, RelayTask task, const std::string& text) {
   signal(SIGPIPE, SIG_IGN);
   const std::optional<LinkTag> tag = parse_link_tag(text);
   if (!tag) return fail({Code::invalid_argument, "no tag: " + escaped(text)});
@@ -182,7 +182,7 @@ int relay_main(const Surroundings& surroundings, RelayTask task, const std::stri
   if (task == RelayTask::end) return Relay(place, *tag, *folder, std::move(**lock)).end_agent();
   Result<UniqueFd> door = listen_at(place.socket());
   if (!door.ok()) return fail(door.status());
-  const Status begun = begins ? begin_agent(surroundings, place, **lock) : Status();
+  const Status begun = begins ? begin_agent(caller, place, **lock) : Status();
   if (!begun.ok()) return fail(begun);
   return Relay(place, *tag, *folder, std::move(**lock)).carry(std::move(*door));
 }

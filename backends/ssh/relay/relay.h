@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 
 namespace muster {
 
@@ -15,6 +15,6 @@ enum class RelayTask {
   end,     // ends it, and all it runs, at once
 };
 
-int relay_main(const Surroundings& surroundings, RelayTask task, const std::string& tag);
+int relay_main(const CallerContext& caller, RelayTask task, const std::string& tag);
 
 }  // namespace muster

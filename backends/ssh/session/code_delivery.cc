@@ -117,7 +117,7 @@ void CodeDelivery::ended(const HelperEnd& end) {
   const bool ready = answer_ == "ready\n" || answer_ == "need\nready\n";
   if (end.code == 0 && ready) return finish(std::nullopt);
   if (end.code == 255) return finish(ssh::ssh_trouble(host_, end.code, end.errors));
-  const std::string said = ssh::last_words(end.errors);
+  const std::string said = ssh::failure_message(end.errors);
   finish(ssh::SshTrouble{"it did not take the job's code: " + (said.empty() ? "it says nothing" : said),
                          "ssh " + host_ + " df -h '~'", false});
 }

@@ -285,11 +285,11 @@ void HostSession::process_ended(const HelperEnd& end) {
   hear();  // what it said last
   if (arrived_) return handlers_.ended(end);
   // Without a word: its connection died. Where there was none to go through, ssh says why.
-  if (end.code == ssh::kSshFailed && ssh::last_words(end.errors).empty() && begin_anew()) return;
+  if (end.code == ssh::kSshFailed && ssh::failure_message(end.errors).empty() && begin_anew()) return;
   if (unfit_ && end.errors.find("No space left") != std::string::npos)
     return fail({"there is no space for muster in its cache folder", "ssh " + host_ + " df -h '~' /var/tmp", false});
   if (unfit_)
-    return fail({"this build of muster does not run there: " + ssh::last_words(end.errors),
+    return fail({"this build of muster does not run there: " + ssh::failure_message(end.errors),
                  "ssh " + host_ + " 'uname -m; ldd --version'", false});
   fail(ssh::ssh_trouble(host_, end.code, end.errors));
 }

@@ -81,7 +81,7 @@ class SshHostLinks::Link final : public Caller {
       all_.take_(std::move(arrival.stream), call_.peer);
       handlers_.arrived();
     };
-    heard.ended = [this](const HelperEnd& end) { handlers_.ended({end.code, ssh::last_words(end.errors)}); };
+    heard.ended = [this](const HelperEnd& end) { handlers_.ended({end.code, ssh::failure_message(end.errors)}); };
     heard.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble); };
     heard.inside = [this] { let_in(); };
     session_ =
@@ -158,7 +158,7 @@ class SshHostLinks::Look final : public Caller {
 
   void ended(const HelperEnd& end) {
     while (reads_ && hear()) continue;
-    if (end.code != 0) return tell(HostTrouble{ssh::last_words(end.errors), "", false});
+    if (end.code != 0) return tell(HostTrouble{ssh::failure_message(end.errors), "", false});
     answer(all_.holders_(answer_));
   }
 

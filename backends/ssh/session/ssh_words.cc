@@ -62,7 +62,7 @@ std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask, co
   return words;
 }
 
-std::string last_words(const std::string& errors) {
+std::string failure_message(const std::string& errors) {
   const std::vector<std::string> lines = split(errors, '\n');
   const auto found = std::find_if(lines.rbegin(), lines.rend(),
                                   [](const std::string& line) { return line.find_first_not_of(" \t\r") != line.npos; });
@@ -77,7 +77,7 @@ SshTrouble ssh_trouble(const std::string& host, int code, const std::string& err
       next.replace(at, 1, host);
     return {std::string(known.sentence), next, known.asks, known.passes};
   }
-  const std::string said = last_words(errors);
+  const std::string said = failure_message(errors);
   if (code == kSshFailed)
     return {"ssh failed" + (said.empty() ? "" : ": " + said), "ssh -v " + host, false, said.empty()};
   if (code == 127)

@@ -18,7 +18,7 @@ constexpr int kSshFailed = 255;  // its own trouble (ssh(1), "EXIT STATUS")
 using SshTrouble = HostTrouble;
 
 // The last line of what a program said on stderr, for people; may be empty.
-std::string last_words(const std::string& errors);
+std::string failure_message(const std::string& errors);
 
 // Of its exit code and what it said on stderr (messages of OpenSSH 7 to 10).
 SshTrouble ssh_trouble(const std::string& host, int code, const std::string& errors);

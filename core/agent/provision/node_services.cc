@@ -19,12 +19,12 @@ void NodeServices::start_next() {
   if (starting_ == services_.size()) return finish("");
   NodeService& service = *services_[starting_];
   const Beginning& begun = *beginning_;
-  service.start({begun.bind, begun.wish, begun.ports, begun.ranks}, events_of(service));
+  service.start({begun.bind, begun.desired, begun.ports, begun.ranks}, events_of(service));
 }
 
 void NodeServices::is_ready(NodeService& service) {
   if (starting_ == services_.size() || services_[starting_].get() != &service) return;
-  for (const RankTask& task : beginning_->wish.tasks) beginning_->give(task.index, service.environment(task.index));
+  for (const RankTask& task : beginning_->desired.tasks) beginning_->give(task.index, service.environment(task.index));
   ++starting_;
   start_next();
 }

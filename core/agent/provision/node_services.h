@@ -32,7 +32,7 @@ class NodeServices {
 
   struct Beginning {
     const Bind& bind;  // outlives the attempt
-    Wish wish;
+    DesiredState desired;
     NodePorts ports;
     std::function<std::vector<SpawnRequest>()> ranks;  // that will be spawned, as they stand
     std::function<void(uint32_t index, const std::map<std::string, std::string>& environment)> give;

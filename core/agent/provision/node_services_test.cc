@@ -62,10 +62,10 @@ class NodeServicesTest : public testing::Test {
   }
 
   void start() {
-    Wish wish;
-    wish.tasks.resize(1);
-    wish.tasks[0].index = 3;
-    services_->start({bind_, wish, NodePorts(), [] { return std::vector<SpawnRequest>(1); },
+    DesiredState desired;
+    desired.tasks.resize(1);
+    desired.tasks[0].index = 3;
+    services_->start({bind_, desired, NodePorts(), [] { return std::vector<SpawnRequest>(1); },
                       [this](uint32_t, const auto& environment) {
                         for (const auto& [name, value] : environment) notes_.push_back(name + "=" + value);
                       },

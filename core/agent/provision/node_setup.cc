@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "core/attempt/last_words.h"
+#include "core/attempt/failure_message.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -126,7 +126,7 @@ void NodeSetup::sweep(std::function<void()> then) {
 
 // Nothing but our own line: it said nothing.
 std::string NodeSetup::said(const ExitStatus& exit) const {
-  const std::string words = last_words(ports_.files, {"", task_.output_path}, exit).said;
+  const std::string words = failure_message(ports_.files, {"", task_.output_path}, exit).said;
   return words.starts_with("$ ") ? "" : words;
 }
 

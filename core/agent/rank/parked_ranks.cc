@@ -14,7 +14,7 @@ ParkedRanks::~ParkedRanks() {
   for (auto& [index, parked] : parked_) parked.process.route->to = nullptr;
 }
 
-void ParkedRanks::park(uint32_t index, RankProcess process, WorkerDoor::Answer answer) {
+void ParkedRanks::park(uint32_t index, RankProcess process, WorkerListener::Answer answer) {
   process.route->to = [this, index](const ExitStatus&) {
     parked_.erase(index);
     changed_();

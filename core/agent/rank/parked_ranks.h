@@ -9,7 +9,7 @@
 
 #include "core/port/loop.h"
 #include "core/port/process_host.h"
-#include "core/port/worker_door.h"
+#include "core/port/worker_listener.h"
 
 namespace muster {
 
@@ -29,14 +29,14 @@ class ParkedRanks {
   ParkedRanks(Loop& loop, ProcessHost& host, std::function<void()> changed);
   ~ParkedRanks();
 
-  void park(uint32_t index, RankProcess process, WorkerDoor::Answer answer);
+  void park(uint32_t index, RankProcess process, WorkerListener::Answer answer);
   bool has(uint32_t index) const { return parked_.count(index) > 0; }
   bool empty() const { return parked_.empty(); }
 
   // From now on the process is the caller's, who answers it with its new place.
   struct Taken {
     RankProcess process;
-    WorkerDoor::Answer answer;
+    WorkerListener::Answer answer;
   };
   Taken take(uint32_t index);
   // There is no next attempt: all are told why, and are killed when `grace` has passed. Repeated and shortened freely.
@@ -45,7 +45,7 @@ class ParkedRanks {
  private:
   struct Parked {
     RankProcess process;
-    WorkerDoor::Answer answer;  // null once told
+    WorkerListener::Answer answer;  // null once told
   };
   void kill_all();
 

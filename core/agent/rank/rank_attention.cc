@@ -26,14 +26,14 @@ std::string RankAttention::offer_timers(const Bind& bind, std::vector<RankTask>&
   const Result<std::string> file = timers_.begin(environment, bind.workdir);
   if (!file.ok()) return file.status().message();
   if (file->empty()) return "";
-  for (RankTask& task : tasks) task.environment[TimerDesk::kFile] = *file;
+  for (RankTask& task : tasks) task.environment[FileTimers::kFile] = *file;
   return "";
 }
 
-void RankAttention::obey(const Wish& wish) {
-  watch_.examine(wish.run && wish.examine);
-  watch_.measure(wish.run && wish.measure);
-  watch_.look_every(wish.look_every);
+void RankAttention::obey(const DesiredState& desired) {
+  watch_.examine(desired.run && desired.examine);
+  watch_.measure(desired.run && desired.measure);
+  watch_.look_every(desired.look_every);
 }
 
 void RankAttention::look() {

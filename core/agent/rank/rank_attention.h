@@ -1,5 +1,5 @@
 // RankAttention: an agent's attention to the ranks of its attempt: it has them watched (RankWatch), hears the timers that they set
-// themselves (TimerDesk) and ends a rank whose timer has expired. Loop thread only.
+// themselves (FileTimers) and ends a rank whose timer has expired. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/agent/rank/file_timers.h"
 #include "core/agent/rank/rank_set.h"
 #include "core/agent/rank/rank_watch.h"
-#include "core/agent/rank/timer_desk.h"
 #include "core/base/log.h"
 
 namespace muster {
@@ -33,8 +33,8 @@ class RankAttention {
   // Lets these ranks set timers: each gets the path of a pipe, where their environment asks for it. What hinders that; empty: nothing.
   std::string offer_timers(const Bind& bind, std::vector<RankTask>& tasks);
 
-  // As wished, in every wish of the attempt.
-  void obey(const Wish& wish);
+  // As wished, in every desired state of the attempt.
+  void obey(const DesiredState& desired);
   // Once a second, and when the watch asks for it.
   void look();
   // Ranks that were found stopped by a signal go on, to hear of their end.
@@ -49,7 +49,7 @@ class RankAttention {
   const Calls calls_;
   RankSet* ranks_ = nullptr;
   RankWatch watch_;
-  TimerDesk timers_;
+  FileTimers timers_;
 };
 
 }  // namespace muster

@@ -5,7 +5,7 @@
 
 #include "core/agent/provision/node_setup.h"
 #include "core/attempt/assignment.h"
-#include "core/attempt/last_words.h"
+#include "core/attempt/failure_message.h"
 #include "core/job/peer_error.h"
 
 namespace muster {
@@ -14,7 +14,7 @@ namespace {
 // A rank that waits for its start is one that starts, to who asks the agent.
 RankPhase reported_phase(RankPhase phase) { return phase == RankPhase::waiting ? RankPhase::starting : phase; }
 
-LastPlaces places_of(const RankTask& task) {
+FailureMessageFiles places_of(const RankTask& task) {
   const auto file = task.environment.find("TORCHELASTIC_ERROR_FILE");
   // Elsewhere than we said may be anything, a pipe too.
   const bool ours = file != task.environment.end() && file->second == error_file_beside(task.stdout_path);
@@ -96,11 +96,11 @@ std::vector<SpawnRequest> RankSet::requests() const {
   return requests;
 }
 
-void RankSet::seat(uint32_t index, RankProcess process, WorkerDoor::Answer answer) {
+void RankSet::member(uint32_t index, RankProcess process, WorkerListener::Answer answer) {
   Rank& rank = ranks_[index];
   rank.process = std::move(process);
   rank.seated = true;
-  rank.seat = std::move(answer);
+  rank.member = std::move(answer);
 }
 
 void RankSet::give(uint32_t index, const std::map<std::string, std::string>& environment) {
@@ -115,7 +115,7 @@ void RankSet::tell_place(Rank& rank) const {
   environment["MUSTER_SOCKET"] = socket == start_.environment.end() ? "" : socket->second;
   environment["MUSTER_STDOUT"] = rank.task.stdout_path;
   environment["MUSTER_STDERR"] = rank.task.stderr_path;
-  std::exchange(rank.seat, nullptr)(NewPlace{Status(), environment});
+  std::exchange(rank.member, nullptr)(NewPlace{Status(), environment});
 }
 
 std::optional<RankProcess> RankSet::depart(uint32_t index) {
@@ -200,8 +200,8 @@ void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
   const bool signalled = exit.kind == ExitStatus::Kind::signalled;
   const bool by_timer = signalled && exit.signal == rank.expired_signal && !exit.oom;
   const bool silenced = signalled && exit.signal == SIGKILL;  // a program that is killed has not said why
-  LastWords words;
-  if (!by_timer && !silenced) words = last_words(ports_.output, places_of(rank.task), exit);
+  FailureMessage words;
+  if (!by_timer && !silenced) words = failure_message(ports_.output, places_of(rank.task), exit);
   if (signalled && !exit.oom && !drained_.empty() && words.trace.empty()) words.said = drained_;
   exit.detail = words.said.empty() ? rank.expired : std::move(words.said);
   // What a rank came to because of others that were stopped is nobody's question.

@@ -46,13 +46,13 @@ class RankSet {
   // `refusal`: why no rank may start (devices held by somebody else); empty: they may.
   void start(const std::string& refusal);
   // Before start(): this process, which is there already, is the rank. `answer` is told its new place at the start.
-  void seat(uint32_t index, RankProcess process, WorkerDoor::Answer answer);
+  void member(uint32_t index, RankProcess process, WorkerListener::Answer answer);
   // Before start(): what a service gives the rank. Variables that its task sets stay as they are.
   void give(uint32_t index, const std::map<std::string, std::string>& environment);
   // The rank's process, which stays for another attempt; of this one it has ended. Nothing: there is no process.
   std::optional<RankProcess> depart(uint32_t index);
   void stop(const worker::Stop& stop);  // repeated and shortened freely
-  // The same, but not by the coordinator's wish: a rank that exits 0 because of it has not succeeded, for the reason
+  // The same, but not by the coordinator's desired state: a rank that exits 0 because of it has not succeeded, for the reason
   // given.
   void drain(Duration grace, const std::string& why);
   void type(const TtyInput& typed);
@@ -86,7 +86,7 @@ class RankSet {
     worker::State state;
     RankProcess process;
     bool seated = false;
-    WorkerDoor::Answer seat;  // of a seated rank, until it is told its place
+    WorkerListener::Answer member;  // of a seated rank, until it is told its place
     TimerId timer = 0;
     int expired_signal = 0;  // what it got because a timer of its own was over
     std::string expired;     // why

@@ -37,21 +37,21 @@ void RankWatch::look(const std::vector<WatchedRank>& ranks) {
     look_at(rank);
   }
   std::erase_if(ranks_, [&](const auto& entry) { return indices.count(entry.first) == 0; });
-  const bool again =
-      std::any_of(ranks_.begin(), ranks_.end(), [](const auto& entry) { return vigil::suspects(entry.second.state); });
-  if (again) timer_ = ports_.loop.at(ports_.loop.now() + vigil::kSecondLook, [this] { handlers_.look(); });
+  const bool again = std::any_of(ranks_.begin(), ranks_.end(),
+                                 [](const auto& entry) { return watchdog::suspects(entry.second.state); });
+  if (again) timer_ = ports_.loop.at(ports_.loop.now() + watchdog::kSecondLook, [this] { handlers_.look(); });
 }
 
 void RankWatch::look_at(const WatchedRank& rank) {
   Watched& watched = ranks_[rank.index];
   const TimePoint now = ports_.loop.now();
-  const bool due = vigil::thorough_due(watched.state, now, look_every_);
-  Look look = ports_.probe.look(rank.pid, rank.outputs, due || measure_);
+  const bool due = watchdog::thorough_due(watched.state, now, look_every_);
+  RankSample look = ports_.probe.look(rank.pid, rank.outputs, due || measure_);
   measure(watched, look.life);
   if (!due) look.life.reset();  // the watch keeps its own time
   if (look.life) look.life->calls = rank.calls;
-  watched.state = vigil::step(std::move(watched.state), now, look);
-  const std::optional<RankFinding::Kind> found = kind_of(vigil::finding(watched.state));
+  watched.state = watchdog::step(std::move(watched.state), now, look);
+  const std::optional<RankFinding::Kind> found = kind_of(watchdog::finding(watched.state));
   const bool changed = found != watched.told;
   watched.told = found;
   if (changed || (!found && !examine_all_)) {
@@ -65,7 +65,7 @@ void RankWatch::look_at(const WatchedRank& rank) {
 
 void RankWatch::examine(uint32_t index, int64_t pid) {
   ranks_[index].asked = ports_.loop.now();
-  ports_.probe.examine(pid, [this, alive = alive_, index, round = round_](const Standing& standing, bool more) {
+  ports_.probe.examine(pid, [this, alive = alive_, index, round = round_](const RankLocation& standing, bool more) {
     if (!*alive || round != round_) return;
     const auto found = ranks_.find(index);
     if (found == ranks_.end() || !found->second.asked) return;
@@ -82,10 +82,10 @@ void RankWatch::examine(bool wished) { examine_all_ = wished; }
 
 void RankWatch::measure(bool wished) { measure_ = wished; }
 
-void RankWatch::look_every(Duration time) { look_every_ = time > Duration(0) ? time : vigil::kThorough; }
+void RankWatch::look_every(Duration time) { look_every_ = time > Duration(0) ? time : watchdog::kThorough; }
 
 // Two looks make a measure.
-void RankWatch::measure(Watched& watched, const std::optional<Life>& life) const {
+void RankWatch::measure(Watched& watched, const std::optional<RankActivity>& life) const {
   if (!measure_ || !life) {
     watched.cpu.reset();
     watched.use.reset();
@@ -109,7 +109,7 @@ bool RankWatch::ready(const Watched& rank) const {
 void RankWatch::tell(RankReport& report) const {
   const auto found = ranks_.find(report.index);
   if (found == ranks_.end()) return;
-  if (ready(found->second)) report.finding = vigil::finding(found->second.state);
+  if (ready(found->second)) report.finding = watchdog::finding(found->second.state);
   report.silent = found->second.state.silent;
   report.still = found->second.state.still;
   report.standing = found->second.standing;

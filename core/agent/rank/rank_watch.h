@@ -1,4 +1,4 @@
-// RankWatch: an agent's watch over the ranks of its attempt (machine/vigil/rank.h), carried out over a RankProbe: it looks, has
+// RankWatch: an agent's watch over the ranks of its attempt (machine/watchdog/rank.h), carried out over a RankProbe: it looks, has
 // those examined that were found stopped or stuck, and adds to the report what it knows. Loop thread only.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/machine/vigil/rank.h"
+#include "core/machine/watchdog/rank.h"
 #include "core/port/agent_messages.h"
 #include "core/port/loop.h"
 #include "core/port/rank_probe.h"
@@ -47,7 +47,7 @@ class RankWatch {
   void examine(bool wished);
   // Whether what every rank uses is wished to be known. Repeated.
   void measure(bool wished);
-  // How often ranks are looked at thoroughly; 0: vigil::kThorough. Repeated.
+  // How often ranks are looked at thoroughly; 0: watchdog::kThorough. Repeated.
   void look_every(Duration time);
 
   // Adds what is known of that rank. A finding is told with where the rank stands, or once that took too long.
@@ -56,10 +56,10 @@ class RankWatch {
 
  private:
   struct Watched {
-    vigil::RankState state;
+    watchdog::RankState state;
     std::optional<RankFinding::Kind> told;
     std::optional<TimePoint> asked;  // where it stands
-    std::optional<Standing> standing;
+    std::optional<RankLocation> standing;
     bool examined = false;        // all of it
     std::optional<Duration> cpu;  // so far, at the last measured look …
     TimePoint measured;           // … which was then
@@ -68,7 +68,7 @@ class RankWatch {
 
   void look_at(const WatchedRank& rank);
   void examine(uint32_t index, int64_t pid);
-  void measure(Watched& watched, const std::optional<Life>& life) const;
+  void measure(Watched& watched, const std::optional<RankActivity>& life) const;
   bool ready(const Watched& rank) const;
 
   RankWatchPorts ports_;
@@ -76,7 +76,7 @@ class RankWatch {
   std::map<uint32_t, Watched> ranks_;  // by plan index
   bool examine_all_ = false;
   bool measure_ = false;
-  Duration look_every_ = vigil::kThorough;
+  Duration look_every_ = watchdog::kThorough;
   uint64_t round_ = 0;  // of attempts: answers of an earlier one are dropped
   TimerId timer_ = 0;
   TimerId tell_timer_ = 0;

@@ -10,10 +10,10 @@ namespace {
 using std::chrono::seconds;
 
 struct ScriptedProbe final : RankProbe {
-  Look look(int64_t pid, const std::vector<std::string>&, bool) override { return looks[pid]; }
+  RankSample look(int64_t pid, const std::vector<std::string>&, bool) override { return looks[pid]; }
   void examine(int64_t pid, Tell tell) override { asked.emplace_back(pid, std::move(tell)); }
 
-  std::map<int64_t, Look> looks;
+  std::map<int64_t, RankSample> looks;
   std::vector<std::pair<int64_t, Tell>> asked;
 };
 
@@ -47,7 +47,7 @@ class Watch : public testing::Test {
 };
 
 TEST_F(Watch, WhatARankUsesIsMeasuredWhileSomebodyLooks) {
-  Life life{seconds(5), 1000, 10, 7, 0, 4096};
+  RankActivity life{seconds(5), 1000, 10, 7, 0, 4096};
   const auto works = [&] {
     life.cpu += std::chrono::milliseconds(1500);
     probe.looks[10].life = life;

@@ -10,9 +10,9 @@
 #include <algorithm>
 
 #include "core/base/unix_socket.h"
+#include "core/client/caller_context.h"
 #include "core/client/connect/paths.h"
 #include "core/client/connect/steady_client.h"
-#include "core/client/surroundings.h"
 #include "core/system/asio/fd_loop.h"
 #include "core/system/store/state_lock.h"
 #include "core/wire/grpc_control_client.h"
@@ -36,7 +36,7 @@ bool somebody_listens(const std::string& path) {
 }
 
 // `muster serve` in a session of its own; what it says before its log is open goes to `complaints`.
-Result<pid_t> start_controller(const Surroundings& surroundings, int complaints) {
+Result<pid_t> start_controller(const CallerContext& caller, int complaints) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
@@ -55,7 +55,7 @@ Result<pid_t> start_controller(const Surroundings& surroundings, int complaints)
   sigset_t all;
   sigfillset(&all);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  std::string program = surroundings.program;
+  std::string program = caller.program;
   std::string serve = "serve";
   char* argv[] = {program.data(), serve.data(), nullptr};
   pid_t pid = 0;
@@ -90,11 +90,11 @@ Status wait_for_listener(const std::string& path, int complaints) {
   return Status(Code::unavailable, "the controller did not answer within 10 s; muster doctor tells more");
 }
 
-Status ensure_controller(const Surroundings& surroundings, const std::string& path) {
+Status ensure_controller(const CallerContext& caller, const std::string& path) {
   if (somebody_listens(path)) return Status();
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) return errno_status(errno, "pipe");
-  const Result<pid_t> pid = start_controller(surroundings, pipe_ends[1]);
+  const Result<pid_t> pid = start_controller(caller, pipe_ends[1]);
   close(pipe_ends[1]);
   const Status status = pid.ok() ? wait_for_listener(path, pipe_ends[0]) : pid.status();
   close(pipe_ends[0]);
@@ -104,8 +104,8 @@ Status ensure_controller(const Surroundings& surroundings, const std::string& pa
 }
 
 // It was started by a shell with lower limits than ours, which our ranks would inherit.
-bool is_poorer(const ControllerInfo& info, const Surroundings& surroundings) {
-  return std::any_of(surroundings.means.begin(), surroundings.means.end(), [&](const auto& ours) {
+bool is_poorer(const ControllerInfo& info, const CallerContext& caller) {
+  return std::any_of(caller.means.begin(), caller.means.end(), [&](const auto& ours) {
     const auto theirs = info.means.find(ours.first);
     return theirs != info.means.end() && theirs->second < ours.second;
   });
@@ -123,13 +123,13 @@ Status deaf(const std::string& state) {
 
 // aborted: find it again. An idle controller of another build, or a poorer one, is ended, so that ours takes its place;
 // one with live jobs is left to them. Being asked keeps it from leaving before the command's own call.
-Status serves_us(const Surroundings& surroundings, ControllerClient& client, const WirePaths& paths) {
+Status serves_us(const CallerContext& caller, ControllerClient& client, const WirePaths& paths) {
   const auto asked = std::chrono::steady_clock::now();
   const Result<ControllerInfo> info = client.info();
   const bool waited_long = std::chrono::steady_clock::now() - asked > kLongSilence;  // one that leaves hangs up at once
   if (!info.ok() && waited_long) return deaf(paths.state);
   if (!info.ok()) return Status(Code::aborted, info.status().message());
-  const bool fits = info->binary_hash == binary_hash(surroundings) && !is_poorer(*info, surroundings);
+  const bool fits = info->binary_hash == binary_hash(caller) && !is_poorer(*info, caller);
   if (fits || info->live_jobs > 0) return Status();
   if (!client.shutdown(false).ok()) return Status();
   for (int waited = 0; waited < kStartPatienceMs && somebody_listens(paths.socket); waited += kLookAgainMs) {
@@ -139,14 +139,14 @@ Status serves_us(const Surroundings& surroundings, ControllerClient& client, con
 }
 
 // The user's controller, started when absent.
-Result<std::unique_ptr<ControlClient>> find_controller(const Surroundings& surroundings, FdLoop& loop,
+Result<std::unique_ptr<ControlClient>> find_controller(const CallerContext& caller, FdLoop& loop,
                                                        const WirePaths& paths) {
   Status status;
   for (int round = 0; round < kRounds; ++round) {
     // Mostly one is there, and to ask it is all the look that it takes.
-    status = round == 0 ? Status() : ensure_controller(surroundings, paths.socket);
+    status = round == 0 ? Status() : ensure_controller(caller, paths.socket);
     auto client = std::make_unique<GrpcControlClient>(loop, paths.socket);
-    if (status.ok()) status = serves_us(surroundings, *client, paths);
+    if (status.ok()) status = serves_us(caller, *client, paths);
     if (status.ok()) return std::unique_ptr<ControlClient>(std::move(client));
     if (status.code() != Code::aborted) return status;
     if (round > 0) poll(nullptr, 0, kRoundPauseMs);
@@ -156,24 +156,24 @@ Result<std::unique_ptr<ControlClient>> find_controller(const Surroundings& surro
 
 }  // namespace
 
-Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& surroundings, FdLoop& loop, bool start) {
+Result<std::unique_ptr<ControlClient>> connect_controller(const CallerContext& caller, FdLoop& loop, bool start) {
   keep_grpc();
-  const Result<WirePaths> paths = wire_paths(surroundings);
+  const Result<WirePaths> paths = wire_paths(caller);
   if (!paths.ok()) return paths.status();
   if (!start) {
     if (!somebody_listens(paths->socket)) return Status(Code::unavailable, "no controller is running");
     return std::unique_ptr<ControlClient>(std::make_unique<GrpcControlClient>(loop, paths->socket));
   }
-  const SteadyClient::Connect connect = [&surroundings, &loop, paths = *paths] {
-    return find_controller(surroundings, loop, paths);
+  const SteadyClient::Connect connect = [&caller, &loop, paths = *paths] {
+    return find_controller(caller, loop, paths);
   };
   Result<std::unique_ptr<ControlClient>> client = connect();
   if (!client.ok()) return client;
   return std::unique_ptr<ControlClient>(std::make_unique<SteadyClient>(std::move(*client), connect));
 }
 
-std::unique_ptr<ControlClient> connect_host_of(const Surroundings& surroundings, FdLoop& loop, const std::string& job) {
-  const Result<WirePaths> paths = wire_paths(surroundings);
+std::unique_ptr<ControlClient> connect_host_of(const CallerContext& caller, FdLoop& loop, const std::string& job) {
+  const Result<WirePaths> paths = wire_paths(caller);
   if (!paths.ok()) return nullptr;
   for (const std::string& socket : standalone_sockets(paths->runtime)) {
     if (!somebody_listens(socket)) continue;

@@ -10,14 +10,14 @@
 namespace muster {
 
 class FdLoop;  // core/system/asio
-struct Surroundings;
+struct CallerContext;
 
 // Connects to the user's controller, starting it when absent and `start`. Fails with unavailable when there is none and
 // none could be started; the sentence says why. With `start` the client finds the next controller by itself when one
-// leaves; `surroundings` and `loop` outlive it.
-Result<std::unique_ptr<ControlClient>> connect_controller(const Surroundings& surroundings, FdLoop& loop, bool start);
+// leaves; `caller` and `loop` outlive it.
+Result<std::unique_ptr<ControlClient>> connect_controller(const CallerContext& caller, FdLoop& loop, bool start);
 
 // Who hosts a job that runs inside its own command (run --standalone, torchrun) on this machine; null: no such command.
-std::unique_ptr<ControlClient> connect_host_of(const Surroundings& surroundings, FdLoop& loop, const std::string& job);
+std::unique_ptr<ControlClient> connect_host_of(const CallerContext& caller, FdLoop& loop, const std::string& job);
 
 }  // namespace muster

@@ -28,7 +28,7 @@ class DirectClient : public ControlClient {
   Result<uint32_t> end_idle_agents() override { return service_.end_idle_agents(); }
   Status shutdown(bool force) override { return service_.shutdown(force); }
   // Of a command that hosts its job: its own ranks have its terminal; others come over the controller's socket.
-  std::unique_ptr<GuestChannel> exec(const GuestStart&) override { return nullptr; }
+  std::unique_ptr<ExecChannel> exec(const ExecStart&) override { return nullptr; }
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override;
 

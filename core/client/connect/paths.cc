@@ -45,13 +45,13 @@ bool is_gone(pid_t pid) {
 
 }  // namespace
 
-std::string state_folder(const Surroundings& surroundings) {
-  const Result<std::string> root = state_root(surroundings.environment, machine_id());
+std::string state_folder(const CallerContext& caller) {
+  const Result<std::string> root = state_root(caller.environment, machine_id());
   return root.ok() ? *root : "";
 }
 
-Result<WirePaths> wire_paths(const Surroundings& surroundings) {
-  const Result<std::string> state = state_root(surroundings.environment, machine_id());
+Result<WirePaths> wire_paths(const CallerContext& caller) {
+  const Result<std::string> state = state_root(caller.environment, machine_id());
   if (!state.ok()) return state.status();
   const Result<std::string> runtime = runtime_folder();
   if (!runtime.ok()) return runtime.status();
@@ -80,20 +80,20 @@ std::string warm_folder(const std::string& dialled, int64_t guardian) {
   return dialled.substr(0, dialled.rfind('/') + 1) + kWarmFolder + std::to_string(guardian);
 }
 
-std::string lessons_folder(const Surroundings& surroundings) {
-  const std::string state = state_folder(surroundings);
+std::string lessons_folder(const CallerContext& caller) {
+  const std::string state = state_folder(caller);
   return state.empty() ? "" : state + "/imports";
 }
 
-std::string code_archives(const Surroundings& surroundings) { return state_folder(surroundings) + "/trees"; }
+std::string code_archives(const CallerContext& caller) { return state_folder(caller) + "/trees"; }
 
-std::string packed_programs(const Surroundings& surroundings) { return state_folder(surroundings) + "/packed"; }
+std::string packed_programs(const CallerContext& caller) { return state_folder(caller) + "/packed"; }
 
-std::string host_folder(const Surroundings& surroundings) {
-  const std::filesystem::path builds = std::filesystem::path(surroundings.program).parent_path().parent_path();
+std::string host_folder(const CallerContext& caller) {
+  const std::filesystem::path builds = std::filesystem::path(caller.program).parent_path().parent_path();
   const std::filesystem::path cache = builds.parent_path();
   if (builds.filename() == "bin" && cache.filename().string().starts_with("muster")) return cache;
-  const std::string state = state_folder(surroundings);
+  const std::string state = state_folder(caller);
   return state.empty() ? "" : state + "/host";
 }
 

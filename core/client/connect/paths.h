@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 
 namespace muster {
 
 // Where the user's controller keeps its things; absolute; empty when that cannot be told. Not made.
-std::string state_folder(const Surroundings& surroundings);
+std::string state_folder(const CallerContext& caller);
 
 struct WirePaths {
   std::string state;    // the state folder
@@ -19,7 +19,7 @@ struct WirePaths {
 };
 
 // Makes the runtime folder, and refuses one that is not ours alone; the state folder is only named.
-Result<WirePaths> wire_paths(const Surroundings& surroundings);
+Result<WirePaths> wire_paths(const CallerContext& caller);
 
 // The socket of an agent for its workers, beside the one it dials; `guardian` is the pid of its guardian.
 std::string worker_socket_path(const std::string& dialled, int64_t guardian);
@@ -34,17 +34,17 @@ std::string timer_pipe_path(const std::string& dialled, int64_t guardian);
 std::string warm_folder(const std::string& dialled, int64_t guardian);
 
 // What programs were seen to import, across jobs: in the state folder; empty: there is none.
-std::string lessons_folder(const Surroundings& surroundings);
+std::string lessons_folder(const CallerContext& caller);
 
 // Where snapshots of jobs' code are kept (backends/ssh/code/snapshot.h).
-std::string code_archives(const Surroundings& surroundings);
+std::string code_archives(const CallerContext& caller);
 
 // Where this program is kept as it travels to hosts.
-std::string packed_programs(const Surroundings& surroundings);
+std::string packed_programs(const CallerContext& caller);
 
 // Where muster keeps what it needs on a host that it was copied to: the cache that its program lies in (CACHE/bin/HASH/muster), else a
 // folder beside the user's jobs; empty: there is none.
-std::string host_folder(const Surroundings& surroundings);
+std::string host_folder(const CallerContext& caller);
 
 // The socket of a `run --standalone`, in the runtime folder.
 std::string standalone_socket_path(const std::string& runtime, int64_t pid);

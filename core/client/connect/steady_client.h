@@ -35,7 +35,7 @@ class SteadyClient final : public ControlClient {
   Result<Pruned> prune(const PruneRequest& request) override { return client_->prune(request); }
   Result<uint32_t> end_idle_agents() override { return client_->end_idle_agents(); }
   Status shutdown(bool force) override { return client_->shutdown(force); }
-  std::unique_ptr<GuestChannel> exec(const GuestStart& start) override { return client_->exec(start); }
+  std::unique_ptr<ExecChannel> exec(const ExecStart& start) override { return client_->exec(start); }
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override {
     return client_->follow(request, std::move(on_item), std::move(on_end));

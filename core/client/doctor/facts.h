@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/job/plan/plan.h"
 #include "core/port/machine_info.h"
 #include "core/system/nvml/nvml_health.h"
@@ -141,10 +141,10 @@ struct DoctorFacts {
   OwnFacts own;
 };
 
-void gather_machine(const Surroundings& surroundings, MachineFacts& machine, GpuFacts& gpus);
+void gather_machine(const CallerContext& caller, MachineFacts& machine, GpuFacts& gpus);
 LimitFacts gather_limits();
-StorageFacts gather_storage(const Surroundings& surroundings);
-NetworkFacts gather_network(const Surroundings& surroundings);
-PythonFacts gather_python(const Surroundings& surroundings, const std::string& python);
+StorageFacts gather_storage(const CallerContext& caller);
+NetworkFacts gather_network(const CallerContext& caller);
+PythonFacts gather_python(const CallerContext& caller, const std::string& python);
 
 }  // namespace muster

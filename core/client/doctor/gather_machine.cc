@@ -39,17 +39,17 @@ std::string first_word(const std::string& path) {
 }
 
 // Its mark alone proves nothing: machines are made of the images of containers, too.
-bool in_container(const Surroundings& surroundings) {
-  if (surroundings.variable("KUBERNETES_SERVICE_HOST") || surroundings.variable("container")) return true;
+bool in_container(const CallerContext& caller) {
+  if (caller.variable("KUBERNETES_SERVICE_HOST") || caller.variable("container")) return true;
   const bool marked = there("/.dockerenv") || there("/run/.containerenv") || there("/run/systemd/container");
   return marked && !has_disk_as_root(read_small_file("/proc/self/mountinfo").value_or(""));
 }
 
-void gather_kernel(const Surroundings& surroundings, MachineFacts& machine) {
+void gather_kernel(const CallerContext& caller, MachineFacts& machine) {
   utsname names{};
   if (uname(&names) == 0) machine.kernel = std::string(names.sysname) + " " + names.release;
   machine.wsl = machine.kernel.find("icrosoft") != std::string::npos;
-  machine.container = in_container(surroundings);
+  machine.container = in_container(caller);
   machine.systemd = there("/run/systemd/system");
   machine.root = geteuid() == 0;
   machine.cpus_online = static_cast<uint32_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 0L));
@@ -91,8 +91,8 @@ std::vector<GpuUser> strangers(std::vector<GpuUser> users, const std::vector<Mac
 
 }  // namespace
 
-void gather_machine(const Surroundings& surroundings, MachineFacts& machine, GpuFacts& gpus) {
-  gather_kernel(surroundings, machine);
+void gather_machine(const CallerContext& caller, MachineFacts& machine, GpuFacts& gpus) {
+  gather_kernel(caller, machine);
   gather_clock(machine);
   machine.memory_free_bytes = meminfo_bytes(read_small_file("/proc/meminfo").value_or(""), "MemAvailable");
   machine.overcommit = std::atoi(first_word("/proc/sys/vm/overcommit_memory").c_str());
@@ -103,8 +103,8 @@ void gather_machine(const Surroundings& surroundings, MachineFacts& machine, Gpu
   gpus.troubles = warnings.kept;
   const bool hangs = !warnings.kept.empty() && machine.inventory.gpus.empty();
   const std::vector<Gpu> all = machine.inventory.gpus;
-  machine.inventory.gpus = visible_gpus(all, cuda_visible_devices(surroundings.environment));
-  gpus.visible = cuda_visible_devices(surroundings.environment);
+  machine.inventory.gpus = visible_gpus(all, cuda_visible_devices(caller.environment));
+  gpus.visible = cuda_visible_devices(caller.environment);
   if (!hangs && (gpus.driver || !all.empty())) gpus.health = nvml_health(NvmlGpus::kLibrary, driver_patience);
   if (there(leases_folder)) gpus.told = LinuxMachineLeases(leases_folder).told();
   if (!all.empty()) gpus.users = strangers(info.gpu_users(), gpus.told);

@@ -62,10 +62,10 @@ std::string loopback_problem(PortSpan span) {
 }
 
 // A name server that does not answer is waited for by getent, not by us.
-std::optional<bool> resolves(const Surroundings& surroundings, const std::string& host) {
+std::optional<bool> resolves(const CallerContext& caller, const std::string& host) {
   if (names_host(read_small_file("/etc/hosts").value_or(""), host)) return true;
   const auto answer = run_program({.argv = {"getent", "ahosts", host},
-                                   .environment = surroundings.environment,
+                                   .environment = caller.environment,
                                    .patience = std::chrono::duration_cast<Duration>(name_patience)});
   if (answer.ok()) return answer->exit_code == 0;
   return answer.status().code() == Code::deadline_exceeded ? std::optional(false) : std::nullopt;
@@ -73,7 +73,7 @@ std::optional<bool> resolves(const Surroundings& surroundings, const std::string
 
 }  // namespace
 
-NetworkFacts gather_network(const Surroundings& surroundings) {
+NetworkFacts gather_network(const CallerContext& caller) {
   NetworkFacts facts;
   std::vector<uint16_t> ports;
   for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"})
@@ -83,9 +83,9 @@ NetworkFacts gather_network(const Surroundings& surroundings) {
   facts.reserved = read_port_list(read_small_file("/proc/sys/net/ipv4/ip_local_reserved_ports").value_or(""));
   facts.loopback_problem = loopback_problem(facts.leased);
   facts.host = host_name();
-  facts.host_resolves = resolves(surroundings, facts.host);
-  facts.proxy = proxy_variable(surroundings.environment);
-  facts.proxy_spares_us = spares_loopback(surroundings.environment);
+  facts.host_resolves = resolves(caller, facts.host);
+  facts.proxy = proxy_variable(caller.environment);
+  facts.proxy_spares_us = spares_loopback(caller.environment);
   return facts;
 }
 

@@ -66,18 +66,18 @@ std::string find_pmix() {
 }  // namespace
 
 // Without --python as `muster run train.py` does: python, else python3.
-PythonFacts gather_python(const Surroundings& surroundings, const std::string& python) {
+PythonFacts gather_python(const CallerContext& caller, const std::string& python) {
   PythonFacts facts;
-  const std::string path = surroundings.variable("PATH").value_or("");
+  const std::string path = caller.variable("PATH").value_or("");
   facts.asked = python;
-  facts.mpirun = find_program("mpirun", path, surroundings.workdir);
+  facts.mpirun = find_program("mpirun", path, caller.workdir);
   facts.pmix = find_pmix();
-  facts.path = find_program(python.empty() ? "python" : python, path, surroundings.workdir);
-  if (facts.path.empty() && python.empty()) facts.path = find_program("python3", path, surroundings.workdir);
+  facts.path = find_program(python.empty() ? "python" : python, path, caller.workdir);
+  if (facts.path.empty() && python.empty()) facts.path = find_program("python3", path, caller.workdir);
   if (facts.path.empty()) return facts;
   const auto answer = run_program({.argv = {facts.path, "-c", question},
-                                   .environment = surroundings.environment,
-                                   .workdir = surroundings.workdir,
+                                   .environment = caller.environment,
+                                   .workdir = caller.workdir,
                                    .patience = patience});
   const std::string asked = facts.path;
   if (!answer.ok() && answer.status().code() == Code::deadline_exceeded) {

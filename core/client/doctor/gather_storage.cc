@@ -48,16 +48,16 @@ DiskFacts disk_of(const std::string& folder) {
   return facts;
 }
 
-void gather_state(const Surroundings& surroundings, StorageFacts& facts) {
-  facts.state_folder = state_folder(surroundings);
-  facts.state_named = surroundings.variable("MUSTER_STATE_DIR").has_value();
+void gather_state(const CallerContext& caller, StorageFacts& facts) {
+  facts.state_folder = state_folder(caller);
+  facts.state_named = caller.variable("MUSTER_STATE_DIR").has_value();
   if (facts.state_folder.empty()) {
-    const auto root = state_root(surroundings.environment, "machine");
+    const auto root = state_root(caller.environment, "machine");
     facts.state_problem = root.ok() ? "it has no name" : root.status().message();
     return;
   }
   facts.state = disk_of(facts.state_folder);
-  if (const auto limit = surroundings.variable("MUSTER_KEEP_SIZE")) {
+  if (const auto limit = caller.variable("MUSTER_KEEP_SIZE")) {
     if (const auto bytes = parse_size(*limit); bytes.ok()) facts.keep_bytes = *bytes;
   }
   struct stat folder {};
@@ -70,16 +70,16 @@ void gather_state(const Surroundings& surroundings, StorageFacts& facts) {
 
 }  // namespace
 
-StorageFacts gather_storage(const Surroundings& surroundings) {
+StorageFacts gather_storage(const CallerContext& caller) {
   StorageFacts facts;
   struct statvfs shared {};
   if (statvfs("/dev/shm", &shared) == 0) {
     facts.shared_memory_bytes = shared.f_blocks * shared.f_frsize;
     facts.shared_memory_free_bytes = shared.f_bavail * shared.f_frsize;
   }
-  facts.temporary_folder = surroundings.variable("TMPDIR").value_or("/tmp");
+  facts.temporary_folder = caller.variable("TMPDIR").value_or("/tmp");
   facts.temporary = disk_of(facts.temporary_folder);
-  gather_state(surroundings, facts);
+  gather_state(caller, facts);
   return facts;
 }
 

@@ -49,7 +49,7 @@ class FakeClient final : public ControlClient {
     keys += typed.bytes;
     return {};
   }
-  std::unique_ptr<GuestChannel> exec(const GuestStart&) override { return nullptr; }
+  std::unique_ptr<ExecChannel> exec(const ExecStart&) override { return nullptr; }
   Result<ControllerInfo> info() override { return ControllerInfo{}; }
   Result<Pruned> prune(const PruneRequest&) override { return Pruned{}; }
   Result<uint32_t> end_idle_agents() override { return 0u; }

@@ -19,28 +19,28 @@ std::string project_file(const std::string& workdir, const std::string& home) {
   }
 }
 
-std::string user_file(const Surroundings& surroundings) {
-  if (const auto folder = surroundings.variable("XDG_CONFIG_HOME")) return *folder + "/muster/config.yaml";
-  const auto home = surroundings.variable("HOME");
+std::string user_file(const CallerContext& caller) {
+  if (const auto folder = caller.variable("XDG_CONFIG_HOME")) return *folder + "/muster/config.yaml";
+  const auto home = caller.variable("HOME");
   return home ? *home + "/.config/muster/config.yaml" : "";
 }
 
 }  // namespace
 
-std::vector<ConfigFile> config_files(const Surroundings& surroundings, const std::string& workdir,
+std::vector<ConfigFile> config_files(const CallerContext& caller, const std::string& workdir,
                                      const std::string& system_file) {
-  const std::string project = project_file(workdir, surroundings.variable("HOME").value_or(""));
+  const std::string project = project_file(workdir, caller.variable("HOME").value_or(""));
   std::vector<ConfigFile> files{{"project", project.empty() ? workdir + "/muster.yaml" : project}};
-  if (const std::string user = user_file(surroundings); !user.empty()) files.push_back({"user", user});
+  if (const std::string user = user_file(caller); !user.empty()) files.push_back({"user", user});
   files.push_back({"system", system_file});
   for (ConfigFile& file : files) file.there = is_there(file.path);
   return files;
 }
 
-Result<std::vector<ConfigLayer>> read_config_layers(const Surroundings& surroundings, const std::string& workdir,
+Result<std::vector<ConfigLayer>> read_config_layers(const CallerContext& caller, const std::string& workdir,
                                                     const std::string& system_file) {
   std::vector<ConfigLayer> layers;
-  for (const ConfigFile& file : config_files(surroundings, workdir, system_file)) {
+  for (const ConfigFile& file : config_files(caller, workdir, system_file)) {
     if (!file.there) continue;
     auto text = read_job_file(file.path);
     if (!text.ok()) return text.status();

@@ -10,17 +10,17 @@
 namespace muster {
 
 struct JobDraft;
-struct Surroundings;
+struct CallerContext;
 
 class DraftBackend {
  public:
   virtual ~DraftBackend() = default;
   virtual BackendKind kind() const = 0;
   // Adds diagnostics and remarks about what the spec says. Pure: no host and no cluster is asked.
-  virtual void check(JobDraft& draft, const Surroundings& surroundings) const = 0;
+  virtual void check(JobDraft& draft, const CallerContext& caller) const = 0;
   // Packs the code that travels to the job's nodes and returns its hash. Empty: none travels, or a diagnostic in the draft says
   // why it cannot. May read the whole working folder.
-  virtual std::string pack_code(JobDraft& draft, const Surroundings& surroundings) const = 0;
+  virtual std::string pack_code(JobDraft& draft, const CallerContext& caller) const = 0;
 };
 
 // Not owned; they outlive every draft.

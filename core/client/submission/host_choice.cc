@@ -79,15 +79,15 @@ Result<std::string> read_host_file(const std::string& path) {
   return text;
 }
 
-Status take_host_file(const JobFlags& flags, const Surroundings& surroundings, JobDraft& draft) {
+Status take_host_file(const JobFlags& flags, const CallerContext& caller, JobDraft& draft) {
   const bool by_words = is_typed(draft, "hosts");
   std::optional<std::string> path = flags.hostfile;
-  if (!path && !by_words) path = surroundings.variable(kFileVariable);
+  if (!path && !by_words) path = caller.variable(kFileVariable);
   if (!path) return Status();
   const bool flagged = std::any_of(draft.overrides.begin(), draft.overrides.end(),
                                    [](const Override& each) { return each.origin == "--hosts"; });
   if (flagged) return Status(Code::invalid_argument, "--hosts and --hostfile both name hosts; choose one");
-  const std::string full = path->starts_with('/') ? *path : surroundings.workdir + "/" + *path;
+  const std::string full = path->starts_with('/') ? *path : caller.workdir + "/" + *path;
   const Result<std::string> text = read_host_file(full);
   if (!text.ok()) return text.status();
   HostList list = parse_host_file(*text, *path);

@@ -47,7 +47,7 @@ class HostChoiceTest : public testing::Test {
   }
 
   fs::path folder;
-  Surroundings here;
+  CallerContext here;
   JobWords words;
 };
 

@@ -60,10 +60,10 @@ const DraftBackend* backend_of(const JobDraft& draft) {
   return found == draft.backends.end() ? nullptr : *found;
 }
 
-void check_for_backend(JobDraft& draft, const Surroundings& surroundings) {
+void check_for_backend(JobDraft& draft, const CallerContext& caller) {
   const DraftBackend* backend = backend_of(draft);
   if (backend == nullptr || has_errors(draft.diagnostics)) return;
-  backend->check(draft, surroundings);
+  backend->check(draft, caller);
   sort_by_place(draft.diagnostics);
 }
 
@@ -79,9 +79,9 @@ std::string origin_of(const std::string& file) {
 }
 
 // A file's place on this machine, by which `muster diff` finds it again from anywhere.
-std::string path_of_origin(const std::string& origin, const Surroundings& surroundings) {
+std::string path_of_origin(const std::string& origin, const CallerContext& caller) {
   if (origin == "the command line") return "";
-  return origin == "standard input" ? origin : (fs::path(surroundings.workdir) / origin).lexically_normal().string();
+  return origin == "standard input" ? origin : (fs::path(caller.workdir) / origin).lexically_normal().string();
 }
 
 JobDraft unread_draft(JobDraft draft, const Status& why) {
@@ -103,10 +103,10 @@ std::optional<PlacedText> named_runtime(const JobDraft& draft, const std::string
 }
 
 // Reads what the job stands on; what is wrong with that is in `diagnostics`.
-void read_templates(JobDraft& draft, const std::string& text, const Surroundings& surroundings) {
+void read_templates(JobDraft& draft, const std::string& text, const CallerContext& caller) {
   const auto name = named_runtime(draft, text);
   if (!name || name->text.empty()) return;
-  RuntimeChain chain = read_runtimes(*name, runtime_folders(surroundings, surroundings.workdir));
+  RuntimeChain chain = read_runtimes(*name, runtime_folders(caller, caller.workdir));
   draft.runtimes = std::move(chain.templates);
   draft.diagnostics = std::move(chain.problems);
   if (draft.diagnostics.empty())
@@ -124,22 +124,21 @@ void take_parsed(JobDraft& draft, ParsedJob parsed) {
 
 }  // namespace
 
-Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings, const DraftBackends& backends) {
-  if (surroundings.workdir.empty())
+Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, const DraftBackends& backends) {
+  if (caller.workdir.empty())
     return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
   const std::string file = words.files.empty() ? "" : words.files.front();
   JobDraft draft{.origin = origin_of(file), .backends = backends};
-  auto text =
-      file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, surroundings);
+  auto text = file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, caller);
   if (!text.ok()) return unread_draft(std::move(draft), text.status());
-  auto layers = read_config_layers(surroundings, surroundings.workdir);
+  auto layers = read_config_layers(caller, caller.workdir);
   if (!layers.ok()) return layers.status();
   draft.layers = std::move(*layers);
-  auto overrides = overrides_of(words.flags, surroundings.environment);
+  auto overrides = overrides_of(words.flags, caller.environment);
   if (!overrides.ok()) return overrides.status();
   if (!words.command.empty()) overrides->insert(overrides->begin(), {"command", "", "the command line", words.command});
   draft.overrides = std::move(*overrides);
-  read_templates(draft, *text, surroundings);
+  read_templates(draft, *text, caller);
   ParsedJob parsed = parse_job_with_config(*text, draft.origin, draft.layers, draft.runtimes);
   apply_overrides(parsed, draft.overrides);
   if (!file.empty()) draft.sources.push_back({draft.origin, *text});
@@ -147,24 +146,24 @@ Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundin
     for (const ConfigLayer& each : files) draft.sources.push_back({each.file, each.text});
   }
   take_parsed(draft, std::move(parsed));
-  if (const Status read = take_host_file(words.flags, surroundings, draft); !read.ok()) return read;
+  if (const Status read = take_host_file(words.flags, caller, draft); !read.ok()) return read;
   settle_hosts(draft);
   const bool by_flag = std::any_of(draft.overrides.begin(), draft.overrides.end(),
                                    [](const Override& each) { return each.key == "workdir"; });
   draft.written_workdir = draft.spec.workdir;
-  draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, surroundings.workdir);
-  name_job(draft, file, surroundings.seed);
+  draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, caller.workdir);
+  name_job(draft, file, caller.seed);
   choose_framework(draft);
   settle_start_limit(draft);
-  check_for_backend(draft, surroundings);
+  check_for_backend(draft, caller);
   warn_of_plain_secrets(draft);
-  for (const std::string& name : absent_variables(words.flags, surroundings.environment)) {
+  for (const std::string& name : absent_variables(words.flags, caller.environment)) {
     draft.remarks.push_back("-e " + name + ": not set in this shell, so ranks go without it");
   }
   return draft;
 }
 
-SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) {
+SubmitRequest complete_draft(JobDraft& draft, const CallerContext& caller) {
   SubmitRequest request;
   if (has_errors(draft.diagnostics)) return request;
   const JobSpec& spec = draft.spec;
@@ -172,25 +171,25 @@ SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings) 
     draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
   };
   if (spec.backend == BackendKind::local) {
-    add(preflight(spec, surroundings.environment, draft.places, draft.origin));
+    add(preflight(spec, caller.environment, draft.places, draft.origin));
   }
   std::string code_hash;
-  if (const DraftBackend* backend = backend_of(draft)) code_hash = backend->pack_code(draft, surroundings);
-  ResolvedSecrets secrets = resolve_secrets(spec, surroundings.environment, draft.places, draft.origin);
+  if (const DraftBackend* backend = backend_of(draft)) code_hash = backend->pack_code(draft, caller);
+  ResolvedSecrets secrets = resolve_secrets(spec, caller.environment, draft.places, draft.origin);
   add(secrets.diagnostics);
   sort_by_place(draft.diagnostics);
   if (has_errors(draft.diagnostics)) return request;
   // From here on nothing is looked for on this machine.
   if (spec.backend == BackendKind::kubernetes) draft.spec.workdir = draft.written_workdir;
-  Random random(surroundings.seed);
+  Random random(caller.seed);
   random.next();
   request.submit_key = std::to_string(random.next()) + std::to_string(random.next());
   request.spec_json = spec_to_json(spec);
-  request.origin = path_of_origin(draft.origin, surroundings);
+  request.origin = path_of_origin(draft.origin, caller);
   request.code_hash = code_hash;
-  request.environment = surroundings.environment;
+  request.environment = caller.environment;
   erase_flag_variables(request.environment);
-  request.settings = surroundings.settings;
+  request.settings = caller.settings;
   request.secrets = std::move(secrets.values);
   return request;
 }

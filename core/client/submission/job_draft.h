@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/client/caller_context.h"
 #include "core/client/submission/draft_backend.h"
 #include "core/client/submission/job_flags.h"
-#include "core/client/surroundings.h"
 #include "core/job/diagnostic.h"
 #include "core/job/job_spec.h"
 #include "core/port/control_messages.h"
@@ -40,10 +40,10 @@ struct JobWords {
 
 // Fails when flags are no pairs, the folder is gone, or configuration cannot be read. What is wrong with the file is in
 // `diagnostics`. Looks at the machine only as far as reading goes: preflight.h does the rest.
-Result<JobDraft> draft_job(const JobWords& words, const Surroundings& surroundings, const DraftBackends& backends);
+Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, const DraftBackends& backends);
 
 // Adds what only this machine knows: programs, folders, secrets. Leaves a draft with errors alone.
 // Returns the request to send; its submit_key is set, its code_commit is not (CodeCommit). Of a job for a cluster the workdir is then the written one.
-SubmitRequest complete_draft(JobDraft& draft, const Surroundings& surroundings);
+SubmitRequest complete_draft(JobDraft& draft, const CallerContext& caller);
 
 }  // namespace muster

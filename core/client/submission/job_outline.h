@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/job/job_spec.h"
 
 namespace muster {

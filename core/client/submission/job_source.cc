@@ -41,12 +41,12 @@ bool is_file(const fs::path& path) {
 
 bool may_run(const fs::path& path) { return is_file(path) && access(path.c_str(), X_OK) == 0; }
 
-std::string python_here(const Surroundings& here) {
+std::string python_here(const CallerContext& here) {
   const std::string path = here.variable("PATH").value_or("");
   return find_program("python", path, here.workdir).empty() ? "python3" : "python";
 }
 
-Words runnable(Words words, const Surroundings& here) {
+Words runnable(Words words, const CallerContext& here) {
   const std::string& first = words.front();
   const bool ours = may_run(fs::path(here.workdir) / first);
   if (names_a_job_file(first)) return {};
@@ -60,7 +60,7 @@ Words runnable(Words words, const Surroundings& here) {
   return words;
 }
 
-std::string as_program(const std::string& word, Words typed, const Surroundings& here) {
+std::string as_program(const std::string& word, Words typed, const CallerContext& here) {
   if (typed.empty()) typed = {"muster", "run"};
   typed.push_back("--");
   for (const std::string& each : runnable({word}, here)) typed.push_back(each);
@@ -93,7 +93,7 @@ Status no_such_file(const std::string& file, const fs::path& path) {
 
 }  // namespace
 
-Result<std::string> read_job_source(const std::string& file, const Words& typed, const Surroundings& here) {
+Result<std::string> read_job_source(const std::string& file, const Words& typed, const CallerContext& here) {
   if (file == "-") return read_stdin();
   const fs::path path = fs::path(here.workdir) / file;
   std::error_code ignored;
@@ -110,8 +110,8 @@ Result<std::string> read_job_source(const std::string& file, const Words& typed,
   return Status(Code::not_found, "there is no job file `" + file + "`" + as_program(file, typed, here));
 }
 
-std::function<Words(Words)> runnable_here(const Surroundings& surroundings) {
-  return [&surroundings](Words words) { return runnable(std::move(words), surroundings); };
+std::function<Words(Words)> runnable_here(const CallerContext& caller) {
+  return [&caller](Words words) { return runnable(std::move(words), caller); };
 }
 
 }  // namespace muster

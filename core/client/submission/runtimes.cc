@@ -68,10 +68,10 @@ size_t folder_with(const std::vector<RuntimeFolder>& folders, const std::string&
 
 }  // namespace
 
-std::vector<RuntimeFolder> runtime_folders(const Surroundings& surroundings, const std::string& workdir,
+std::vector<RuntimeFolder> runtime_folders(const CallerContext& caller, const std::string& workdir,
                                            const std::string& system_folder) {
-  const auto home = surroundings.variable("HOME");
-  const auto config = surroundings.variable("XDG_CONFIG_HOME");
+  const auto home = caller.variable("HOME");
+  const auto config = caller.variable("XDG_CONFIG_HOME");
   std::vector<RuntimeFolder> folders{{"project", project_folder(workdir, home.value_or(""))}};
   if (config || home) folders.push_back({"user", (config ? *config : *home + "/.config") + "/muster/runtimes"});
   folders.push_back({"system", system_folder});

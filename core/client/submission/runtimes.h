@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/client/surroundings.h"
+#include "core/client/caller_context.h"
 #include "core/job/file/job_yaml.h"
 
 namespace muster {
@@ -27,7 +27,7 @@ struct RuntimeFile {
 
 // Strongest first, whether they are there or not: .muster/runtimes of the first folder from `workdir` upward that has one
 // (at most to the root of its git repository or to the home folder), the user's, the system's.
-std::vector<RuntimeFolder> runtime_folders(const Surroundings& surroundings, const std::string& workdir,
+std::vector<RuntimeFolder> runtime_folders(const CallerContext& caller, const std::string& workdir,
                                            const std::string& system_folder = "/etc/muster/runtimes");
 
 // By name, then strongest first. A file that cannot be read is listed without description and base.

@@ -97,7 +97,7 @@ std::string start_line(const JobView& job, const std::string& note, const Style&
 }
 
 std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here) {
-  const auto any_group = [&](auto wish) { return std::any_of(spec.groups.begin(), spec.groups.end(), wish); };
+  const auto any_group = [&](auto desired) { return std::any_of(spec.groups.begin(), spec.groups.end(), desired); };
   const bool auto_gpus = any_group([](const GroupSpec& group) { return group.worker.gpus.automatic; });
   const bool auto_workers = any_group([](const GroupSpec& group) { return group.workers.automatic; });
   const bool on_gpus =

@@ -98,7 +98,7 @@ void add_needs(GroupNeeds& needs, const GroupSpec& group, const Share& share) {
   add_need(needs.memory, group, share, group.worker.memory_bytes, humane_size(group.worker.memory_bytes));
 }
 
-// " (2 nodes × 2 workers × 1 GPU)"; empty where the sum is no more than one worker's wish.
+// " (2 nodes × 2 workers × 1 GPU)"; empty where the sum is no more than one worker's desired state.
 std::string sum_text(const Need& need) {
   constexpr size_t kMostParts = 4;
   if (need.parts.size() > 1) return " (" + short_list(need.parts, kMostParts) + ")";

@@ -75,17 +75,17 @@ struct PlannedNode {
 };
 
 // Nodes are hosts that come by themselves, and may go: every attempt deals its ranks to those that are there.
-struct Gathering {
+struct ElasticMembership {
   uint32_t least = 1;     // hosts that an attempt needs
   uint32_t most = 1;      // that it takes
   Duration last_call{0};  // for more, once there are enough
-  bool operator==(const Gathering&) const = default;
+  bool operator==(const ElasticMembership&) const = default;
 };
 
 struct Plan {
   std::vector<PlannedNode> nodes;
-  std::vector<PlannedRank> ranks;      // in group order, then rank order
-  std::optional<Gathering> gathering;  // nothing: the nodes are those of the plan
+  std::vector<PlannedRank> ranks;               // in group order, then rank order
+  std::optional<ElasticMembership> membership;  // nothing: the nodes are those of the plan
   bool operator==(const Plan&) const = default;
 };
 

@@ -26,7 +26,7 @@ PlannedRank rank_on(const PlannedNode& node, uint32_t local, uint32_t ranks, con
 
 Plan plan_of_hosts(const std::vector<HostShare>& hosts, const Plan& devices) {
   Plan plan;
-  plan.gathering = devices.gathering;
+  plan.membership = devices.membership;
   uint32_t group_nodes = 0;
   for (const HostShare& host : hosts) {
     PlannedNode node{static_cast<NodeIndex>(plan.nodes.size()), 0, host.host, {}};

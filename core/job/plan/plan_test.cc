@@ -203,10 +203,10 @@ TEST(PlanOfHosts, APlaceThatNobodyHasIsNotCounted) {
 TEST(PlanOfHosts, WhoStaysKeepsItsDevices) {
   Plan before = plan_of_hosts({{"node-a", 1}, {"node-b", 1}, {"node-c", 1}}, Plan{});
   before.ranks[2].cpus = {7};
-  before.gathering = Gathering{1, 4, std::chrono::seconds(5)};
+  before.membership = ElasticMembership{1, 4, std::chrono::seconds(5)};
   const Plan after = plan_of_hosts({{"node-a", 1}, {"node-b", 0}, {"node-c", 1}}, before);
   EXPECT_EQ(after.ranks.at(1).cpus, std::vector<uint32_t>{7});
-  EXPECT_EQ(after.gathering, before.gathering);
+  EXPECT_EQ(after.membership, before.membership);
 }
 
 }  // namespace

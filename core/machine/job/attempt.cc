@@ -13,11 +13,11 @@ namespace {
 // How long after the grace a node may still not be quiet before we say so.
 constexpr Duration kStopPatience = std::chrono::seconds(10);
 
-void wish_all(Decision& decision, bool run) {
+void send_all(Decision& decision, bool run) {
   State& state = decision.state;
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase == NodeState::Phase::up && takes_part(state, n))
-      decision.act(Wish{n, state.attempt, run, state.grace, state.signal});
+      decision.act(DesiredState{n, state.attempt, run, state.grace, state.signal});
   }
 }
 
@@ -26,12 +26,12 @@ bool all_placed(const State& state) { return state.nodes.total().up == state.nod
 // Nothing of it can be alive, or, where the whole job ends, need be waited for: a host that we cannot reach ends its ranks itself.
 bool is_settled(const State& state, const NodeState& node) {
   const bool hurried = state.then == Then::failed && state.grace <= Duration(0);
-  return node.quiet || (node.doubted && (state.then == Then::cancelled || hurried));
+  return node.quiet || (node.unreachable && (state.then == Then::cancelled || hurried));
 }
 
 bool all_settled(const State& state) {
-  const NodeTally tally = state.nodes.total();
-  if (tally.quiet == state.nodes.size() || tally.doubted == 0) return tally.quiet == state.nodes.size();
+  const NodeCounts counts = state.nodes.total();
+  if (counts.quiet == state.nodes.size() || counts.unreachable == 0) return counts.quiet == state.nodes.size();
   return std::all_of(state.nodes.begin(), state.nodes.end(),
                      [&](const NodeState& node) { return is_settled(state, node); });
 }
@@ -91,7 +91,7 @@ Attempt attempt_of_cause(const State& state) {
 std::string left_behind(const State& state) {
   std::vector<std::string> hosts;
   for (size_t n = 0; n < state.nodes.size(); ++n) {
-    if (!gathers(state) && !state.nodes[n].quiet && state.nodes[n].doubted) hosts.push_back(state.rules.nodes[n]);
+    if (!gathers(state) && !state.nodes[n].quiet && state.nodes[n].unreachable) hosts.push_back(state.rules.nodes[n]);
   }
   if (hosts.empty()) return "";
   return "; " + short_list(hosts, 4) + (hosts.size() == 1 ? " is" : " are") +
@@ -165,7 +165,7 @@ void run_if_placed(Decision& decision, bool called) {
   state.grace = Duration(0);
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) state.nodes.edit(n).quiet = !takes_part(state, n);
   decision.act(BeginAttempt{state.attempt});
-  wish_all(decision, true);
+  send_all(decision, true);
 }
 
 void fail_attempt(Decision& decision, Cause cause) {
@@ -199,8 +199,8 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
   state.grace = grace;
   state.signal = signal;
   state.held.reset();
-  for (const Timer timer : {Timer::start, Timer::last_call, Timer::doubt, Timer::setup}) decision.cancel(timer);
-  wish_all(decision, false);
+  for (const Timer timer : {Timer::start, Timer::last_call, Timer::unreachable, Timer::setup}) decision.cancel(timer);
+  send_all(decision, false);
   decision.arm(Timer::stop, grace + kStopPatience);
   settle_if_quiet(decision);
 }

@@ -9,7 +9,7 @@
 
 namespace muster::job {
 
-using Ranks = SharedVector<RankState, RankTally>;
+using Ranks = SharedVector<RankState, RankCounts>;
 // When ranks ended of which a report tells.
 using Ends = std::map<uint32_t, TimePoint>;
 
@@ -54,7 +54,7 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
 void settle_if_quiet(Decision& decision);
 void finish(Decision& decision, Outcome outcome);
 
-// gathering.cc: hosts that come and go (Rules::gathering).
+// membership.cc: hosts that come and go (Rules::membership).
 bool gathers(const State& state);
 bool takes_part(const State& state, NodeIndex node);  // in the newest attempt
 // Every node that is absent is placed; and where hosts come, one place stays open while there are fewer than the most.
@@ -80,12 +80,12 @@ void set_up(Decision& decision, const Reported& report);
 void setup_failed(Decision& decision, const std::string& why);
 void setup_timed_out(Decision& decision);
 
-// doubt.cc: failures while a node may be lost.
+// unreachable.cc: failures while a node may be lost.
 // True: it waits for the verdict on that node.
 bool hold(Decision& decision, const Cause& cause);
-void doubt(Decision& decision, NodeIndex node);
-bool trust(Decision& decision, NodeIndex node);  // false: it was not in doubt
-void doubt_is_over(Decision& decision);
+void mark_unreachable(Decision& decision, NodeIndex node);
+bool mark_reachable(Decision& decision, NodeIndex node);  // false: it was not unreachable
+void unreachable_timeout(Decision& decision);
 // Whether an attempt should not begin yet: who is there may be lost.
 bool waits_for_verdict(const State& state);
 // While the attempt is being stopped because a rank lost a peer: the peer, once it is known, is the cause. `before`: how far the

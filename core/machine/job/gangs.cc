@@ -9,7 +9,7 @@ namespace muster::job {
 namespace {
 
 bool begins_anew_by_group(const Rules& rules) {
-  if (rules.restarts.mode != RestartMode::group || rules.groups.size() < 2 || rules.gathering) return false;
+  if (rules.restarts.mode != RestartMode::group || rules.groups.size() < 2 || rules.membership) return false;
   // As plans are: nodes in group order, each of one group, and none without a rank.
   NodeIndex node = 0;
   uint32_t group = 0;
@@ -56,7 +56,7 @@ struct Renumbered {
 
   std::optional<Action> operator()(Place place) const { return moved(place); }
   std::optional<Action> operator()(Release release) const { return moved(release); }
-  std::optional<Action> operator()(Wish wish) const { return moved(wish); }
+  std::optional<Action> operator()(DesiredState desired) const { return moved(desired); }
   std::optional<Action> operator()(BeginAttempt begin) const {
     begin.gang = gang;
     return begin;
@@ -184,7 +184,7 @@ void sum_up_hangs(State& job) {
 
 // The nodes and ranks of a gang, as they were.
 struct Members {
-  SharedVector<NodeState, NodeTally> nodes;
+  SharedVector<NodeState, NodeCounts> nodes;
   Ranks ranks;
 };
 
@@ -238,7 +238,8 @@ void sum_up_timers(Decision& job) {
       earliest->second = std::min(earliest->second, at);
     }
   }
-  for (const Timer timer : {Timer::start, Timer::backoff, Timer::stop, Timer::last_call, Timer::doubt, Timer::setup}) {
+  for (const Timer timer :
+       {Timer::start, Timer::backoff, Timer::stop, Timer::last_call, Timer::unreachable, Timer::setup}) {
     const auto found = first.find(timer);
     if (found == first.end()) {
       job.cancel(timer);

@@ -70,7 +70,7 @@ void node_gone(Decision& decision, NodeIndex index, const std::string& sentence,
 }
 
 void on(Decision& decision, const LinkDown& down) {
-  doubt(decision, down.node);
+  mark_unreachable(decision, down.node);
   settle_if_quiet(decision);
 }
 
@@ -143,7 +143,7 @@ void judge(Decision& decision, const Ends& ended) {
   }
 }
 
-// Ranks that have not ended are about to begin, however quiet it is: a report may be written between the wish and the
+// Ranks that have not ended are about to begin, however quiet it is: a report may be written between the desired state and the
 // process.
 bool says_quiet(const Reported& report) {
   return report.quiet && std::all_of(report.ranks.begin(), report.ranks.end(),
@@ -167,12 +167,12 @@ void on(Decision& decision, const Reported& report) {
   const Ranks before = state.ranks;
   const bool attempt_alive = state.phase == Phase::running || state.phase == Phase::stopping;
   if (report.attempt == state.attempt && attempt_alive) ended = take_facts(state, report);
-  // Only a report of this attempt can tell that the node is quiet: an older one was written before the wish to run
+  // Only a report of this attempt can tell that the node is quiet: an older one was written before the desired state to run
   // arrived.
   if (report.attempt == state.attempt) node.quiet = says_quiet(report);
   node.taken = report.taken;
   state.nodes.set(report.node, std::move(node));
-  const bool trusted = trust(decision, report.node);
+  const bool trusted = mark_reachable(decision, report.node);
   if (trusted && report.attempt < state.attempt) run_if_placed(decision);
   if (state.phase == Phase::running && report.attempt == state.attempt) {
     judge(decision, ended);
@@ -244,7 +244,7 @@ void on(Decision& decision, const TimerFired& fired) {
     case Timer::backoff: return begin_attempt(decision);
     case Timer::stop: return stopping_is_slow(decision);
     case Timer::last_call: return last_call_is_over(decision);
-    case Timer::doubt: return doubt_is_over(decision);
+    case Timer::unreachable: return unreachable_timeout(decision);
     case Timer::setup: return setup_timed_out(decision);
   }
 }
@@ -359,7 +359,7 @@ std::vector<Action> standing_actions(const State& state) {
     if (node.phase == NodeState::Phase::placing) actions.push_back(Place{n});
     const bool wished = takes_part(state, n) && (run || state.phase == Phase::stopping);
     if (node.phase == NodeState::Phase::up && wished)
-      actions.push_back(Wish{n, state.attempt, run, state.grace, state.signal});
+      actions.push_back(DesiredState{n, state.attempt, run, state.grace, state.signal});
   }
   for (const auto& [timer, at] : state.timers) actions.push_back(ArmTimer{timer, at});
   if (state.phase == Phase::done) actions.push_back(Finish{state.outcome});

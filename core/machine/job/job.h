@@ -101,13 +101,13 @@ struct Release {
   bool operator==(const Release&) const = default;
 };
 // Repeated by the runtime every beat.
-struct Wish {
+struct DesiredState {
   NodeIndex node = 0;
   Attempt attempt = 0;
   bool run = false;
   Duration grace{0};
   int signal = SIGTERM;
-  bool operator==(const Wish&) const = default;
+  bool operator==(const DesiredState&) const = default;
 };
 // One timer of each kind at a time; `at` replaces the earlier one.
 struct ArmTimer {
@@ -135,7 +135,7 @@ struct Finish {
   Outcome outcome = Outcome::none;
   bool operator==(const Finish&) const = default;
 };
-using Action = std::variant<Place, Release, Wish, ArmTimer, CancelTimer, BeginAttempt, EndAttempt, Finish>;
+using Action = std::variant<Place, Release, DesiredState, ArmTimer, CancelTimer, BeginAttempt, EndAttempt, Finish>;
 
 struct Step {
   State next;
@@ -148,7 +148,7 @@ Step submitted(const Rules& rules, TimePoint now);
 
 Step step(State state, TimePoint now, const Event& event);
 
-// What the state wishes of the world right now, whether or not it was said before: for repeating levels and
+// What the state desired states of the world right now, whether or not it was said before: for repeating levels and
 // for a controller that takes the job over. Timers included.
 std::vector<Action> standing_actions(const State& state);
 

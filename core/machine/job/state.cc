@@ -37,7 +37,7 @@ std::string_view to_string(Timer timer) {
     case Timer::backoff: return "backoff";
     case Timer::stop: return "stop";
     case Timer::last_call: return "last-call";
-    case Timer::doubt: return "doubt";
+    case Timer::unreachable: return "unreachable";
     case Timer::setup: return "setup";
   }
   return "unknown";
@@ -55,39 +55,39 @@ std::string_view to_string(HangKind kind) {
   return "none";
 }
 
-uint32_t& Rules::RankTally::of(uint32_t group) {
+uint32_t& Rules::RankCounts::of(uint32_t group) {
   if (by_group.size() <= group) by_group.resize(group + 1);
   return by_group[group];
 }
 
-void Rules::RankTally::add(const RankTally& other) {
+void Rules::RankCounts::add(const RankCounts& other) {
   for (uint32_t group = 0; group < other.by_group.size(); ++group) of(group) += other.by_group[group];
 }
 
-void NodeTally::add(const NodeState& node) {
+void NodeCounts::add(const NodeState& node) {
   up += node.phase == NodeState::Phase::up ? 1 : 0;
   quiet += node.quiet ? 1 : 0;
-  doubted += node.doubted ? 1 : 0;
+  unreachable += node.unreachable ? 1 : 0;
   prepared += node.prepared ? 1 : 0;
   taken += node.taken ? 1 : 0;
 }
 
-void NodeTally::add(const NodeTally& other) {
+void NodeCounts::add(const NodeCounts& other) {
   up += other.up;
   quiet += other.quiet;
-  doubted += other.doubted;
+  unreachable += other.unreachable;
   prepared += other.prepared;
   taken += other.taken;
 }
 
-void RankTally::add(const RankState& rank) {
+void RankCounts::add(const RankState& rank) {
   const bool has_exited = rank.phase == RankPhase::exited;
   run += rank.phase >= RankPhase::running ? 1 : 0;
   exited += has_exited ? 1 : 0;
   succeeded += has_exited && rank.exit.success() ? 1 : 0;
 }
 
-void RankTally::add(const RankTally& other) {
+void RankCounts::add(const RankCounts& other) {
   run += other.run;
   exited += other.exited;
   succeeded += other.succeeded;
@@ -112,11 +112,11 @@ Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed) {
   rules.timeouts = spec.timeouts;
   rules.hangs = spec.hangs;
   rules.seed = seed;
-  rules.gathering = plan.gathering;
+  rules.membership = plan.membership;
   const bool leases = leases_before_ranks(spec) && std::any_of(plan.ranks.begin(), plan.ranks.end(),
                                                                [](const auto& rank) { return !rank.gpus.empty(); });
-  rules.sets_up = needs_setup(spec) && !plan.gathering;
-  rules.prepares = rules.sets_up || (leases && !plan.gathering);
+  rules.sets_up = needs_setup(spec) && !plan.membership;
+  rules.prepares = rules.sets_up || (leases && !plan.membership);
   return rules;
 }
 

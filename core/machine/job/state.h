@@ -21,7 +21,7 @@ namespace muster::job {
 
 enum class Phase { queued, placing, running, stopping, backoff, done };
 enum class Outcome { none, succeeded, failed, cancelled };
-enum class Timer { queue, start, run, backoff, stop, last_call, doubt, setup };
+enum class Timer { queue, start, run, backoff, stop, last_call, unreachable, setup };
 
 std::string_view to_string(Phase phase);
 std::string_view to_string(Outcome outcome);
@@ -37,21 +37,21 @@ struct Rules {
     bool operator==(const RankRule&) const = default;
   };
   // How many ranks each group has: groups follow each other.
-  struct RankTally {
+  struct RankCounts {
     std::vector<uint32_t> by_group;
     void add(const RankRule& rank) { ++of(rank.group); }
-    void add(const RankTally& other);
+    void add(const RankCounts& other);
     uint32_t& of(uint32_t group);
   };
-  SharedVector<std::string> nodes;          // host names, by node index
-  SharedVector<RankRule, RankTally> ranks;  // by plan index
-  std::vector<SuccessRule> groups;          // by group index
+  SharedVector<std::string> nodes;           // host names, by node index
+  SharedVector<RankRule, RankCounts> ranks;  // by plan index
+  std::vector<SuccessRule> groups;           // by group index
   std::vector<std::string> group_names;
   RestartSpec restarts;
   TimeoutSpec timeouts;
   HangSpec hangs;
   uint64_t seed = 1;  // of the jitter
-  std::optional<Gathering> gathering;
+  std::optional<ElasticMembership> membership;
   bool prepares = false;  // nodes say when ranks may begin there (setup.cc)
   bool sets_up = false;   // … and have more to do for it than to lease devices
   // Of one gang among several (gangs.h): the group's name, and its first node and rank in the job.
@@ -69,7 +69,7 @@ struct NodeState {
   Attempt reported = 0;  // the attempt of its last report
   std::string token;     // by which its backend finds the agent again after a takeover
   // Since when its link is down: perhaps it is lost, perhaps its link comes back.
-  std::optional<TimePoint> doubted;
+  std::optional<TimePoint> unreachable;
   // Where hosts come and go: the ranks it takes, whether it is part of the newest attempt, and whether it goes after it.
   uint32_t share = 0;
   bool member = false;
@@ -80,14 +80,14 @@ struct NodeState {
   bool operator==(const NodeState&) const = default;
 };
 
-struct NodeTally {
+struct NodeCounts {
   uint32_t up = 0;
   uint32_t quiet = 0;
-  uint32_t doubted = 0;
+  uint32_t unreachable = 0;
   uint32_t prepared = 0;
   uint32_t taken = 0;
   void add(const NodeState& node);
-  void add(const NodeTally& other);
+  void add(const NodeCounts& other);
 };
 
 struct RankState {
@@ -96,12 +96,12 @@ struct RankState {
   bool operator==(const RankState&) const = default;
 };
 
-struct RankTally {
+struct RankCounts {
   uint32_t run = 0;  // or have run
   uint32_t exited = 0;
   uint32_t succeeded = 0;
   void add(const RankState& rank);
-  void add(const RankTally& other);
+  void add(const RankCounts& other);
 };
 
 // The first failure of an attempt.
@@ -117,7 +117,7 @@ struct Cause {
   bool operator==(const Cause&) const = default;
 };
 
-// What keeps ranks of an attempt from going on (machine/vigil). stopped: by SIGSTOP or the like. stuck: in a wait of the
+// What keeps ranks of an attempt from going on (machine/watchdog). stopped: by SIGSTOP or the like. stuck: in a wait of the
 // kernel. waiting: ranks have come to a barrier, others have not. quiet: no sign of life, which need not be wrong. hung:
 // it is.
 enum class HangKind { none, stopped, stuck, waiting, quiet, hung };
@@ -147,14 +147,14 @@ struct State {
   uint32_t crashes_alike = 0;           // attempts in a row that soon failed in one way
   uint32_t regroupings = 0;             // attempts that ended because a host came: no restarts
   uint32_t expected = 0;                // hosts of the newest attempt that ran, or of the plan
-  SharedVector<NodeState, NodeTally> nodes;
-  SharedVector<RankState, RankTally> ranks;
+  SharedVector<NodeState, NodeCounts> nodes;
+  SharedVector<RankState, RankCounts> ranks;
   std::optional<Cause> cause;         // of the current or last attempt
-  std::optional<Cause> held;          // a failure that waits for the verdict on a node in doubt
+  std::optional<Cause> held;          // a failure that waits for the verdict on a node unreachable
   std::map<uint32_t, Hang> hangs;     // of ranks of the attempt, while it runs
   Hang gang_hang;                     // of all of them
   Then then = Then::retry;            // while stopping
-  Duration grace{0};                  // while stopping: what the wish says
+  Duration grace{0};                  // while stopping: what the desired state says
   int signal = SIGTERM;               // likewise
   std::map<Timer, TimePoint> timers;  // armed
   TimePoint submitted;

@@ -8,28 +8,28 @@
 namespace muster::job {
 namespace {
 
-struct Tally {
+struct Counts {
   uint32_t ranks = 0;
   uint32_t exited = 0;
   uint32_t succeeded = 0;
 };
 
 // Ranks of a group follow each other, so that most blocks are of one.
-std::vector<Tally> tallies(const State& state) {
+std::vector<Counts> tallies(const State& state) {
   const auto& rules = state.rules.ranks;
-  std::vector<Tally> groups(state.rules.groups.size());
+  std::vector<Counts> groups(state.rules.groups.size());
   const std::vector<uint32_t> sizes = rules.total().by_group;
   for (size_t g = 0; g < sizes.size(); ++g) groups[g].ranks = sizes[g];
-  const auto add = [&](uint32_t group, const RankTally& tally) {
-    groups[group].exited += tally.exited;
-    groups[group].succeeded += tally.succeeded;
+  const auto add = [&](uint32_t group, const RankCounts& counts) {
+    groups[group].exited += counts.exited;
+    groups[group].succeeded += counts.succeeded;
   };
   state.ranks.for_each_block([&](size_t first, const auto& block) {
     const size_t last = first + block.items().size() - 1;
-    if (block.tally().exited == 0) return;
-    if (rules[first].group == rules[last].group) return add(rules[first].group, block.tally());
+    if (block.counts().exited == 0) return;
+    if (rules[first].group == rules[last].group) return add(rules[first].group, block.counts());
     for (size_t i = first; i <= last; ++i) {
-      RankTally one;
+      RankCounts one;
       one.add(state.ranks[i]);
       add(rules[i].group, one);
     }
@@ -37,18 +37,18 @@ std::vector<Tally> tallies(const State& state) {
   return groups;
 }
 
-bool none_failed(const RankTally& tally) { return tally.exited == tally.succeeded; }
+bool none_failed(const RankCounts& counts) { return counts.exited == counts.succeeded; }
 
 TimePoint end_of(const Ends& ended, uint32_t rank) {
   const auto found = ended.find(rank);
   return found == ended.end() ? TimePoint() : found->second;
 }
 
-bool holds(SuccessRule rule, const Tally& tally, bool only_ignored) {
+bool holds(SuccessRule rule, const Counts& counts, bool only_ignored) {
   switch (rule) {
-    case SuccessRule::all: return tally.succeeded == tally.ranks;
-    case SuccessRule::any: return tally.succeeded > 0;
-    case SuccessRule::ignore: return !only_ignored || tally.exited == tally.ranks;
+    case SuccessRule::all: return counts.succeeded == counts.ranks;
+    case SuccessRule::any: return counts.succeeded > 0;
+    case SuccessRule::ignore: return !only_ignored || counts.exited == counts.ranks;
   }
   return false;
 }
@@ -68,16 +68,16 @@ bool fails_before(const State& state, const Ends& ended, uint32_t one, uint32_t 
   return by_peer == other_by_peer ? end_of(ended, one) < end_of(ended, other) : other_by_peer;
 }
 
-bool counts_as_failure(SuccessRule rule, const Tally& tally) {
+bool counts_as_failure(SuccessRule rule, const Counts& counts) {
   if (rule == SuccessRule::ignore) return false;
-  if (rule == SuccessRule::any) return tally.exited == tally.ranks && tally.succeeded == 0;
+  if (rule == SuccessRule::any) return counts.exited == counts.ranks && counts.succeeded == 0;
   return true;
 }
 
 }  // namespace
 
 bool groups_succeeded(const State& state) {
-  const std::vector<Tally> groups = tallies(state);
+  const std::vector<Counts> groups = tallies(state);
   bool only_ignored = true;
   for (const SuccessRule rule : state.rules.groups) only_ignored &= rule == SuccessRule::ignore;
   for (size_t g = 0; g < groups.size(); ++g) {
@@ -88,7 +88,7 @@ bool groups_succeeded(const State& state) {
 
 std::optional<Cause> first_failure(const State& state, const Ends& ended) {
   if (none_failed(state.ranks.total())) return std::nullopt;
-  const std::vector<Tally> groups = tallies(state);
+  const std::vector<Counts> groups = tallies(state);
   std::optional<uint32_t> first;
   const auto look_at = [&](uint32_t i) {
     const uint32_t group = state.rules.ranks[i].group;
@@ -97,7 +97,7 @@ std::optional<Cause> first_failure(const State& state, const Ends& ended) {
     if (!first || fails_before(state, ended, i, *first)) first = i;
   };
   state.ranks.for_each_block([&](size_t begin, const auto& block) {
-    if (none_failed(block.tally())) return;
+    if (none_failed(block.counts())) return;
     for (size_t i = begin; i < begin + block.items().size(); ++i) look_at(static_cast<uint32_t>(i));
   });
   if (!first) return std::nullopt;

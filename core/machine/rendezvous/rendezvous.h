@@ -58,11 +58,11 @@ struct Step {
 };
 
 // The barrier or fence that has been open longest, and who has not come.
-struct OpenGathering {
+struct OpenBarrier {
   std::string sentence;
   TimePoint since;
 };
-std::optional<OpenGathering> longest_open(const State& state);
+std::optional<OpenBarrier> longest_open(const State& state);
 
 // Errors and when:
 // - failed_precondition: the call's attempt is not the current one ("attempt 2 has ended: rank 3 …"), or it ended

@@ -22,13 +22,13 @@ struct Missing {
   size_t count = 0;
 };
 
-Missing missing_of(const Space& space, const Gathering& gathering, size_t limit) {
-  const size_t expected = gathering.ranks.empty() ? space.members.size() : gathering.ranks.size();
+Missing missing_of(const Space& space, const PendingBarrier& barrier, size_t limit) {
+  const size_t expected = barrier.ranks.empty() ? space.members.size() : barrier.ranks.size();
   Missing missing;
-  missing.count = expected - gathering.arrived.size();
+  missing.count = expected - barrier.arrived.size();
   for (size_t i = 0; i < expected && missing.names.size() < std::min(limit, missing.count); ++i) {
-    const Rank rank = gathering.ranks.empty() ? static_cast<Rank>(i) : gathering.ranks[i];
-    if (gathering.arrived.count(rank) == 0) missing.names.push_back(space.members[rank]);
+    const Rank rank = barrier.ranks.empty() ? static_cast<Rank>(i) : barrier.ranks[i];
+    if (barrier.arrived.count(rank) == 0) missing.names.push_back(space.members[rank]);
   }
   return missing;
 }
@@ -65,20 +65,20 @@ std::string wait_timed_out(const Waiter& waiter) {
          format_utc(waiter.since) + ")";
 }
 
-std::string gathering_timed_out(const Waiter& waiter, const Space& space, const Gathering& gathering,
+std::string gathering_timed_out(const Waiter& waiter, const Space& space, const PendingBarrier& barrier,
                                 const Limits& limits) {
-  const Missing missing = missing_of(space, gathering, limits.names_in_message);
-  const size_t expected = missing.count + gathering.arrived.size();
+  const Missing missing = missing_of(space, barrier, limits.names_in_message);
+  const size_t expected = missing.count + barrier.arrived.size();
   return call_name(waiter.kind, waiter.key) + " timed out after " + patience(waiter) + ": " + enumeration(missing) +
          (missing.count == 1 ? " is" : " are") + " missing (" + std::to_string(missing.count) + " of " +
          std::to_string(expected) + ")";
 }
 
-std::string gathering_waits(const Space& space, const std::string& key, const Gathering& gathering,
+std::string gathering_waits(const Space& space, const std::string& key, const PendingBarrier& barrier,
                             const Limits& limits) {
-  const Missing missing = missing_of(space, gathering, limits.names_in_message);
-  const size_t expected = missing.count + gathering.arrived.size();
-  return call_name(gathering.fence ? Kind::fence : Kind::barrier, key) + " waits for " + enumeration(missing) + " (" +
+  const Missing missing = missing_of(space, barrier, limits.names_in_message);
+  const size_t expected = missing.count + barrier.arrived.size();
+  return call_name(barrier.fence ? Kind::fence : Kind::barrier, key) + " waits for " + enumeration(missing) + " (" +
          std::to_string(missing.count) + " of " + std::to_string(expected) + ")";
 }
 

@@ -17,11 +17,11 @@ std::string call_name(RendezvousCall::Kind kind, const std::string& key);
 std::string wait_timed_out(const Waiter& waiter);
 
 // "barrier `epoch-3` timed out after 30 s: rank 1 on node-b and rank 3 on node-b are missing (2 of 4)"
-std::string gathering_timed_out(const Waiter& waiter, const Space& space, const Gathering& gathering,
+std::string gathering_timed_out(const Waiter& waiter, const Space& space, const PendingBarrier& barrier,
                                 const Limits& limits);
 
 // "barrier `epoch-3` waits for rank 1 on node-b and rank 3 on node-b (2 of 4)"
-std::string gathering_waits(const Space& space, const std::string& key, const Gathering& gathering,
+std::string gathering_waits(const Space& space, const std::string& key, const PendingBarrier& barrier,
                             const Limits& limits);
 
 // Why a call of `attempt` gets nowhere: "attempt 2 has ended: rank 3 on node-b was killed by SIGSEGV".

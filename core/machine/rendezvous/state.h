@@ -57,13 +57,13 @@ struct Arrival {
 };
 
 // A barrier or fence under way.
-struct Gathering {
+struct PendingBarrier {
   bool fence = false;
   std::vector<Rank> ranks;  // sorted; empty: the whole world
   std::map<Rank, Arrival> arrived;
   size_t value_bytes = 0;
   TimePoint since;  // the first came
-  bool operator==(const Gathering&) const = default;
+  bool operator==(const PendingBarrier&) const = default;
 };
 
 // A world is a set of ranks that share keys and barriers; its ranks are 0..n-1.
@@ -72,7 +72,7 @@ struct Space {
   std::vector<size_t> waiting;       // calls under way, by rank
   std::map<std::string, std::string> values;
   std::map<std::string, std::set<Asker>> watchers;  // who waits for a key
-  std::map<std::string, Gathering> gatherings;
+  std::map<std::string, PendingBarrier> barriers;
   bool operator==(const Space&) const = default;
 };
 

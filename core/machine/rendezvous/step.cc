@@ -1,5 +1,5 @@
-#include "core/machine/rendezvous/gatherings.h"
 #include "core/machine/rendezvous/limits.h"
+#include "core/machine/rendezvous/pending_barriers.h"
 #include "core/machine/rendezvous/sentences.h"
 #include "core/machine/rendezvous/store.h"
 #include "core/machine/rendezvous/waiting.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/machine/rendezvous/gatherings.h"
+#include "core/machine/rendezvous/pending_barriers.h"
 #include "core/machine/rendezvous/sentences.h"
 
 namespace muster::rendezvous {

@@ -5,10 +5,10 @@
 
 namespace muster::rendezvous {
 
-// A wait for `asked.call.key`, or the arrival of a barrier or fence (which gatherings.h keeps besides).
+// A wait for `asked.call.key`, or the arrival of a barrier or fence (which barriers.h keeps besides).
 void park(Turn& turn, const Asked& asked);
 
-// Takes a waiter out of every index but its gathering's, and says what it was.
+// Takes a waiter out of every index but its barrier's, and says what it was.
 Waiter unpark(State& state, Asker asker);
 
 // Everybody who waits, answered with `status`.

@@ -16,7 +16,7 @@ namespace muster::worker {
 
 using Phase = RankPhase;
 
-// Wish: run.
+// DesiredState: run.
 struct State {
   Phase phase = Phase::waiting;
   ExitStatus exit;    // once exited
@@ -29,7 +29,7 @@ struct State {
   bool operator==(const State&) const = default;
 };
 
-// Wish: run.
+// DesiredState: run.
 struct Start {
   bool operator==(const Start&) const = default;
 };
@@ -45,7 +45,7 @@ struct Exited {
   ExitStatus exit;
   bool operator==(const Exited&) const = default;
 };
-// Wish: stop; repeated and shortened freely. `signal`: what the first one sends.
+// DesiredState: stop; repeated and shortened freely. `signal`: what the first one sends.
 struct Stop {
   Duration grace{0};
   int signal = SIGTERM;

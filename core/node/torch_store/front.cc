@@ -23,7 +23,7 @@ Front::Front(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_
     : limits_(limits),
       listeners_(std::move(listeners)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      lookout_(std::thread::hardware_concurrency()),
+      busy_poll_(std::thread::hardware_concurrency()),
       buffer_(std::make_unique<char[]>(kBuffer)),
       service_(std::move(service)) {
   listener_bell_.rung = [this] { accept(); };
@@ -56,12 +56,12 @@ void Front::run() {
 }
 
 void Front::turn() {
-  served_ = (served_ && look_on()) || poller_.turn(patience(), [this] { say_farewell(); });
+  served_ = (served_ && look_on()) || poller_.turn(patience(), [this] { announce_shutdown(); });
   while (!timers_.empty() && timers_.begin()->first <= Clock::now()) {
     const auto then = std::move(timers_.begin()->second);
     timers_.erase(timers_.begin());
     then();
-    say_farewell();
+    announce_shutdown();
   }
   for (const uint64_t number : buried_) connections_.erase(number);
   buried_.clear();
@@ -69,13 +69,13 @@ void Front::turn() {
 
 // False: nobody came, or nobody was looked for.
 bool Front::look_on() {
-  if (!lookout_.worth(connections_.size()) || asker_runs_here()) return false;
+  if (!busy_poll_.worth(connections_.size()) || asker_runs_here()) return false;
   const Clock::time_point until = Clock::now() + kLook;
   bool found = false;
   do {
-    found = poller_.turn(0, [this] { say_farewell(); });
+    found = poller_.turn(0, [this] { announce_shutdown(); });
   } while (!found && Clock::now() < until);
-  lookout_.looked(found);
+  busy_poll_.looked(found);
   return found;
 }
 
@@ -192,7 +192,7 @@ void Front::later(std::chrono::milliseconds after, std::function<void()> then) {
 
 // As soon as nobody is busy with them, so that nobody is woken in their place. The objects stay for the turn: it may
 // have more events for them.
-void Front::say_farewell() {
+void Front::announce_shutdown() {
   while (!ended_.empty()) {
     for (const uint64_t number : std::exchange(ended_, {})) {
       connections_.at(number)->leave();

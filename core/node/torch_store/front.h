@@ -15,9 +15,9 @@
 
 #include "core/base/time.h"
 #include "core/node/torch_store/admission.h"
+#include "core/node/torch_store/busy_poll.h"
 #include "core/node/torch_store/connection.h"
 #include "core/node/torch_store/limits.h"
-#include "core/node/torch_store/lookout.h"
 #include "core/node/torch_store/poller.h"
 #include "core/node/torch_store/refusal.h"
 
@@ -90,7 +90,7 @@ class Front {
   bool admits(const SocketEnd& peer, const SocketEnd& here);
   void watch_listeners();
   void count_client();
-  void say_farewell();
+  void announce_shutdown();
   int patience() const;
 
   const Limits limits_;
@@ -99,7 +99,7 @@ class Front {
   Poller poller_;
   Bell listener_bell_;
   Bell wake_bell_;
-  Lookout lookout_;
+  BusyPoll busy_poll_;
   bool served_ = false;  // somebody in the last turn
   int last_read_ = -1;
   std::unique_ptr<char[]> buffer_;

@@ -90,7 +90,7 @@ class Shared final : public Talk, public Carrier {
     }
     if (found == sessions_.end() && sessions_.size() >= state_.limits.clients) {
       state_.refused(too_many_clients(state_.limits.clients));
-      return farewell(client);
+      return announce_end(client);
     }
     if (found == sessions_.end())
       found = sessions_.emplace(client, std::make_unique<Session>(state_, *this, client)).first;
@@ -101,10 +101,10 @@ class Shared final : public Talk, public Carrier {
     if (good && found->second->stalled()) stalled_ = client;
     if (good) return;
     drop(found);
-    farewell(client);
+    announce_end(client);
   }
 
-  void farewell(uint32_t client) {
+  void announce_end(uint32_t client) {
     put_frame(out_, client, {});
     connection_.send(out_);
   }

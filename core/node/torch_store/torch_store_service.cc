@@ -19,11 +19,11 @@ void TorchStoreService::start(const ServiceStart& start, ServiceEvents events) {
   stop();
   events_ = std::move(events);
   store_ = std::move(spare_);
-  if (!start.wish.store || !start.wish.run) {
+  if (!start.desired.store || !start.desired.run) {
     store_.reset();
     return events_.ready();
   }
-  const Status opened = open(*start.wish.store, start.ports.meeting);
+  const Status opened = open(*start.desired.store, start.ports.meeting);
   opened.ok() ? events_.ready() : events_.failed(opened.with_context("the ranks' store").message());
 }
 

@@ -56,10 +56,10 @@ using Strings = std::vector<std::string>;
 class TorchStoreServiceTest : public testing::Test {
  protected:
   void start(const std::optional<StoreTask>& task, uint16_t port) {
-    Wish wish;
-    wish.run = true;
-    wish.store = task;
-    service_.start({bind_, wish, {port, {}}, {}},
+    DesiredState desired;
+    desired.run = true;
+    desired.store = task;
+    service_.start({bind_, desired, {port, {}}, {}},
                    {[this] { heard_.push_back("ready"); }, [this](const std::string& why) { heard_.push_back(why); },
                     [this](const std::string& what) { heard_.push_back(what); }, [] {}});
   }

@@ -4,13 +4,13 @@ namespace muster {
 
 void WarmService::start(const ServiceStart& start, ServiceEvents events) {
   importing_ = TimePoint();
-  if (!start.wish.warm) {
+  if (!start.desired.warm) {
     imports_.prepare({}, WarmTask(), [](const std::string&) {});  // an earlier job's parent is of no use
     return events.ready();
   }
   const auto ready = std::make_shared<bool>(false);
   const TimePoint begun = loop_.now();
-  imports_.prepare(start.ranks(), *start.wish.warm, [alive = alive_, ready, events](const std::string& remark) {
+  imports_.prepare(start.ranks(), *start.desired.warm, [alive = alive_, ready, events](const std::string& remark) {
     if (!*alive) return;
     *ready = true;
     if (!remark.empty()) events.trouble(remark);

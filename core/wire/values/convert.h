@@ -9,14 +9,14 @@
 #include "core/base/result.h"
 #include "core/port/agent_messages.h"
 #include "core/port/control_messages.h"
-#include "core/port/guest_messages.h"
+#include "core/port/exec_messages.h"
 #include "core/port/rendezvous_messages.h"
 #include "core/port/worker_messages.h"
 #include "core/rank/rendezvous_call.h"
 #include "proto/agent.pb.h"
 #include "proto/common.pb.h"
 #include "proto/control.pb.h"
-#include "proto/guest.pb.h"
+#include "proto/exec.pb.h"
 #include "proto/rendezvous.pb.h"
 #include "proto/worker.pb.h"
 
@@ -29,8 +29,8 @@ wire::Progress to_wire(const Progress& value);
 Progress from_wire(const wire::Progress& message, Status& trouble);
 wire::RankFinding to_wire(const RankFinding& value);
 RankFinding from_wire(const wire::RankFinding& message, Status& trouble);
-wire::Standing to_wire(const Standing& value);
-Standing from_wire(const wire::Standing& message);
+wire::RankLocation to_wire(const RankLocation& value);
+RankLocation from_wire(const wire::RankLocation& message);
 wire::RankUse to_wire(const RankUse& value);
 RankUse from_wire(const wire::RankUse& message);
 wire::ExitStatus to_wire(const ExitStatus& value);
@@ -54,9 +54,9 @@ WorkerAnswer cannot_answer(const Status& trouble);
 wire::WorkerReply to_wire(const WorkerAnswer& value);
 WorkerAnswer from_wire(const wire::WorkerReply& message, Status& trouble);
 
-// convert_guest.cc
-wire::GuestFrame to_wire(const GuestFrame& value);
-GuestFrame from_wire(const wire::GuestFrame& message, Status& trouble);
+// convert_exec.cc
+wire::ExecFrame to_wire(const ExecFrame& value);
+ExecFrame from_wire(const wire::ExecFrame& message, Status& trouble);
 
 // convert_common.cc
 wire::OutputFile to_wire(const OutputFile& value);

@@ -234,7 +234,7 @@ struct AgentFiller {
   void operator()(const Report& value) { *message.mutable_report() = wire_report(value); }
   void operator()(const RendezvousRequest& value) { *message.mutable_rendezvous() = to_wire(value); }
   void operator()(const Leave& value) { *message.mutable_leave() = wire_leave(value); }
-  void operator()(const GuestFrame& value) { *message.mutable_guest() = to_wire(value); }
+  void operator()(const ExecFrame& value) { *message.mutable_exec() = to_wire(value); }
   void operator()(const OutputBytes& value) { fill_output(*message.mutable_output(), value); }
 };
 
@@ -252,7 +252,7 @@ AgentMessage from_wire(const wire::FromAgent& message, Status& trouble) {
     case wire::FromAgent::kReport: return report_from(message.report(), trouble);
     case wire::FromAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
     case wire::FromAgent::kLeave: return leave_from(message.leave());
-    case wire::FromAgent::kGuest: return from_wire(message.guest(), trouble);
+    case wire::FromAgent::kExec: return from_wire(message.exec(), trouble);
     case wire::FromAgent::kOutput: return output_from(message.output());
     case wire::FromAgent::MESSAGE_NOT_SET: break;
   }

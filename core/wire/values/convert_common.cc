@@ -142,8 +142,8 @@ RankFinding from_wire(const wire::RankFinding& message, Status& trouble) {
 
 namespace {
 
-wire::CollectiveStand wire_stand(const CollectiveStand& value) {
-  wire::CollectiveStand message;
+wire::CollectiveProgress wire_stand(const CollectiveProgress& value) {
+  wire::CollectiveProgress message;
   message.set_group(value.group);
   message.set_name(value.name);
   message.set_shape(value.shape);
@@ -152,25 +152,25 @@ wire::CollectiveStand wire_stand(const CollectiveStand& value) {
   return message;
 }
 
-CollectiveStand stand_from(const wire::CollectiveStand& message) {
+CollectiveProgress stand_from(const wire::CollectiveProgress& message) {
   return {message.group(), message.name(), message.shape(), message.sequence(), message.waits()};
 }
 
 }  // namespace
 
-wire::Standing to_wire(const Standing& value) {
-  wire::Standing message;
+wire::RankLocation to_wire(const RankLocation& value) {
+  wire::RankLocation message;
   message.set_place(value.place);
   message.set_stack(value.stack);
-  for (const CollectiveStand& stand : value.collectives) *message.add_collectives() = wire_stand(stand);
+  for (const CollectiveProgress& stand : value.collectives) *message.add_collectives() = wire_stand(stand);
   for (const std::string& sentence : value.network) message.add_network(sentence);
   message.set_complete(value.complete);
   return message;
 }
 
-Standing from_wire(const wire::Standing& message) {
-  Standing value{message.place(), message.stack()};
-  for (const wire::CollectiveStand& stand : message.collectives()) value.collectives.push_back(stand_from(stand));
+RankLocation from_wire(const wire::RankLocation& message) {
+  RankLocation value{message.place(), message.stack()};
+  for (const wire::CollectiveProgress& stand : message.collectives()) value.collectives.push_back(stand_from(stand));
   value.network = {message.network().begin(), message.network().end()};
   value.complete = message.complete();
   return value;

@@ -114,8 +114,8 @@ RankTask task_from(const wire::RankTask& message) {
   return value;
 }
 
-wire::Seat wire_seat(const Seat& value) {
-  wire::Seat message;
+wire::RendezvousMember wire_member(const RendezvousMember& value) {
+  wire::RendezvousMember message;
   message.set_world(value.world);
   message.set_rank(value.rank);
   message.set_name(value.name);
@@ -159,14 +159,14 @@ WarmTask warm_from(const wire::WarmTask& message) {
           {message.place().begin(), message.place().end()}};
 }
 
-wire::Wish wire_wish(const Wish& value) {
-  wire::Wish message;
+wire::DesiredState wire_state(const DesiredState& value) {
+  wire::DesiredState message;
   message.set_attempt(value.attempt);
   message.set_run(value.run);
   message.set_grace_nanos(value.grace.count());
   message.set_signal(value.signal);
   for (const RankTask& task : value.tasks) *message.add_tasks() = wire_task(task);
-  for (const Seat& seat : value.seats) *message.add_seats() = wire_seat(seat);
+  for (const RendezvousMember& member : value.members) *message.add_members() = wire_member(member);
   message.set_why(value.why);
   message.set_broken(value.broken);
   message.set_again(value.again);
@@ -181,14 +181,15 @@ wire::Wish wire_wish(const Wish& value) {
   return message;
 }
 
-Wish wish_from(const wire::Wish& message, Status& trouble) {
-  Wish value;
+DesiredState desired_state_from(const wire::DesiredState& message, Status& trouble) {
+  DesiredState value;
   value.attempt = message.attempt();
   value.run = message.run();
   value.grace = Duration(message.grace_nanos());
   if (message.signal() != 0) value.signal = message.signal();
   for (const wire::RankTask& task : message.tasks()) value.tasks.push_back(task_from(task));
-  for (const wire::Seat& seat : message.seats()) value.seats.push_back({seat.world(), seat.rank(), seat.name()});
+  for (const wire::RendezvousMember& member : message.members())
+    value.members.push_back({member.world(), member.rank(), member.name()});
   value.why = message.why();
   value.broken = message.broken();
   value.again = message.again();
@@ -228,7 +229,7 @@ OutputTaken taken_from(const wire::OutputTaken& message) {
 struct CoordinatorFiller {
   wire::ToAgent& message;
   void operator()(const Bind& value) { *message.mutable_bind() = wire_bind(value); }
-  void operator()(const Wish& value) { *message.mutable_wish() = wire_wish(value); }
+  void operator()(const DesiredState& value) { *message.mutable_desired() = wire_state(value); }
   void operator()(const TtyInput& value) { *message.mutable_tty_input() = wire_input(value); }
   void operator()(const RendezvousReply& value) { *message.mutable_rendezvous() = to_wire(value); }
   void operator()(const Dismiss& value) {
@@ -239,7 +240,7 @@ struct CoordinatorFiller {
   void operator()(const JournalCopy& value) {
     message.mutable_journal()->mutable_lines()->Assign(value.lines.begin(), value.lines.end());
   }
-  void operator()(const GuestFrame& value) { *message.mutable_guest() = to_wire(value); }
+  void operator()(const ExecFrame& value) { *message.mutable_exec() = to_wire(value); }
   void operator()(const OutputTaken& value) {
     *message.mutable_output_taken()->mutable_file() = to_wire(value.file);
     message.mutable_output_taken()->set_size(value.size);
@@ -258,18 +259,18 @@ wire::ToAgent to_wire(const CoordinatorMessage& value) {
 CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
   switch (message.message_case()) {
     case wire::ToAgent::kBind: return bind_from(message.bind(), trouble);
-    case wire::ToAgent::kWish: return wish_from(message.wish(), trouble);
+    case wire::ToAgent::kDesired: return desired_state_from(message.desired(), trouble);
     case wire::ToAgent::kTtyInput: return input_from(message.tty_input(), trouble);
     case wire::ToAgent::kRendezvous: return from_wire(message.rendezvous(), trouble);
     case wire::ToAgent::kDismiss:
       return Dismiss{message.dismiss().why(), message.dismiss().keep(), message.dismiss().succeeded()};
-    case wire::ToAgent::kGuest: return from_wire(message.guest(), trouble);
+    case wire::ToAgent::kExec: return from_wire(message.exec(), trouble);
     case wire::ToAgent::kOutputTaken: return taken_from(message.output_taken());
     case wire::ToAgent::kJournal: return JournalCopy{strings_from(message.journal().lines())};
     case wire::ToAgent::MESSAGE_NOT_SET: break;
   }
   note(trouble, Code::unimplemented, "a message of a kind unknown here");
-  return Wish();
+  return DesiredState();
 }
 
 }  // namespace muster

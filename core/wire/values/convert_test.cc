@@ -28,7 +28,7 @@ void expect_round_trips(bool raw) {
 
 TEST(Convert, AgentMessages_AnyBytes_RoundTrip) { expect_round_trips<AgentMessage>(true); }
 TEST(Convert, CoordinatorMessages_AnyBytes_RoundTrip) { expect_round_trips<CoordinatorMessage>(true); }
-TEST(Convert, GuestFrame_AnyBytes_RoundTrips) { expect_round_trips<GuestFrame>(true); }
+TEST(Convert, ExecFrame_AnyBytes_RoundTrips) { expect_round_trips<ExecFrame>(true); }
 TEST(Convert, RendezvousCall_AnyBytes_RoundTrips) { expect_round_trips<RendezvousCall>(true); }
 TEST(Convert, RendezvousAnswer_AnyBytes_RoundTrips) { expect_round_trips<RendezvousAnswer>(true); }
 TEST(Convert, WorkerCall_AnyBytes_RoundTrips) { expect_round_trips<WorkerCall>(true); }

@@ -87,7 +87,7 @@ class Sampler {
   }
   void fill(OutputStream& value) { pick(value, OutputStream::setup); }
   void fill(SetupPhase& value) { pick(value, SetupPhase::devices); }
-  void fill(GuestStream& value) { pick(value, GuestStream::err); }
+  void fill(ExecStream& value) { pick(value, ExecStream::err); }
   void fill(RendezvousCall::Kind& value) { pick(value, RendezvousCall::Kind::fence); }
   template <typename Enum>
   void pick(Enum& value, Enum last) {
@@ -122,7 +122,7 @@ class Sampler {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
-  void fill(Seat& v) {
+  void fill(RendezvousMember& v) {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
@@ -156,11 +156,11 @@ class Sampler {
     auto& [a, b] = v;
     all(a, b);
   }
-  void fill(CollectiveStand& v) {
+  void fill(CollectiveProgress& v) {
     auto& [a, b, c, d, e] = v;
     all(a, b, c, d, e);
   }
-  void fill(Standing& v) {
+  void fill(RankLocation& v) {
     auto& [a, b, c, d, e] = v;
     all(a, b, c, d, e);
   }
@@ -229,7 +229,7 @@ class Sampler {
     auto& [a, b, c, d] = v;
     all(a, b, c, d);
   }
-  void fill(Wish& v) {
+  void fill(DesiredState& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
     all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
   }
@@ -257,29 +257,29 @@ class Sampler {
     auto& [a, b] = v;
     all(a, b);
   }
-  void fill(GuestStart& v) {
+  void fill(ExecStart& v) {
     auto& [a, b, c, d, e, f, g, h] = v;
     all(a, b, c, d, e, f, g, h);
   }
-  void fill(GuestBytes& v) {
+  void fill(ExecBytes& v) {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
-  void fill(GuestTaken& v) {
+  void fill(ExecTaken& v) {
     auto& [a, b] = v;
     all(a, b);
   }
-  void fill(GuestResize& v) {
+  void fill(ExecResize& v) {
     auto& [a, b] = v;
     all(a, b);
   }
-  void fill(GuestSignal& v) { fill(v.number); }
-  void fill(GuestLeave&) {}
-  void fill(GuestEnd& v) {
+  void fill(ExecSignal& v) { fill(v.number); }
+  void fill(ExecLeave&) {}
+  void fill(ExecEnd& v) {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
-  void fill(GuestFrame& v) {
+  void fill(ExecFrame& v) {
     auto& [a, b] = v;
     all(a, b);
   }

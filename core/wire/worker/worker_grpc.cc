@@ -13,7 +13,7 @@ namespace muster {
 
 class WorkerGrpc::Service final : public wire::Worker::CallbackService {
  public:
-  Service(Loop& loop, const WorkerDoor::OnCall& on_call) : loop_(loop), on_call_(on_call) {
+  Service(Loop& loop, const WorkerListener::OnCall& on_call) : loop_(loop), on_call_(on_call) {
     quiet_grpc();
     grpc::ServerBuilder builder;
     apply_server_settings(builder);
@@ -67,14 +67,14 @@ class WorkerGrpc::Service final : public wire::Worker::CallbackService {
   }
 
   Loop& loop_;
-  const WorkerDoor::OnCall& on_call_;
+  const WorkerListener::OnCall& on_call_;
   std::map<uint64_t, Open> open_;  // not answered yet
   uint64_t next_ = 1;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::unique_ptr<grpc::Server> server_;
 };
 
-WorkerGrpc::WorkerGrpc(Loop& loop, const WorkerDoor::OnCall& on_call)
+WorkerGrpc::WorkerGrpc(Loop& loop, const WorkerListener::OnCall& on_call)
     : service_(std::make_unique<Service>(loop, on_call)) {}
 
 WorkerGrpc::~WorkerGrpc() = default;

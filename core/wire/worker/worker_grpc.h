@@ -9,14 +9,14 @@
 #include <memory>
 
 #include "core/port/loop.h"
-#include "core/port/worker_door.h"
+#include "core/port/worker_listener.h"
 
 namespace muster {
 
 class WorkerGrpc {
  public:
   // `on_call` outlives this.
-  WorkerGrpc(Loop& loop, const WorkerDoor::OnCall& on_call);
+  WorkerGrpc(Loop& loop, const WorkerListener::OnCall& on_call);
   ~WorkerGrpc();
   WorkerGrpc(const WorkerGrpc&) = delete;
   WorkerGrpc& operator=(const WorkerGrpc&) = delete;

@@ -1,4 +1,4 @@
-// WorkerSocket: the WorkerDoor on a UNIX socket (mode 0600). Each message of worker.proto follows its length, four
+// WorkerSocket: the WorkerListener on a UNIX socket (mode 0600). Each message of worker.proto follows its length, four
 // little-endian bytes (proto/README.md). A call by frames costs a fifth of a call by gRPC, and needs no library.
 //
 // A connection that begins with gRPC's preface is handed to WorkerGrpc. Any other carries one call at a time; a client
@@ -10,13 +10,13 @@
 #include <memory>
 #include <string>
 
-#include "core/port/worker_door.h"
+#include "core/port/worker_listener.h"
 #include "core/system/asio/fd_loop.h"
 #include "core/wire/worker/worker_grpc.h"
 
 namespace muster {
 
-class WorkerSocket final : public WorkerDoor {
+class WorkerSocket final : public WorkerListener {
  public:
   // Listens at `path`; when it cannot, path() is empty and workers go without.
   WorkerSocket(FdLoop& loop, std::string path);

@@ -102,11 +102,11 @@ Result<Reply> RankContext::glancing_call(const std::string& frame) {
   bool looks = false;
   {
     const std::lock_guard lock(mutex_);
-    looks = glance_.next();
+    looks = adaptive_poll_.next();
   }
   Result<Reply> reply = call(frame, kPatience, looks);
   const std::lock_guard lock(mutex_);
-  glance_.took(looks, Clock::now() - began);
+  adaptive_poll_.took(looks, Clock::now() - began);
   return reply;
 }
 

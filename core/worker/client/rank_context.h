@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/worker/client/adaptive_poll.h"
 #include "core/worker/client/connection.h"
 #include "core/worker/client/environment.h"
-#include "core/worker/client/glance.h"
 #include "core/worker/meeting.h"
 
 namespace muster::worker {
@@ -62,7 +62,7 @@ class RankContext final : public Meeting {
 
   // As Connection::call, on a connection that is idle or new.
   Result<Reply> call(const std::string& frame, Duration patience, bool looks = false);
-  // A call that the agent answers at once, on a node with a spare CPU: it may poll before it blocks (Glance).
+  // A call that the agent answers at once, on a node with a spare CPU: it may poll before it blocks (AdaptivePoll).
   Result<Reply> glancing_call(const std::string& frame);
   Result<std::unique_ptr<Connection>> idle_connection();
   Status send(const Progress& progress);
@@ -76,7 +76,7 @@ class RankContext final : public Meeting {
   // mutex: any thread of the program may call; held for moments, never while waiting for the agent.
   std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_;
-  Glance glance_;
+  AdaptivePoll adaptive_poll_;
   std::optional<Progress> unsent_;
   Connection::Clock::time_point sent_at_;
 

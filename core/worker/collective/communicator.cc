@@ -33,13 +33,13 @@ Result<uint64_t> opening_number(Meeting& meeting, const std::string& name, const
   return number;
 }
 
-Status check_members(const RankSeat& seat, const std::vector<uint32_t>& members, const std::string& name) {
+Status check_members(const RankMember& member, const std::vector<uint32_t>& members, const std::string& name) {
   const std::set<uint32_t> all(members.begin(), members.end());
   const bool sorted = std::equal(members.begin(), members.end(), all.begin(), all.end());
-  if (sorted && !all.empty() && *all.rbegin() < seat.world_size() && all.count(seat.rank()) > 0) return Status();
+  if (sorted && !all.empty() && *all.rbegin() < member.world_size() && all.count(member.rank()) > 0) return Status();
   return Status(Code::invalid_argument, "growing `" + name + "`: the members are to be ranks of the world, sorted, " +
-                                            "each once, below " + std::to_string(seat.world_size()) +
-                                            ", with this one (" + std::to_string(seat.rank()) + ") among them");
+                                            "each once, below " + std::to_string(member.world_size()) +
+                                            ", with this one (" + std::to_string(member.rank()) + ") among them");
 }
 
 }  // namespace

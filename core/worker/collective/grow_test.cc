@@ -56,7 +56,7 @@ std::vector<uint32_t> first(uint32_t count) {
 }
 
 // Who sits where: each one's rank of the world, by rank of the communicator.
-std::vector<int32_t> seats(Communicator& all, const Meeting& meeting) {
+std::vector<int32_t> members(Communicator& all, const Meeting& meeting) {
   const auto me = static_cast<int32_t>(meeting.rank());
   std::vector<int32_t> ranks(all.size(), -1);
   EXPECT_EQ(all.all_gather(&me, ranks.data(), 1, Type::int32), Status());
@@ -81,18 +81,18 @@ TEST_P(Grow, OneToTwoToFourAndTheParentLivesOn) {
     if (meeting.rank() < 2) {
       auto two = Communicator::grow(meeting, one.get(), {0, 1}, "two");
       ASSERT_TRUE(two.ok()) << two.status().message();
-      EXPECT_EQ(seats(**two, meeting), (std::vector<int32_t>{0, 1}));
+      EXPECT_EQ(members(**two, meeting), (std::vector<int32_t>{0, 1}));
       if (one) {
-        EXPECT_EQ(seats(*one, meeting), (std::vector<int32_t>{0}));
+        EXPECT_EQ(members(*one, meeting), (std::vector<int32_t>{0}));
       }
       one = std::move(*two);
     }
     auto four = Communicator::grow(meeting, one.get(), first(4), "four");
     ASSERT_TRUE(four.ok()) << four.status().message();
     EXPECT_EQ((*four)->backend(), world().backend);
-    EXPECT_EQ(seats(**four, meeting), (std::vector<int32_t>{0, 1, 2, 3}));
+    EXPECT_EQ(members(**four, meeting), (std::vector<int32_t>{0, 1, 2, 3}));
     if (one) {
-      EXPECT_EQ(seats(*one, meeting), (std::vector<int32_t>{0, 1}));
+      EXPECT_EQ(members(*one, meeting), (std::vector<int32_t>{0, 1}));
     }
   });
 }
@@ -106,7 +106,7 @@ TEST_P(Grow, TheParentsRanksKeepTheirNumbersAndItGrowsTwice) {
     for (int time = 0; time < 2; ++time) {
       auto five = Communicator::grow(meeting, backwards.get(), first(5), "five");
       ASSERT_TRUE(five.ok()) << five.status().message();
-      EXPECT_EQ(seats(**five, meeting), (std::vector<int32_t>{3, 1, 0, 2, 4}));
+      EXPECT_EQ(members(**five, meeting), (std::vector<int32_t>{3, 1, 0, 2, 4}));
     }
   });
 }
@@ -121,14 +121,14 @@ TEST_P(Grow, AfterAShrink) {
       auto shrunk = (*all)->shrink({1}, "rest");
       ASSERT_TRUE(shrunk.ok()) << shrunk.status().message();
       rest = std::move(*shrunk);
-      EXPECT_EQ(seats(*rest, meeting), (std::vector<int32_t>{0, 2, 3}));
+      EXPECT_EQ(members(*rest, meeting), (std::vector<int32_t>{0, 2, 3}));
     }
     auto again = Communicator::grow(meeting, rest.get(), first(4), "world");
     ASSERT_TRUE(again.ok()) << again.status().message();
-    EXPECT_EQ(seats(**again, meeting), (std::vector<int32_t>{0, 2, 3, 1}));
+    EXPECT_EQ(members(**again, meeting), (std::vector<int32_t>{0, 2, 3, 1}));
     auto half = (*again)->split(static_cast<int32_t>(meeting.rank() % 2), 0, "half");
     ASSERT_TRUE(half.ok()) << half.status().message();
-    EXPECT_EQ(seats(**half, meeting).size(), 2U);
+    EXPECT_EQ(members(**half, meeting).size(), 2U);
   });
 }
 

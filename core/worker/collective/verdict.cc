@@ -29,7 +29,7 @@ void add(std::vector<Group>& groups, uint32_t rank, const Call& call) {
   groups.push_back({call, {rank}});
 }
 
-std::optional<std::string> different_collectives(const Roster& roster, const Standing& standing) {
+std::optional<std::string> different_collectives(const Roster& roster, const GroupProgress& standing) {
   std::map<uint64_t, std::vector<Group>> by_number;
   for (const auto& [rank, stand] : standing) {
     for (const Call& call : stand.calls) {
@@ -50,7 +50,7 @@ bool same_message(const Call& send, const Call& receive) {
 }
 
 // A send and a receive that should have met: of every two that stand in some message.
-std::optional<std::string> different_messages(const Roster& roster, const Standing& standing) {
+std::optional<std::string> different_messages(const Roster& roster, const GroupProgress& standing) {
   std::vector<Group> sends, receives;
   for (const auto& [rank, stand] : standing) {
     for (const Call& call : stand.calls) {
@@ -77,7 +77,7 @@ bool needs(const Roster& roster, const Call& call, uint32_t other) {
 }
 
 // Whether a rank has taken part in `call`, or is in it.
-bool came(const Call& call, const Stand& stand) {
+bool came(const Call& call, const RankProgress& stand) {
   for (const Call& done : stand.passed) {
     if (call.point_to_point() && done.from == call.from && done.to == call.to && done.number >= call.number)
       return true;
@@ -90,7 +90,7 @@ bool came(const Call& call, const Stand& stand) {
   return false;
 }
 
-std::optional<std::string> waiting_for_each_other(const Roster& roster, const Standing& standing) {
+std::optional<std::string> waiting_for_each_other(const Roster& roster, const GroupProgress& standing) {
   const auto own = standing.find(roster.rank);
   if (own == standing.end() || own->second.calls.empty()) return std::nullopt;
   const Call& mine = own->second.calls.back();
@@ -108,13 +108,13 @@ std::optional<std::string> waiting_for_each_other(const Roster& roster, const St
 
 }  // namespace
 
-std::optional<std::string> judge(const Roster& roster, const Standing& standing) {
+std::optional<std::string> judge(const Roster& roster, const GroupProgress& standing) {
   if (auto found = different_collectives(roster, standing)) return found;
   if (auto found = different_messages(roster, standing)) return found;
   return waiting_for_each_other(roster, standing);
 }
 
-std::vector<uint32_t> missing(const Roster& roster, const Call& call, const Standing& standing) {
+std::vector<uint32_t> missing(const Roster& roster, const Call& call, const GroupProgress& standing) {
   std::vector<uint32_t> found;
   for (uint32_t other = 0; other < roster.size(); ++other) {
     if (other == roster.rank) continue;
@@ -125,15 +125,15 @@ std::vector<uint32_t> missing(const Roster& roster, const Call& call, const Stan
   return found;
 }
 
-std::string encode(const Stand& stand) { return encode(stand.calls) + "|" + encode(stand.passed); }
+std::string encode(const RankProgress& stand) { return encode(stand.calls) + "|" + encode(stand.passed); }
 
-Result<Stand> decode_stand(std::string_view text) {
+Result<RankProgress> decode_stand(std::string_view text) {
   const size_t bar = text.find('|');
   if (bar == std::string_view::npos) return Status(Code::data_loss, "`" + escaped(text) + "` is no stand of a rank");
   Result<std::vector<Call>> calls = decode(text.substr(0, bar)), passed = decode(text.substr(bar + 1));
   if (!calls.ok()) return calls.status();
   if (!passed.ok()) return passed.status();
-  return Stand{*calls, *passed};
+  return RankProgress{*calls, *passed};
 }
 
 }  // namespace muster::worker

@@ -26,7 +26,7 @@ TEST(Verdict, NamesRanksCallsAndSizes) {
 }
 
 TEST(Verdict, GroupsRanksThatAgree) {
-  Standing standing;
+  GroupProgress standing;
   for (uint32_t rank = 0; rank < 4; ++rank)
     standing[rank].calls = {all_reduce(1, 8, rank == 2 ? Type::int64 : Type::float32)};
   EXPECT_EQ(judge(world(4), standing),
@@ -79,15 +79,15 @@ TEST(Verdict, ARankThatHasDoneItsPartIsNotWaitedFor) {
 }
 
 TEST(Verdict, WhoIsMissing) {
-  const Standing standing = {
+  const GroupProgress standing = {
       {0, {{all_reduce(3, 4)}, {}}}, {1, {{all_reduce(3, 4)}, {}}}, {2, {{all_reduce(2, 4)}, {}}}};
   EXPECT_EQ(missing(world(4), all_reduce(3, 4), standing), (std::vector<uint32_t>{2, 3}));
   EXPECT_EQ(missing(world(4), message(Kind::receive, 3, 0, 1, 1), standing), std::vector<uint32_t>{3});
 }
 
 TEST(Verdict, StandsTravelAsText) {
-  const Stand stand{{all_reduce(1, 2), message(Kind::send, 3, 4, 5, 6)}, {message(Kind::receive, 1, 0, 9, 0)}};
-  const Result<Stand> back = decode_stand(encode(stand));
+  const RankProgress stand{{all_reduce(1, 2), message(Kind::send, 3, 4, 5, 6)}, {message(Kind::receive, 1, 0, 9, 0)}};
+  const Result<RankProgress> back = decode_stand(encode(stand));
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(back->calls, stand.calls);
   EXPECT_EQ(back->passed, stand.passed);

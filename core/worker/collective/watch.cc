@@ -143,7 +143,7 @@ void Watch::run() {
       continue;
     }
     const bool late = Clock::now() >= deadline;
-    Stand own{*doing_, {}};
+    RankProgress own{*doing_, {}};
     for (const auto& [pair, call] : passed_) own.passed.push_back(call);
     published_ = true;
     lock.unlock();
@@ -157,7 +157,7 @@ void Watch::run() {
   }
 }
 
-void Watch::look(const Stand& own) {
+void Watch::look(const RankProgress& own) {
   publish(encode(own));
   if (const auto told = published_failure()) return fail(*told);
   if (own.calls.empty()) return;
@@ -170,7 +170,7 @@ void Watch::look(const Stand& own) {
   fail(published_failure().value_or(status));
 }
 
-void Watch::give_up(const Stand& own) {
+void Watch::give_up(const RankProgress& own) {
   if (const auto told = published_failure()) return fail(*told);
   std::string text = "`" + roster_.name + "` was not connected";
   std::string who;
@@ -190,8 +190,8 @@ void Watch::give_up(const Stand& own) {
   fail(status);
 }
 
-Standing Watch::standing_of(const Stand& own, bool all) const {
-  Standing standing{{roster_.rank, own}};
+GroupProgress Watch::standing_of(const RankProgress& own, bool all) const {
+  GroupProgress standing{{roster_.rank, own}};
   std::vector<uint32_t> ranks;
   if (all || roster_.size() <= most_looked_at) {
     for (uint32_t rank = 0; rank < roster_.size(); ++rank) ranks.push_back(rank);
@@ -203,7 +203,7 @@ Standing Watch::standing_of(const Stand& own, bool all) const {
     if (standing.count(rank) > 0) continue;
     const Result<std::string> value = meeting_.get(roster_.prefix + "/at/" + std::to_string(rank));
     if (!value.ok()) continue;
-    const Result<Stand> theirs = decode_stand(*value);
+    const Result<RankProgress> theirs = decode_stand(*value);
     if (theirs.ok()) standing[rank] = *theirs;
   }
   return standing;

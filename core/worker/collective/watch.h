@@ -56,10 +56,10 @@ class Watch {
   using Clock = std::chrono::steady_clock;
 
   void run();
-  void look(const Stand& own);
-  void give_up(const Stand& own);
+  void look(const RankProgress& own);
+  void give_up(const RankProgress& own);
   // The standings of the ranks worth asking, with this one's.
-  Standing standing_of(const Stand& own, bool all) const;
+  GroupProgress standing_of(const RankProgress& own, bool all) const;
   void publish(const std::string& value);
   std::optional<Status> published_failure() const;
   void publish_failure(const Status& status);

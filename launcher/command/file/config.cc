@@ -31,10 +31,10 @@ struct Look {
 };
 
 Result<Look> look(CommandContext& context, const ConfigFlags& flags, const std::vector<std::string>& job_files) {
-  auto draft = draft_job({.flags = flags.job, .files = job_files}, context.surroundings, draft_backends());
+  auto draft = draft_job({.flags = flags.job, .files = job_files}, context.caller, draft_backends());
   if (!draft.ok()) return draft.status();
   if (job_files.empty()) std::erase_if(draft->diagnostics, [](const Diagnostic& d) { return d.code == no_command; });
-  return Look{std::move(*draft), config_files(context.surroundings, context.surroundings.workdir)};
+  return Look{std::move(*draft), config_files(context.caller, context.caller.workdir)};
 }
 
 bool says_wrong(CommandContext& context, const JobDraft& draft) {
@@ -85,7 +85,7 @@ int list(CommandContext& context, const ConfigFlags& flags) {
 }
 
 int files(CommandContext& context, const ConfigFlags& flags) {
-  const std::vector<ConfigFile> found = config_files(context.surroundings, context.surroundings.workdir);
+  const std::vector<ConfigFile> found = config_files(context.caller, context.caller.workdir);
   if (is_document(flags.format)) {
     print_document(context.screen, flags.format, config_json({}, found));
   } else if (flags.format == "name") {
@@ -110,7 +110,7 @@ int set(CommandContext& context, const ConfigFlags& flags) {
   if (flags.user && flags.project)
     return fail(context, {Code::invalid_argument, "--user and --project name two files; choose one"});
   const std::string layer = flags.project ? "project" : "user";
-  for (const ConfigFile& file : config_files(context.surroundings, context.surroundings.workdir)) {
+  for (const ConfigFile& file : config_files(context.caller, context.caller.workdir)) {
     if (file.layer != layer) continue;
     const auto written = set_in_config(file.path, flags.words[0], flags.words[1]);
     if (!written.ok()) return fail(context, written.status());

@@ -26,19 +26,19 @@ int trouble_with(CommandContext& context, const Status& status) {
 bool is_file(const CommandContext& context, const std::string& word) {
   std::error_code ignored;
   return word.ends_with(".yaml") || word.ends_with(".yml") ||
-         fs::is_regular_file(fs::path(context.surroundings.workdir) / word, ignored);
+         fs::is_regular_file(fs::path(context.caller.workdir) / word, ignored);
 }
 
 // Nothing: what is wrong with the file was told.
 std::optional<DiffSide> side_of_file(CommandContext& context, const std::string& file) {
-  const auto draft = draft_job({.files = {file}}, context.surroundings, draft_backends());
+  const auto draft = draft_job({.files = {file}}, context.caller, draft_backends());
   if (!draft.ok() || has_errors(draft->diagnostics)) {
     draft.ok() ? context.screen.err(draft_text(context, *draft, false)) : void(fail(context, draft.status()));
     return std::nullopt;
   }
   DiffSide side{.title = file, .values = effective_values(draft->spec)};
   if (!draft->places.contains("name")) side.values.erase("name");
-  side.values["code"] = CodeCommit(draft->spec.workdir, context.surroundings.environment).text();
+  side.values["code"] = CodeCommit(draft->spec.workdir, context.caller.environment).text();
   return side;
 }
 

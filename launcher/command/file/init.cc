@@ -79,7 +79,7 @@ Result<std::vector<std::string>> program_meant(CommandContext& context, const In
   if (!flags.program.empty()) return flags.program;
   std::vector<std::string> words = flags.words;
   if (words.empty()) {
-    const std::vector<std::string> there = programs_in(context.surroundings.workdir);
+    const std::vector<std::string> there = programs_in(context.caller.workdir);
     if (asks) {
       const std::string more = there.size() > 1 ? " (there are " + short_list(there, 6) + ")" : "";
       const auto answer = ask(context, "1/3  which program?" + more, there.empty() ? "train.py" : there.front());
@@ -92,23 +92,23 @@ Result<std::vector<std::string>> program_meant(CommandContext& context, const In
   }
   if (words.empty()) return Status(Code::not_found, "no program was found here; name it: muster init train.py");
   std::error_code ignored;
-  if (fs::is_directory(fs::path(context.surroundings.workdir) / words.front(), ignored))
+  if (fs::is_directory(fs::path(context.caller.workdir) / words.front(), ignored))
     return Status(Code::invalid_argument,
                   "`" + words.front() + "` is a folder; name a program, such as muster init train.py");
-  return runnable_here(context.surroundings)(words);
+  return runnable_here(context.caller)(words);
 }
 
 std::string usual_workers(const CommandContext& context, const JobOutline& outline) {
-  if (gpus_here(context.surroundings) > 0) return "auto";
+  if (gpus_here(context.caller) > 0) return "auto";
   return outline.framework == "plain" ? "1" : "2";
 }
 
 Result<JobOutline> outline_of(CommandContext& context, const InitFlags& flags) {
-  const bool asks = context.surroundings.interactive() && !flags.yes;
+  const bool asks = context.caller.interactive() && !flags.yes;
   auto program = program_meant(context, flags, asks);
   if (!program.ok()) return program.status();
   JobOutline outline{.command = std::move(*program)};
-  guess_outline(outline, context.surroundings.workdir);
+  guess_outline(outline, context.caller.workdir);
   outline.workers = flags.workers.value_or(usual_workers(context, outline));
   outline.nodes = flags.nodes.value_or("");
   std::optional<std::string> workers = outline.workers;
@@ -167,15 +167,15 @@ std::string ranks_of(const std::string& workers) {
 // What else it might have been, where nobody said which.
 std::string others_of(const CommandContext& context, const InitFlags& flags, const JobOutline& outline) {
   if (!flags.words.empty() || !flags.program.empty()) return "";
-  std::vector<std::string> there = programs_in(context.surroundings.workdir);
+  std::vector<std::string> there = programs_in(context.caller.workdir);
   std::erase(there, python_script(outline.command).value_or(outline.command.front()));
   return there.empty() ? "" : "also here: " + short_list(there, 6) + "; muster init --force PROGRAM takes another\n";
 }
 
 // The file may come first, its program later.
 std::string missing_of(const CommandContext& context, const JobOutline& outline) {
-  const std::string& workdir = context.surroundings.workdir;
-  const std::string path = context.surroundings.variable("PATH").value_or("");
+  const std::string& workdir = context.caller.workdir;
+  const std::string path = context.caller.variable("PATH").value_or("");
   if (find_program(outline.command.front(), path, workdir).empty())
     return "note: there is no program `" + outline.command.front() + "` here or in PATH yet\n";
   const auto script = python_script(outline.command);
@@ -202,15 +202,14 @@ void name_flags(const InitFlags& flags, std::vector<Diagnostic>& problems) {
 
 int init(CommandContext& context, const InitFlags& flags) {
   const std::string file = flags.file.value_or("job.yaml");
-  const fs::path path = fs::path(context.surroundings.workdir) / file;
+  const fs::path path = fs::path(context.caller.workdir) / file;
   std::error_code ignored;
   if (!flags.force && fs::exists(path, ignored))
     return fail(context, {Code::already_exists,
                           "`" + file + "` is there already; muster init --force writes over it, -f FILE beside it"});
   auto outline = outline_of(context, flags);
   if (!outline.ok()) return fail(context, outline.status());
-  const fs::path from_file =
-      fs::path(context.surroundings.workdir).lexically_relative(path.lexically_normal().parent_path());
+  const fs::path from_file = fs::path(context.caller.workdir).lexically_relative(path.lexically_normal().parent_path());
   if (from_file != ".") outline->workdir = from_file.string();
   const std::string text = outline_text(*outline, file, schema_file);
   // By the same table as every job file, so that what init writes runs.
@@ -247,7 +246,7 @@ int init_main(CommandContext& context, const std::vector<std::string>& arguments
       .flag("-y,--yes", flags.yes, "ask nothing, take what is found")
       .flag("--force", flags.force, "write over a file that is there")
       .words("a program", 0, 1, flags.words)
-      .rest(flags.program, runnable_here(context.surroundings));
+      .rest(flags.program, runnable_here(context.caller));
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   return init(context, flags);
 }

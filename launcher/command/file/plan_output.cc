@@ -19,7 +19,7 @@ struct ShownPlan {
 };
 
 std::optional<ShownPlan> plan_here(CommandContext& context, const JobSpec& spec, const JobFlags& typed, int& code) {
-  const auto machine = machine_inventory(context.surroundings);
+  const auto machine = machine_inventory(context.caller);
   const auto plan = machine.ok() ? plan_on_one_machine(spec, *machine) : Result<Plan>(machine.status());
   if (plan.ok()) return ShownPlan{*plan, places_here(*plan, loopback_name())};
   code = fail_as_typed(context, plan.status(), typed);

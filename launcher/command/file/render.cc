@@ -24,7 +24,7 @@ int validate_files(CommandContext& context, const std::vector<std::string>& file
   int exit_code = exit_ok;
   std::string documents;
   for (const std::string& file : files) {
-    const auto draft = draft_job({.flags = flags, .files = {file}}, context.surroundings, draft_backends());
+    const auto draft = draft_job({.flags = flags, .files = {file}}, context.caller, draft_backends());
     if (!draft.ok()) {
       fail(context, draft.status());
       exit_code = exit_usage;
@@ -56,14 +56,13 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
       "Shows the plan of a job: nodes, ranks, devices, environment; for a cluster its objects. Starts nothing.",
       "muster render job.yaml --workers 4 -o json\nmuster render torchrun --nproc-per-node 4 train.py");
   declare_job_flags(line, words.flags);
-  line.words("a job file, or -- and a program", 1, 1, words.files)
-      .rest(words.command, runnable_here(context.surroundings));
+  line.words("a job file, or -- and a program", 1, 1, words.files).rest(words.command, runnable_here(context.caller));
   declare_format(line, format);
   line.flag("--secret", secret, "of a job for a cluster: the Secret that its pods need, with a fresh token")
       .value("--namespace", "NAME", words.flags.space, "of a job for a cluster: where its objects are to be");
   words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  auto draft = draft_job(words, context.surroundings, draft_backends());
+  auto draft = draft_job(words, context.caller, draft_backends());
   if (!draft.ok()) {
     fail(context, draft.status());
     return exit_usage;

@@ -44,8 +44,8 @@ std::string text_of(const std::vector<std::string>& objects, const std::string& 
   return join(documents, "---\n");
 }
 
-Result<std::vector<std::string>> secret_of(JobDraft& draft, const ClusterJob& job, const Surroundings& surroundings) {
-  const SubmitRequest request = complete_draft(draft, surroundings);
+Result<std::vector<std::string>> secret_of(JobDraft& draft, const ClusterJob& job, const CallerContext& caller) {
+  const SubmitRequest request = complete_draft(draft, caller);
   const Result<std::string> token = fresh_token();
   if (!token.ok()) return token.status();
   return std::vector<std::string>{secret_object(draft.spec, job, *token, request.secrets)};
@@ -78,10 +78,10 @@ std::string wanted_beside(const JobWords& words, const JobDraft& draft, const Cl
 int render_cluster(CommandContext& context, const JobWords& words, JobDraft& draft, const std::string& format,
                    bool secret) {
   settle_name(draft, words);
-  const ClusterJob job = cluster_job(draft, context.surroundings);
+  const ClusterJob job = cluster_job(draft, context.caller);
   Result<std::vector<std::string>> objects = std::vector<std::string>();
   if (secret) {
-    objects = secret_of(draft, job, context.surroundings);
+    objects = secret_of(draft, job, context.caller);
   } else {
     draft.spec.workdir = draft.written_workdir;
     objects = manifest_objects(draft.spec, job);

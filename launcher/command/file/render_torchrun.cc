@@ -24,7 +24,7 @@ int say_wrong(CommandContext& context, const std::string& sentence) {
 
 // The plan as JSON, or why there is none.
 Result<std::string> plan_of(CommandContext& context, const TorchrunJob& job) {
-  const auto machine = machine_inventory(context.surroundings);
+  const auto machine = machine_inventory(context.caller);
   if (!machine.ok()) return machine.status();
   const auto plan = plan_on_one_machine(job.draft.spec, *machine);
   if (!plan.ok()) return plan.status();
@@ -33,9 +33,9 @@ Result<std::string> plan_of(CommandContext& context, const TorchrunJob& job) {
 }
 
 Result<std::string> plan_of(CommandContext& context, const TorchrunFlags& flags) {
-  auto job = torchrun_job(flags, context.surroundings);
+  auto job = torchrun_job(flags, context.caller);
   if (!job.ok()) return job.status();
-  complete_draft(job->draft, context.surroundings);
+  complete_draft(job->draft, context.caller);
   if (!has_errors(job->draft.diagnostics)) return plan_of(context, *job);
   return Status(Code::invalid_argument, job->draft.diagnostics.front().message);
 }
@@ -64,16 +64,16 @@ std::optional<TorchrunWords> torchrun_words(const std::vector<std::string>& argu
 }
 
 int render_torchrun(CommandContext& context, const TorchrunWords& words) {
-  const TorchrunLine line = parse_torchrun(words.arguments, context.surroundings.environment);
+  const TorchrunLine line = parse_torchrun(words.arguments, context.caller.environment);
   if (line.kind == TorchrunLine::Kind::wrong) return say_wrong(context, line.wrong);
   if (line.kind != TorchrunLine::Kind::run) {
     context.screen.out(torchrun_help());
     return exit_ok;
   }
   if (is_document(words.format)) return render_document(context, words, line.flags);
-  auto job = torchrun_job(line.flags, context.surroundings);
+  auto job = torchrun_job(line.flags, context.caller);
   if (!job.ok()) return say_wrong(context, job.status().message());
-  complete_draft(job->draft, context.surroundings);
+  complete_draft(job->draft, context.caller);
   if (!has_errors(job->draft.diagnostics)) return show_plan(context, job->draft, JobFlags(), words.format);
   context.screen.err(draft_text(context, job->draft, false));
   return exit_usage;

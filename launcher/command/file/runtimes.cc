@@ -84,7 +84,7 @@ int runtimes_main(CommandContext& context, const std::vector<std::string>& argum
       .words("a runtime (muster runtimes lists them)", 0, 1, words);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  const std::vector<RuntimeFolder> folders = runtime_folders(context.surroundings, context.surroundings.workdir);
+  const std::vector<RuntimeFolder> folders = runtime_folders(context.caller, context.caller.workdir);
   if (verb == "list" && words.empty()) return list(context, folders, format);
   if (verb == "list")
     return fail(context, {Code::invalid_argument, "to see one: muster runtimes show " + words.front()});

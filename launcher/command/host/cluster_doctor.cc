@@ -17,9 +17,8 @@ Finding no_kubectl() {
           "https://kubernetes.io/docs/tasks/tools"};
 }
 
-std::string job_set_of(const JobSpec& spec, const std::string& space, const Surroundings& surroundings) {
-  const ClusterJob job{
-      .name = spec.name, .image = muster_image(surroundings), .cluster_namespace = space, .owner_uid = ""};
+std::string job_set_of(const JobSpec& spec, const std::string& space, const CallerContext& caller) {
+  const ClusterJob job{.name = spec.name, .image = muster_image(caller), .cluster_namespace = space, .owner_uid = ""};
   return manifest_objects(spec, job).back();
 }
 
@@ -28,7 +27,7 @@ std::optional<JobSpec> spec_of(CommandContext& context, const std::optional<std:
   JobWords words;
   words.files = {*file};
   words.flags.set = {"backend=kubernetes"};
-  auto draft = draft_job(words, context.surroundings, draft_backends());
+  auto draft = draft_job(words, context.caller, draft_backends());
   if (!draft.ok()) {
     fail(context, draft.status());
     return std::nullopt;
@@ -54,13 +53,13 @@ std::optional<std::vector<Finding>> examine_cluster(CommandContext& context, con
   ClusterCase about{.place = words.place(), .space = "", .has_job = file.has_value(), .job_set = ""};
   about.wanted = spec->kubernetes;
   if (about.place.space.empty()) about.place.space = spec->kubernetes.cluster_namespace;
-  const auto access = kubectl_access(context.surroundings, about.place);
+  const auto access = kubectl_access(context.caller, about.place);
   if (!access.ok()) return std::vector{no_kubectl()};
   ClusterAnswers answers;
   ask(*access, questions_at_home(), answers);
   ask(*access, questions_at_the_door(), answers);
   about.space = about.place.space.empty() ? space_of(answers) : about.place.space;
-  about.job_set = job_set_of(*spec, about.space, context.surroundings);
+  about.job_set = job_set_of(*spec, about.space, context.caller);
   if (has_problem(judge_way(about, answers))) return judge_cluster(about, answers);
   ask(*access, questions_inside(about), answers);
   return judge_cluster(about, answers);

@@ -44,8 +44,8 @@ Status copy_to(const std::string& path, uint64_t bytes) {
 }
 
 // Becomes tar, whose stdout is ours: the files go to whoever asked.
-Status become_tar(const Surroundings& surroundings, const std::string& base, const std::vector<std::string>& paths) {
-  const std::string tar = find_program("tar", surroundings.variable("PATH").value_or(""), "");
+Status become_tar(const CallerContext& caller, const std::string& base, const std::vector<std::string>& paths) {
+  const std::string tar = find_program("tar", caller.variable("PATH").value_or(""), "");
   if (tar.empty()) return Status(Code::not_found, "there is no tar; apt-get install tar");
   std::vector<std::string> words = {"tar", "--create", "--gzip", "--file=-", "--directory=" + base, "--"};
   for (const std::string& path : paths) words.push_back("./" + path);
@@ -56,9 +56,8 @@ Status become_tar(const Surroundings& surroundings, const std::string& base, con
   return errno_status(errno, tar);
 }
 
-Status pack(const Surroundings& surroundings, const FetchOrder& order) {
-  const std::string base =
-      order.job.empty() ? order.folder : host_folder(surroundings) + "/" + code_folder_of(order.job);
+Status pack(const CallerContext& caller, const FetchOrder& order) {
+  const std::string base = order.job.empty() ? order.folder : host_folder(caller) + "/" + code_folder_of(order.job);
   for (const std::string& path : order.paths) {
     std::error_code error;
     if (path.starts_with('/'))
@@ -66,7 +65,7 @@ Status pack(const Surroundings& surroundings, const FetchOrder& order) {
     if (!fs::exists(fs::symlink_status(fs::path(base) / path, error)))
       return Status(Code::not_found, "there is no " + path + " in " + base + "; a path begins where the ranks began");
   }
-  return become_tar(surroundings, base, order.paths);
+  return become_tar(caller, base, order.paths);
 }
 
 }  // namespace
@@ -81,7 +80,7 @@ int unpack_main(CommandContext& context, const std::vector<std::string>& argumen
     context.screen.out("need\n");
     return copy_to(path, order->archive_bytes);
   };
-  const Status unpacked = unpack(context.surroundings, host_folder(context.surroundings), *order, receive);
+  const Status unpacked = unpack(context.caller, host_folder(context.caller), *order, receive);
   if (!unpacked.ok()) return fail(context, unpacked);
   context.screen.out("ready\n");
   return exit_ok;
@@ -92,7 +91,7 @@ int pack_main(CommandContext& context, const std::vector<std::string>& arguments
                    "muster pack   what muster fetch calls on a host");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const Result<FetchOrder> order = fetch_order_from(read_line());
-  return fail(context, order.ok() ? pack(context.surroundings, *order) : order.status());
+  return fail(context, order.ok() ? pack(context.caller, *order) : order.status());
 }
 
 }  // namespace muster

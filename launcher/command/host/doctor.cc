@@ -37,7 +37,7 @@ bool mend(CommandContext& context, const DoctorFlags& flags, const DoctorFacts& 
   for (const Repair& one : repairs(facts, findings)) {
     context.screen.err((flags.look_only ? "would run: " : "runs: ") + escaped(one.command) + "\n");
     if (flags.look_only) continue;
-    const Status status = repair(context.surroundings, facts, one.fix);
+    const Status status = repair(context.caller, facts, one.fix);
     if (!status.ok()) context.screen.err(error_line(context.err_style(), status.message()));
     done = true;
   }
@@ -79,12 +79,12 @@ std::vector<Finding> try_ways(const std::shared_ptr<const HostAccess>& access, c
   for (size_t i = 0; i < there.size(); ++i) hosts.push_back({there[i].host.name, (*addresses)[i]});
   AsioLoop loop;
   bool over = false;
-  const ReachTour tour(loop, access, hosts, [&] {
+  const ReachSurvey survey(loop, access, hosts, [&] {
     over = true;
     loop.stop();
   });
   while (!over && loop.run_one()) continue;
-  return judge_ways(tour.blocked(), hosts.size());
+  return judge_ways(survey.blocked(), hosts.size());
 }
 
 void add(std::vector<Finding>& findings, std::vector<Finding> more) {
@@ -96,7 +96,7 @@ int check_hosts(CommandContext& context, const DoctorFlags& flags, std::vector<F
   int code = exit_ok;
   auto hosts = read_host_words(context, flags.hosts, code);
   if (!hosts) return code;
-  const auto access = host_access(context.surroundings);
+  const auto access = host_access(context.caller);
   if (!access.ok()) return fail(context, access.status());
   const auto reports = visit_hosts(context, std::move(*hosts), *access);
   add(findings, judge_hosts(reports));
@@ -115,24 +115,24 @@ int check_cluster(CommandContext& context, const DoctorFlags& flags) {
 
 int check_machine(CommandContext& context, const DoctorFlags& flags, std::vector<Finding> findings) {
   const std::string python = flags.python.value_or("");
-  DoctorFacts facts = gather_facts(context.surroundings, python);
-  if (flags.fix && mend(context, flags, facts)) facts = gather_facts(context.surroundings, python);
+  DoctorFacts facts = gather_facts(context.caller, python);
+  if (flags.fix && mend(context, flags, facts)) facts = gather_facts(context.caller, python);
   add(findings, judge(facts));
-  add(findings, judge_configuration(context.surroundings));
+  add(findings, judge_configuration(context.caller));
   show(context, flags.format, findings);
   return code_for(context, findings);
 }
 
 // A job file is checked where it says that it runs.
 int check_file(CommandContext& context, DoctorFlags flags) {
-  auto draft = draft_job({.files = flags.files}, context.surroundings, draft_backends());
+  auto draft = draft_job({.files = flags.files}, context.caller, draft_backends());
   if (!draft.ok()) return fail(context, draft.status());
   if (!draft->unread.ok()) return fail(context, draft->unread), exit_usage;
   if (draft->spec.backend == BackendKind::kubernetes) return check_cluster(context, flags);
   std::vector<std::string> hosts;
   for (const HostSpec& host : draft->spec.hosts) hosts.push_back(host.name);
   const bool elsewhere = draft->spec.backend == BackendKind::ssh && !hosts.empty();
-  std::vector<Finding> findings = judge_file(std::move(*draft), context.surroundings);
+  std::vector<Finding> findings = judge_file(std::move(*draft), context.caller);
   if (!elsewhere) return check_machine(context, flags, std::move(findings));
   flags.hosts.words = join(hosts, ",");
   return check_hosts(context, flags, std::move(findings));
@@ -158,7 +158,7 @@ int doctor_main(CommandContext& context, const std::vector<std::string>& argumen
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (flags.hosts.words || flags.hosts.file) return check_hosts(context, flags, {});
-  const auto cluster = means_cluster(flags.cluster, context.surroundings);
+  const auto cluster = means_cluster(flags.cluster, context.caller);
   if (!cluster.ok()) return fail(context, cluster.status());
   if (*cluster) return check_cluster(context, flags);
   if (flags.look_only && !flags.fix) return fail(context, {Code::invalid_argument, "--dry-run goes with --fix"});

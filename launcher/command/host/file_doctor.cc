@@ -36,8 +36,8 @@ JobSpec without_commands(JobSpec spec) {
   return spec;
 }
 
-void look_around(JobDraft& draft, const Surroundings& surroundings) {
-  const auto& environment = surroundings.environment;
+void look_around(JobDraft& draft, const CallerContext& caller) {
+  const auto& environment = caller.environment;
   auto found = resolve_secrets(without_commands(draft.spec), environment, draft.places, draft.origin).diagnostics;
   if (draft.spec.backend == BackendKind::local) {
     for (Diagnostic& each : preflight(draft.spec, environment, draft.places, draft.origin))
@@ -47,9 +47,9 @@ void look_around(JobDraft& draft, const Surroundings& surroundings) {
 }
 
 // Whether it could ever run here.
-std::optional<Finding> judge_size(const JobDraft& draft, const Surroundings& surroundings) {
+std::optional<Finding> judge_size(const JobDraft& draft, const CallerContext& caller) {
   if (draft.spec.backend != BackendKind::local || has_errors(draft.diagnostics)) return std::nullopt;
-  const auto machine = machine_inventory(surroundings);
+  const auto machine = machine_inventory(caller);
   const auto plan = machine.ok() ? plan_on_one_machine(draft.spec, *machine) : Result<Plan>(machine.status());
   if (plan.ok()) return std::nullopt;
   return Finding{Finding::Level::problem, "job file", draft.origin + ": " + plan.status().message(),
@@ -58,18 +58,18 @@ std::optional<Finding> judge_size(const JobDraft& draft, const Surroundings& sur
 
 }  // namespace
 
-std::vector<Finding> judge_file(JobDraft draft, const Surroundings& surroundings) {
-  if (!has_errors(draft.diagnostics)) look_around(draft, surroundings);
+std::vector<Finding> judge_file(JobDraft draft, const CallerContext& caller) {
+  if (!has_errors(draft.diagnostics)) look_around(draft, caller);
   std::vector<Finding> findings;
   for (const Diagnostic& each : draft.diagnostics) findings.push_back(finding_of(each, "job file"));
-  if (auto size = judge_size(draft, surroundings)) findings.push_back(std::move(*size));
+  if (auto size = judge_size(draft, caller)) findings.push_back(std::move(*size));
   if (findings.empty()) findings.push_back({Finding::Level::ok, "job file", draft.origin + " is valid", "", ""});
   return findings;
 }
 
-std::vector<Finding> judge_configuration(const Surroundings& surroundings) {
+std::vector<Finding> judge_configuration(const CallerContext& caller) {
   std::vector<Finding> findings;
-  const auto draft = draft_job({.command = {"true"}}, surroundings, draft_backends());
+  const auto draft = draft_job({.command = {"true"}}, caller, draft_backends());
   if (!draft.ok()) return findings;
   for (const Diagnostic& each : draft->diagnostics) {
     if (each.code == kPlainSecret) findings.push_back(finding_of(each, "secrets"));

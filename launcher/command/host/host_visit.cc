@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backends/ssh/hosts/host_access.h"
-#include "backends/ssh/hosts/host_tour.h"
+#include "backends/ssh/hosts/host_survey.h"
 #include "backends/ssh/hosts/job_hosts.h"
 #include "core/base/text.h"
 #include "core/client/submission/host_choice.h"
@@ -23,12 +23,12 @@ class AskedSoFar {
     show();
   }
   void clear() {
-    if (context_.surroundings.stderr_tty) context_.screen.err("\r\033[K");
+    if (context_.caller.stderr_tty) context_.screen.err("\r\033[K");
   }
 
  private:
   void show() {
-    if (!context_.surroundings.stderr_tty) return;
+    if (!context_.caller.stderr_tty) return;
     context_.screen.err("\r\033[Kasking " + count_of(all_, "host") + ": " + std::to_string(done_) + " done");
   }
 
@@ -73,41 +73,41 @@ std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, 
 }
 
 Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
-                                            HostTour::Depth depth) {
-  auto access = host_access(context.surroundings);
+                                            HostSurvey::Depth depth) {
+  auto access = host_access(context.caller);
   if (!access.ok()) return access.status();
   return visit_hosts(context, std::move(hosts), std::move(*access), depth);
 }
 
 std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
-                                    std::shared_ptr<const HostAccess> access, HostTour::Depth depth) {
+                                    std::shared_ptr<const HostAccess> access, HostSurvey::Depth depth) {
   AsioLoop loop;
   bool over = false;
   AskedSoFar progress(context, hosts.size());
-  HostTour tour(loop, std::move(access), std::move(hosts), context.surroundings.interactive(), depth,
-                {[&](const HostReport&) { progress.one_more(); },
-                 [&](const std::string& host) {
-                   progress.clear();
-                   context.screen.err(host + " asks:\n");
-                 },
-                 [&] {
-                   over = true;
-                   loop.stop();
-                 }});
+  HostSurvey survey(loop, std::move(access), std::move(hosts), context.caller.interactive(), depth,
+                    {[&](const HostReport&) { progress.one_more(); },
+                     [&](const std::string& host) {
+                       progress.clear();
+                       context.screen.err(host + " asks:\n");
+                     },
+                     [&] {
+                       over = true;
+                       loop.stop();
+                     }});
   while (!over && loop.run_one()) continue;
-  return tour.reports();
+  return survey.reports();
 }
 
 std::optional<std::vector<JobHost>> visit_job_hosts(CommandContext& context, JobDraft& draft, int& code) {
   if (draft.spec.backend != BackendKind::ssh) return std::vector<JobHost>();
-  const auto access = host_access(context.surroundings);
+  const auto access = host_access(context.caller);
   if (!access.ok()) {
     code = fail(context, access.status());
     return std::nullopt;
   }
   auto ours = std::make_shared<HostAccess>(**access);
   ours->passes_on = true;  // to the controller, which is next
-  const auto reports = visit_hosts(context, listed_hosts(draft.spec), ours, HostTour::Depth::machine);
+  const auto reports = visit_hosts(context, listed_hosts(draft.spec), ours, HostSurvey::Depth::machine);
   if (const std::string troubles = hosts_troubles(reports, context.err_style()); !troubles.empty()) {
     context.screen.err(troubles + "nothing was started.\n");
     code = exit_unreachable;

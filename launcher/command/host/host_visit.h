@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "backends/ssh/hosts/host_tour.h"
+#include "backends/ssh/hosts/host_survey.h"
 #include "backends/ssh/session/host_session.h"
 #include "core/base/result.h"
 #include "core/client/submission/job_draft.h"
@@ -28,10 +28,10 @@ std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, 
 // In the order of the list, with their facts or their trouble. Says how far it is on a terminal; blocks until all are done.
 // not_found: this machine has no ssh.
 Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
-                                            HostTour::Depth depth = HostTour::Depth::all);
+                                            HostSurvey::Depth depth = HostSurvey::Depth::all);
 std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
                                     std::shared_ptr<const HostAccess> access,
-                                    HostTour::Depth depth = HostTour::Depth::all);
+                                    HostSurvey::Depth depth = HostSurvey::Depth::all);
 
 // The hosts of a job of backend ssh as they were found; none of another. Nothing: it was said what is wrong, and `code` is the
 // exit code. Adds to the draft's remarks.

@@ -32,10 +32,10 @@ void show_forgotten(CommandContext& context, const std::vector<HostReport>& repo
 }
 
 // Where this program runs from a cache that it was copied to (CACHE/bin/HASH/muster), and nowhere else.
-Status forget_this_host(const Surroundings& surroundings, const std::string& runtime) {
-  const std::string folder = host_folder(surroundings);
-  if (!ssh::is_copy(surroundings.program))
-    return Status(Code::failed_precondition, "muster was not copied here; it is " + surroundings.program);
+Status forget_this_host(const CallerContext& caller, const std::string& runtime) {
+  const std::string folder = host_folder(caller);
+  if (!ssh::is_copy(caller.program))
+    return Status(Code::failed_precondition, "muster was not copied here; it is " + caller.program);
   remove_dead_links(runtime);
   return forget_host(folder, runtime);
 }
@@ -79,7 +79,7 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
   int code = exit_ok;
   auto hosts = read_host_words(context, flags.hosts, code);
   if (!hosts) return code;
-  const auto depth = flags.forget ? HostTour::Depth::forget : HostTour::Depth::all;
+  const auto depth = flags.forget ? HostSurvey::Depth::forget : HostSurvey::Depth::all;
   const auto reports = visit_hosts(context, std::move(*hosts), depth);
   if (!reports.ok()) return fail(context, reports.status());
   if (flags.forget && !is_document(flags.format)) {
@@ -109,14 +109,14 @@ int facts_main(CommandContext& context, const std::vector<std::string>& argument
   std::getline(std::cin, asked);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
-  context.screen.out(facts_to_json(gather_host(context.surroundings, !machine)) + "\n");
+  context.screen.out(facts_to_json(gather_host(context.caller, !machine)) + "\n");
   const auto runtime = runtime_folder();
   if (forget) {
-    const Status forgotten = runtime.ok() ? forget_this_host(context.surroundings, *runtime) : runtime.status();
+    const Status forgotten = runtime.ok() ? forget_this_host(context.caller, *runtime) : runtime.status();
     return forgotten.ok() ? exit_ok : fail(context, forgotten);
   }
-  ssh::remove_old_builds(context.surroundings.program);
-  if (runtime.ok()) remove_leftovers(host_folder(context.surroundings), *runtime);
+  ssh::remove_old_builds(context.caller.program);
+  if (runtime.ok()) remove_leftovers(host_folder(context.caller), *runtime);
   return exit_ok;
 }
 

@@ -42,7 +42,7 @@ Result<JobView> described(CommandContext& context, Connection& connection, const
   if (!connection.is_near()) return examine ? examined(*connection.client(), std::move(*job)) : job;
   const bool followed = std::any_of(job->ranks.begin(), job->ranks.end(), [](const RankView& r) { return r.pid > 0; });
   if (followed) return examine ? examined(*connection.client(), std::move(*job)) : job;
-  const auto host = connect_host_of(context.surroundings, connection.loop(), job->id.text());
+  const auto host = connect_host_of(context.caller, connection.loop(), job->id.text());
   auto told = host ? host->describe(job->id.text()) : job;
   if (!told.ok()) return job;
   return host && examine ? examined(*host, std::move(*told)) : told;
@@ -51,7 +51,7 @@ Result<JobView> described(CommandContext& context, Connection& connection, const
 using View = std::string (*)(const CommandContext&, const JobView&);
 
 uint64_t disk_bytes_of(const CommandContext& context, const JobView& job) {
-  const auto sizes = job_sizes(context.surroundings, {job});
+  const auto sizes = job_sizes(context.caller, {job});
   return sizes.empty() ? 0 : sizes.begin()->second;
 }
 

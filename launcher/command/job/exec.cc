@@ -47,32 +47,32 @@ void declare(CommandLine& line, ExecFlags& flags) {
 
 int refuse(CommandContext& context, const Status& status) {
   context.screen.err(error_line(context.err_style(), status.message()));
-  return status.code() == Code::invalid_argument ? exit_usage : exit_guest_trouble;
+  return status.code() == Code::invalid_argument ? exit_usage : exit_exec_trouble;
 }
 
 Result<std::map<std::string, std::string>> variables_of(const CommandContext& context, const ExecFlags& flags,
                                                         bool tty) {
   std::map<std::string, std::string> variables;
   // What draws on a terminal must know which.
-  if (const auto term = context.surroundings.variable("TERM"); tty && term) variables["TERM"] = *term;
+  if (const auto term = context.caller.variable("TERM"); tty && term) variables["TERM"] = *term;
   for (const std::string& text : flags.environment) {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
     if (name.empty()) return Status(Code::invalid_argument, "--env wants NAME=VALUE, not `" + text + "`");
-    const auto ours = context.surroundings.environment.find(name);
+    const auto ours = context.caller.environment.find(name);
     if (equals != std::string::npos) {
       variables[name] = text.substr(equals + 1);
-    } else if (ours != context.surroundings.environment.end()) {
+    } else if (ours != context.caller.environment.end()) {
       variables[name] = ours->second;
     }
   }
   return variables;
 }
 
-Result<GuestStart> start_of(const CommandContext& context, const ExecFlags& flags, const JobView& job) {
-  const Surroundings& around = context.surroundings;
+Result<ExecStart> start_of(const CommandContext& context, const ExecFlags& flags, const JobView& job) {
+  const CallerContext& around = context.caller;
   if (flags.tty && flags.no_tty) return Status(Code::invalid_argument, "--tty and --no-tty exclude each other");
-  GuestStart start;
+  ExecStart start;
   start.job = job.id.text();
   start.tty = !flags.no_tty && (flags.tty || (around.stdin_tty && around.stdout_tty && !flags.no_input));
   start.rows = around.rows;
@@ -115,7 +115,7 @@ int exec_main(CommandContext& context, const std::vector<std::string>& arguments
   const auto start = start_of(context, flags, *job);
   if (!start.ok()) return refuse(context, start.status());
   AsioLoop& loop = (*connection)->loop();
-  const auto host = (*connection)->is_near() ? connect_host_of(context.surroundings, loop, start->job) : nullptr;
+  const auto host = (*connection)->is_near() ? connect_host_of(context.caller, loop, start->job) : nullptr;
   ControlClient& client = host ? *host : *(*connection)->client();
   return ExecSession(context, loop, client, *start, !flags.no_input).run(signals);
 }

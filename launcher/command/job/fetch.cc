@@ -57,10 +57,10 @@ int bring(CommandContext& context, const JobView& job, const FetchFlags& flags) 
                                                       " checkpoints   or outputs: [checkpoints] in the job file"});
   const Result<uint64_t> most = flags.most ? parse_size(*flags.most) : Result<uint64_t>(0);
   if (!most.ok()) return fail(context, most.status().with_context("--most"));
-  auto access = host_access(context.surroundings);
+  auto access = host_access(context.caller);
   if (!access.ok()) return fail(context, access.status());
   const std::string target = flags.target.value_or(".");
-  const auto fetched = fetch(context.surroundings, std::move(*access), *host, order_of(job, spec, paths), target,
+  const auto fetched = fetch(context.caller, std::move(*access), *host, order_of(job, spec, paths), target,
                              flags.most ? std::optional(*most) : std::nullopt);
   if (!fetched.ok()) return fail(context, fetched.status());
   Acts acts(context, flags.format);

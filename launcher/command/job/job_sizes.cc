@@ -7,9 +7,9 @@
 
 namespace muster {
 
-std::map<JobId, uint64_t> job_sizes(const Surroundings& surroundings, const std::vector<JobView>& jobs) {
+std::map<JobId, uint64_t> job_sizes(const CallerContext& caller, const std::vector<JobView>& jobs) {
   std::map<JobId, uint64_t> sizes;
-  const auto paths = wire_paths(surroundings);
+  const auto paths = wire_paths(caller);
   if (!paths.ok()) return sizes;
   for (const JobView& job : jobs) {
     const uint64_t bytes = bytes_below((std::filesystem::path(paths->state) / "jobs" / job.id.text()).string());

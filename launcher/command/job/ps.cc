@@ -31,7 +31,7 @@ void print(CommandContext& context, std::vector<JobView> jobs, const std::string
     context.screen.err(all ? "no jobs.  muster run -- PROGRAM starts one\n"
                            : "no jobs now.  muster ps -a shows ended ones\n");
   const bool wide = format == "wide";
-  const auto sizes = wide ? job_sizes(context.surroundings, jobs) : std::map<JobId, uint64_t>();
+  const auto sizes = wide ? job_sizes(context.caller, jobs) : std::map<JobId, uint64_t>();
   context.screen.out(jobs_table(jobs, context.out_style(), wide, sizes));
   if (cut) context.screen.err("older ones: muster ps -a\n");
 }

@@ -29,7 +29,7 @@ Result<JobView> arrange_one(CommandContext& context, ControlClient& client, Arra
     if (!job.ok()) return job.status();
     *word = job->id.text();
   }
-  request.by = context.surroundings.user;
+  request.by = context.caller.user;
   return client.arrange(request);
 }
 

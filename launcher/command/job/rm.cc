@@ -20,7 +20,7 @@ int remove_all(CommandContext& context, JobActionClient& client, const std::vect
   std::set<JobId> seen;
   size_t removed = 0;
   uint64_t freed = 0;
-  const std::map<JobId, uint64_t> sizes = job_sizes(context.surroundings, jobs);
+  const std::map<JobId, uint64_t> sizes = job_sizes(context.caller, jobs);
   for (const JobView& job : jobs) {
     if (!seen.insert(job.id).second) continue;
     const Status status = client.remove(job.id.text());

@@ -38,11 +38,11 @@ FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const 
   plan.request.events = true;
   plan.request.output = true;
   plan.rules.mode = flags.standalone ? InterruptMode::standalone : InterruptMode::run;
-  plan.rules.interactive = context.surroundings.interactive() && !flags.standalone;
+  plan.rules.interactive = context.caller.interactive() && !flags.standalone;
   plan.rules.propagate = flags.propagate;
   plan.text.events = !flags.quiet;
   if (!flags.quiet && !is_document(flags.format))
-    plan.text.start_note = gpu_note(spec, job, [&] { return gpus_here(context.surroundings); });
+    plan.text.start_note = gpu_note(spec, job, [&] { return gpus_here(context.caller); });
   plan.json = is_document(flags.format);
   plan.yaml = flags.format == "yaml";
   plan.tty_rank = spec.tty_rank;
@@ -156,15 +156,15 @@ JobWords words_of(const RunFlags& flags) {
 }
 
 int run(CommandContext& context, const RunFlags& flags) {
-  auto draft = draft_job(words_of(flags), context.surroundings, draft_backends());
+  auto draft = draft_job(words_of(flags), context.caller, draft_backends());
   if (!draft.ok()) {
     fail(context, draft.status());
     return exit_usage;
   }
   const bool document = is_document(flags.format);
   std::optional<CodeCommit> commit;  // told last, so that git runs beside all else
-  if (!flags.dry_run) commit.emplace(draft->spec.workdir, context.surroundings.environment);
-  SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.surroundings);
+  if (!flags.dry_run) commit.emplace(draft->spec.workdir, context.caller.environment);
+  SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.caller);
   if (has_errors(draft->diagnostics)) {
     if (document) print_document(context.screen, flags.format, draft_json(*draft));
     if (!document) context.screen.err(draft_text(context, *draft, true));
@@ -187,7 +187,7 @@ void declare_common(const CommandContext& context, CommandLine& line, RunFlags& 
   declare_cluster_place(line, flags.cluster);
   line.flag("-q,--quiet", flags.quiet, quiet)
       .words("a job file, or -- and a program", 1, 1, flags.job.files)
-      .rest(flags.job.command, runnable_here(context.surroundings));
+      .rest(flags.job.command, runnable_here(context.caller));
 }
 
 }  // namespace

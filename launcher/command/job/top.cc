@@ -119,7 +119,7 @@ int top_main(CommandContext& context, const std::vector<std::string>& arguments)
   auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
-  const bool on_screen = context.surroundings.stdin_tty && context.surroundings.stdout_tty;
+  const bool on_screen = context.caller.stdin_tty && context.caller.stdout_tty;
   if (!on_screen || flags.once || flags.batch || flags.format != "text")
     return print_looks(context, **connection, signals, *choice, flags.format);
   TopSession session(context, **connection, *choice);

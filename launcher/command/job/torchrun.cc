@@ -68,8 +68,8 @@ class TorchrunRun {
 
 Status TorchrunRun::make_folder() {
   if (!job_.wants_folder()) return {};
-  const std::string temporary = context_.surroundings.variable("TMPDIR").value_or("/tmp");
-  const auto made = make_log_folder(job_.flags.log_dir, job_.settings.run_id, temporary, context_.surroundings.workdir);
+  const std::string temporary = context_.caller.variable("TMPDIR").value_or("/tmp");
+  const auto made = make_log_folder(job_.flags.log_dir, job_.settings.run_id, temporary, context_.caller.workdir);
   if (!made.ok()) return made.status();
   folder_ = *made;
   return {};
@@ -77,8 +77,8 @@ Status TorchrunRun::make_folder() {
 
 int TorchrunRun::run() {
   for (const std::string& sentence : job_.draft.remarks) context_.screen.err(sentence + "\n");
-  CodeCommit commit(job_.draft.spec.workdir, context_.surroundings.environment);
-  SubmitRequest request = complete_draft(job_.draft, context_.surroundings);
+  CodeCommit commit(job_.draft.spec.workdir, context_.caller.environment);
+  SubmitRequest request = complete_draft(job_.draft, context_.caller);
   if (has_errors(job_.draft.diagnostics)) {
     context_.screen.err(draft_text(context_, job_.draft, true));
     return exit_usage;
@@ -101,7 +101,7 @@ Result<std::unique_ptr<Connection>> TorchrunRun::meet(SubmitRequest& request) {
   const auto say = [this](const std::string& what) {
     context_.screen.err(remark("muster", what, context_.err_style()));
   };
-  auto place = gang_place(job_.settings, context_.surroundings);
+  auto place = gang_place(job_.settings, context_.caller);
   if (!place.ok()) return place.status();
   request.environment.erase(kTokenVariable);
   auto connection = Connection::meet(context_, *place, request, job_.settings.signals, say,
@@ -180,7 +180,7 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
     copy_error_file(*now);
     copy_error_files(*now, logs);
   }
-  connection.farewell();
+  connection.announce_end();
   // torchrun knows no other, and a job that a signal stopped did not succeed.
   return code == exit_ok && !parted_ ? exit_ok : exit_job_failed;
 }
@@ -196,7 +196,7 @@ std::string TorchrunRun::error_file(const JobView& job) const {
 
 // Where a rank's output lies here, but for what tells the streams apart.
 std::string TorchrunRun::files_of(const JobView& job, Attempt attempt, const PlannedRank& rank) const {
-  return FileOutputFiles::folder_in(state_folder(context_.surroundings), job.id, attempt) + "/" +
+  return FileOutputFiles::folder_in(state_folder(context_.caller), job.id, attempt) + "/" +
          rank_file(job_.draft.spec, rank);
 }
 
@@ -219,7 +219,7 @@ FailureFacts TorchrunRun::facts(const JobView& job, const RankLogs& logs) const 
 
 // Who starts torchrun with this variable set (a launcher above it) reads the first failure there.
 void TorchrunRun::copy_error_file(const JobView& job) const {
-  const auto target = context_.surroundings.variable(kErrorFile);
+  const auto target = context_.caller.variable(kErrorFile);
   const std::string text = target ? error_file(job) : "";
   if (text.empty()) return;
   const ExitStatus& exit = job.attempts.back().culprit_exit;
@@ -252,7 +252,7 @@ int torchrun_main(CommandContext& context, const std::vector<std::string>& argum
     *context.asked = torchrun_facts();
     return exit_ok;
   }
-  const TorchrunLine line = parse_torchrun(arguments, context.surroundings.environment);
+  const TorchrunLine line = parse_torchrun(arguments, context.caller.environment);
   switch (line.kind) {
     case TorchrunLine::Kind::help: context.screen.out(torchrun_help()); return exit_ok;
     case TorchrunLine::Kind::wrong: return wrong_line(context, line.wrong);
@@ -261,7 +261,7 @@ int torchrun_main(CommandContext& context, const std::vector<std::string>& argum
       return exit_ok;
     case TorchrunLine::Kind::run: break;
   }
-  auto job = torchrun_job(line.flags, context.surroundings);
+  auto job = torchrun_job(line.flags, context.caller);
   if (!job.ok()) return wrong_line(context, job.status().message());
   return TorchrunRun(context, std::move(*job)).run();
 }

@@ -63,7 +63,7 @@ bool is_stopped_or_gone(pid_t pid) {
   return !stat || stat->state == 'T';
 }
 
-bool tells(const std::optional<std::vector<CollectiveStand>>& record) {
+bool tells(const std::optional<std::vector<CollectiveProgress>>& record) {
   return record && std::any_of(record->begin(), record->end(), [](const auto& stand) { return stand.sequence > 0; });
 }
 
@@ -91,13 +91,13 @@ std::string FlightRecorder::file_of_dump() const {
   return "";
 }
 
-std::optional<std::vector<CollectiveStand>> FlightRecorder::answer() const {
+std::optional<std::vector<CollectiveProgress>> FlightRecorder::answer() const {
   if (is_stopped_or_gone(process_.pid)) return std::nullopt;
   const auto by_server = served();
   return tells(by_server) || dump_.empty() ? by_server : dumped();
 }
 
-std::optional<std::vector<CollectiveStand>> FlightRecorder::served() const {
+std::optional<std::vector<CollectiveProgress>> FlightRecorder::served() const {
   const std::string socket = variable("TORCH_WORKER_SERVER_SOCKET");
   if (!socket.starts_with("/")) return std::nullopt;
   const auto end = SteadyClock::now() + kLongestRecording;
@@ -108,7 +108,7 @@ std::optional<std::vector<CollectiveStand>> FlightRecorder::served() const {
 }
 
 // It is written in pieces: what is torn is looked at again.
-std::optional<std::vector<CollectiveStand>> FlightRecorder::dumped() const {
+std::optional<std::vector<CollectiveProgress>> FlightRecorder::dumped() const {
   do {
     const std::string mark = mark_of(dump_);
     const auto json = mark.empty() || mark == before_ ? std::nullopt : json_of_pickle(whole_file(dump_));

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/rank/collective_stand.h"
+#include "core/rank/collective_progress.h"
 
 namespace muster {
 
@@ -31,12 +31,12 @@ class FlightRecorder {
 
   // Any thread; blocks until there is an answer, until the patience ends, and where a server is asked three seconds at the most. What
   // came by the pipe is taken however late this is.
-  std::optional<std::vector<CollectiveStand>> answer() const;
+  std::optional<std::vector<CollectiveProgress>> answer() const;
 
  private:
   std::string file_of_dump() const;
-  std::optional<std::vector<CollectiveStand>> dumped() const;
-  std::optional<std::vector<CollectiveStand>> served() const;
+  std::optional<std::vector<CollectiveProgress>> dumped() const;
+  std::optional<std::vector<CollectiveProgress>> served() const;
   std::string variable(const std::string& name) const;
 
   RecordedProcess process_;

@@ -90,7 +90,7 @@ TEST_F(FlightRecorderTest, ThePipeIsAskedAndTheFileRead) {
   const FlightRecorder recorder(rank_with_pipe(pickle()));
   const auto stands = recorder.answer();
   ASSERT_TRUE(stands);
-  EXPECT_EQ(*stands, (std::vector<CollectiveStand>{{"default_pg", "broadcast", "", 7, true}}));
+  EXPECT_EQ(*stands, (std::vector<CollectiveProgress>{{"default_pg", "broadcast", "", 7, true}}));
 }
 
 // Other ranks were examined meanwhile.
@@ -119,7 +119,7 @@ TEST_F(FlightRecorderTest, TheServerIsAsked) {
   stand_in_.join();
   EXPECT_TRUE(asked_.starts_with("POST /handler/fr_trace_json HTTP/1.1\r\n")) << asked_;
   ASSERT_TRUE(stands);
-  EXPECT_EQ(*stands, (std::vector<CollectiveStand>{{"default_pg", "all_reduce", "", 5, true}}));
+  EXPECT_EQ(*stands, (std::vector<CollectiveProgress>{{"default_pg", "all_reduce", "", 5, true}}));
 }
 
 TEST_F(FlightRecorderTest, WithoutItsVariablesNobodyIsAsked) { EXPECT_FALSE(FlightRecorder(rank({})).answer()); }

@@ -56,8 +56,8 @@ void LinuxRankProbe::forget_unseen() {
   std::erase_if(rests_, [this](const auto& one) { return loop_.now() - one.second.seen > kUnseen; });
 }
 
-Look LinuxRankProbe::look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) {
-  Look look;
+RankSample LinuxRankProbe::look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) {
+  RankSample look;
   Rest& rest = rests_[static_cast<pid_t>(pid)];
   rest.seen = loop_.now();
   const auto rested = [](const RunRecord& record) { return record.has_rested(); };
@@ -88,7 +88,7 @@ void LinuxRankProbe::begin_round() {
   std::vector<pid_t> leaders;
   for (const Examination& one : round_) leaders.push_back(one.pid);
   // We live as long as the gate has its loop, but may be gone in the turn that is posted.
-  const auto tell = [this, gate = gate_](size_t which, const Standing& standing, bool more) {
+  const auto tell = [this, gate = gate_](size_t which, const RankLocation& standing, bool more) {
     const std::lock_guard lock(gate->mutex);
     if (gate->loop == nullptr) return;
     gate->loop->post([this, gate, which, standing, more] {
@@ -99,7 +99,7 @@ void LinuxRankProbe::begin_round() {
   std::thread([leaders, tell] { examine_ranks(leaders, tell); }).detach();
 }
 
-void LinuxRankProbe::found(size_t which, const Standing& standing, bool more) {
+void LinuxRankProbe::found(size_t which, const RankLocation& standing, bool more) {
   const Tell tell = round_[which].tell;
   if (!more && ++told_ == round_.size()) round_.clear();
   if (round_.empty() && !waiting_.empty()) begin_round();

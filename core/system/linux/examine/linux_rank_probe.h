@@ -21,7 +21,7 @@ class LinuxRankProbe final : public RankProbe {
   // An examination that is under way goes on, and is told nobody.
   ~LinuxRankProbe() override;
 
-  Look look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) override;
+  RankSample look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) override;
   void examine(int64_t pid, Tell tell) override;
 
  private:
@@ -40,7 +40,7 @@ class LinuxRankProbe final : public RankProbe {
   Family family_of(pid_t pid);
   void forget_unseen();
   void begin_round();
-  void found(size_t which, const Standing& standing, bool more);
+  void found(size_t which, const RankLocation& standing, bool more);
 
   Loop& loop_;
   std::shared_ptr<Gate> gate_;

@@ -82,7 +82,7 @@ TEST_F(RankProbeTest, LifeCountsWhatItDoes) {
     volatile uint64_t sum = 0;
     while (true) sum = sum + 1;
   });
-  const Life first = *probe_.look(child_, {}, true).life;
+  const RankActivity first = *probe_.look(child_, {}, true).life;
   ASSERT_TRUE(eventually([&] { return probe_.look(child_, {}, true).life->cpu > first.cpu; }));
   EXPECT_EQ(probe_.look(child_, {}, true).life->processes, static_cast<uint64_t>(child_));
 }
@@ -188,9 +188,9 @@ TEST_F(RankProbeTest, NobodyIsGone) { EXPECT_EQ(probe_.look(INT32_MAX, {}, true)
 TEST_F(RankProbeTest, WhereItStandsIsToldInALaterTurn) {
   start(a_function_that_waits);
   ASSERT_TRUE(until_state('S'));
-  std::optional<Standing> found;
-  probe_.examine(child_, [](const Standing&, bool) {});
-  probe_.examine(child_, [&](const Standing& standing, bool more) {
+  std::optional<RankLocation> found;
+  probe_.examine(child_, [](const RankLocation&, bool) {});
+  probe_.examine(child_, [&](const RankLocation& standing, bool more) {
     if (!more) found = standing;
   });
   EXPECT_FALSE(found);

@@ -100,8 +100,8 @@ std::optional<Family> small_family(pid_t leader) {
   return family;
 }
 
-Life life_of(const Family& family, const std::vector<std::string>& outputs) {
-  Life life;
+RankActivity life_of(const Family& family, const std::vector<std::string>& outputs) {
+  RankActivity life;
   uint64_t ticks = 0;
   for (const ProcessStat& one : family) {
     ticks += one.cpu_ticks;

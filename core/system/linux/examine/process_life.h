@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/rank/look.h"
+#include "core/rank/rank_sample.h"
 #include "core/system/linux/proc_files.h"
 
 namespace muster {
@@ -25,7 +25,7 @@ Family family_in(const ProcessStats& table, pid_t leader);
 std::optional<Family> small_family(pid_t leader);
 
 // But for its calls. `outputs`: files.
-Life life_of(const Family& family, const std::vector<std::string>& outputs);
+RankActivity life_of(const Family& family, const std::vector<std::string>& outputs);
 
 // The process that the others wait for: of a shell that waits for its only child, that child. `leader` itself otherwise. None: it is
 // gone. `meet` runs with each process on the way, before it is looked at.

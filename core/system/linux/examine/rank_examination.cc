@@ -18,24 +18,24 @@ using Sentences = std::vector<std::string>;
 
 struct Examined {
   RecordedProcess process;
-  Standing standing;
+  RankLocation standing;
   std::optional<FlightRecorder> recorder;
   std::future<Sentences> network;  // of one that asks for all of its node
 };
 
 // The interpreter's own functions tell less.
-void add_python(Standing& standing, const PythonStack& python) {
+void add_python(RankLocation& standing, const PythonStack& python) {
   if (!python.innermost.empty())
     standing.place = python.innermost + ", in " + standing.place.substr(0, standing.place.find(", called by"));
   standing.stack = python.text + standing.stack;
 }
 
-void add_collectives(Standing& standing, const FlightRecorder& recorder) {
+void add_collectives(RankLocation& standing, const FlightRecorder& recorder) {
   if (auto record = recorder.answer()) standing.collectives = std::move(*record);
   standing.stack = flight_record_lines(standing.collectives) + standing.stack;
 }
 
-void add_network(Standing& standing, Sentences sentences) {
+void add_network(RankLocation& standing, Sentences sentences) {
   standing.network = std::move(sentences);
   for (const std::string& sentence : standing.network) standing.stack = "  " + sentence + "\n" + standing.stack;
 }

@@ -13,7 +13,7 @@
 namespace muster {
 
 // Of the rank `which` of those that were asked for; again as long as there is `more` to come.
-using TellStanding = std::function<void(size_t which, const Standing& standing, bool more)>;
+using TellStanding = std::function<void(size_t which, const RankLocation& standing, bool more)>;
 
 // `leaders`: the processes that were started as the ranks. Their threads are looked at first, and all flight recorders are asked
 // before the first is waited for. What RAS says is told last, so that no rank waits for it.

@@ -48,7 +48,7 @@ class RankExaminationTest : public testing::Test {
   // "0+": of the first, and more to come.
   std::string examine() const {
     std::string told;
-    examine_ranks(ranks_, [&](size_t which, const Standing&, bool more) {
+    examine_ranks(ranks_, [&](size_t which, const RankLocation&, bool more) {
       told += (told.empty() ? "" : " ") + std::to_string(which) + (more ? "+" : "");
     });
     return told;

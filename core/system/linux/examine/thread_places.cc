@@ -193,8 +193,8 @@ std::string telling_name(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Standing where_it_stands(pid_t pid) {
-  Standing standing;
+RankLocation where_it_stands(pid_t pid) {
+  RankLocation standing;
   Functions functions(pid);
   size_t told = 0;
   for (const pid_t thread : threads_of(pid)) {

@@ -11,6 +11,6 @@
 
 namespace muster {
 
-Standing where_it_stands(pid_t pid);
+RankLocation where_it_stands(pid_t pid);
 
 }  // namespace muster

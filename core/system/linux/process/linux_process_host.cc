@@ -18,7 +18,7 @@
 namespace muster {
 namespace {
 
-constexpr auto kFarewell = std::chrono::seconds(5);
+constexpr auto kShutdownDelay = std::chrono::seconds(5);
 
 // A descriptor or two per process: the usual 1024 would end near 400 ranks. Ranks get the old limit, since
 // select(2) breaks above 1024.
@@ -53,7 +53,7 @@ LinuxProcessHost::~LinuxProcessHost() {
   // A process that was killed a moment ago keeps its cgroup, which goes with us, until it is dead. On a busy machine it
   // waits for a CPU, and then frees its memory.
   using Clock = std::chrono::steady_clock;  // the loop's stands still by now
-  const Clock::time_point end = Clock::now() + kFarewell;
+  const Clock::time_point end = Clock::now() + kShutdownDelay;
   for (const auto& [handle, process] : processes_.all()) {
     pollfd ended{process.pidfd.get(), POLLIN, 0};
     const auto left =
@@ -96,8 +96,8 @@ std::shared_ptr<Cgroup> LinuxProcessHost::cgroup_of(const SpawnRequest& request)
   return cgroup;
 }
 
-Result<ProcessHandle> LinuxProcessHost::spawn_guest(const SpawnRequest& request, const GuestPlace& place,
-                                                    ExitHandler on_exit) {
+Result<ProcessHandle> LinuxProcessHost::spawn_exec(const SpawnRequest& request, const ExecPlace& place,
+                                                   ExitHandler on_exit) {
   const HostedProcess* beside = processes_.find(place.beside);
   SpawnSetting setting{.open_files = open_files_, .terminal = place.terminal, .stdio = place.stdio};
   if (beside != nullptr && beside->cgroup) setting.cgroup_fd = beside->cgroup->fd();
@@ -108,7 +108,7 @@ Result<ProcessHandle> LinuxProcessHost::spawn_guest(const SpawnRequest& request,
   process.pidfd = std::move(spawned->pidfd);
   process.on_exit = std::move(on_exit);
   process.workdir = request.workdir;
-  process.guest = true;
+  process.exec = true;
   return keep(std::move(process));
 }
 

@@ -40,14 +40,14 @@ class LinuxProcessHost final : public ProcessHost {
   Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
   // A child of ours that `request` describes but spawn() did not make: that waits until it may begin.
   Result<ProcessHandle> take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit);
-  // A guest (core/port/guest_host.h), with these as its terminal or stdio: shares the cgroup of `beside`, and is no rank, so that
+  // A exec (core/port/exec_host.h), with these as its terminal or stdio: shares the cgroup of `beside`, and is no rank, so that
   // a sweep kills it.
-  struct GuestPlace {
+  struct ExecPlace {
     ProcessHandle beside = 0;
     int terminal = -1;
     std::array<int, 3> stdio{-1, -1, -1};
   };
-  Result<ProcessHandle> spawn_guest(const SpawnRequest& request, const GuestPlace& place, ExitHandler on_exit);
+  Result<ProcessHandle> spawn_exec(const SpawnRequest& request, const ExecPlace& place, ExitHandler on_exit);
   // The soft limit of what asks for nothing else.
   rlim_t open_files_of_children() const { return open_files_.rlim_cur; }
   // unimplemented on kernels without pidfd_open (before 5.3).

@@ -40,7 +40,7 @@ void ProcessSweep::sweep(std::function<void(uint32_t killed)> done) {
 void ProcessSweep::round() {
   if (!orphans_) return;
   loop_.cancel(timer_);
-  const bool done = !adopts_ || (orphans_->round(processes_.children()) && end_guests());
+  const bool done = !adopts_ || (orphans_->round(processes_.children()) && end_execs());
   // After the round, which counts. A cgroup that a living process shares waits for that one's end.
   for (const auto& cgroup : ended_cgroups_) {
     if (cgroup.use_count() == 1) cgroup->kill_all();
@@ -68,10 +68,10 @@ void ProcessSweep::finish() {
 }
 
 // Their ends are told like any other: the round spares them, since it would reap them unseen. True: there was none.
-bool ProcessSweep::end_guests() {
+bool ProcessSweep::end_execs() {
   bool none = true;
   for (const auto& [handle, process] : processes_.all()) {
-    if (!process.guest) continue;
+    if (!process.exec) continue;
     none = false;
     kill(-process.pid(), SIGKILL);
   }

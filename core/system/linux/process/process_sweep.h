@@ -34,7 +34,7 @@ class ProcessSweep {
 
  private:
   void end_marked_by(TimePoint end, const std::vector<std::string>& marks, const std::function<void()>& done);
-  bool end_guests();
+  bool end_execs();
   void round();
   void round_later();
   void finish();

@@ -26,7 +26,7 @@ struct HostedProcess {
   std::shared_ptr<Cgroup> cgroup;
   std::string workdir;               // in which it began
   bool adopted = false;              // not our child
-  bool guest = false;                // no rank: a sweep kills it
+  bool exec = false;                 // no rank: a sweep kills it
   bool killed_by_us = false;         // by signal()
   uint64_t watched_limit_bytes = 0;  // of memory, if no cgroup enforces it; 0: none
   std::string excess;                // "used 2.3 GiB of its 2 GiB", once killed for it

@@ -1,0 +1,35 @@
+#include "core/agent/agent_shutdown.h"
+
+namespace muster {
+namespace {
+
+constexpr Duration kExecShutdown = std::chrono::milliseconds(20);
+// For the coordinator to hear of a drain.
+constexpr Duration kLeaveTimeout = std::chrono::seconds(1);
+
+}  // namespace
+
+bool AgentShutdown::waits_for_execs(const ExecServer& execs) {
+  if (looks_left_ == 0 || !execs.served()) return false;
+  looks_left_ = execs.empty() ? 0 : looks_left_ - 1;
+  ask_at(loop_.now() + kExecShutdown);
+  return true;
+}
+
+// The coordinator hangs up when it has heard.
+bool AgentShutdown::waits_for_coordinator(ChannelToCoordinator* channel, const std::string& why) {
+  if (channel == nullptr) return false;
+  if (until_) return loop_.now() < *until_;
+  until_ = loop_.now() + kLeaveTimeout;
+  channel->send(Leave{why});
+  ask_at(*until_);
+  return true;
+}
+
+void AgentShutdown::ask_at(TimePoint time) {
+  loop_.at(time, [this, alive = alive_] {
+    if (*alive) again_();
+  });
+}
+
+}  // namespace muster

@@ -1,0 +1,136 @@
+#include "core/agent/exec_server.h"
+
+#include <algorithm>
+#include <csignal>
+
+namespace muster {
+namespace {
+
+constexpr size_t kMostExecs = 64;
+
+// The rank's own environment, in which later settings of a name win.
+void set_variables(std::vector<std::string>& environment, const std::map<std::string, std::string>& variables) {
+  for (const auto& [name, value] : variables) {
+    std::erase_if(environment, [&](const std::string& line) { return line.starts_with(name + "="); });
+    environment.push_back(name + "=" + value);
+  }
+}
+
+std::string folder_of(const std::string& wanted, const std::string& of_rank) {
+  if (wanted.empty()) return of_rank;
+  return wanted.front() == '/' ? wanted : of_rank + "/" + wanted;
+}
+
+ExecRequest request_of(ExecRequest request, const ExecStart& start) {
+  request.spawn.argv = start.argv;
+  set_variables(request.spawn.environment, start.environment);
+  request.spawn.workdir = folder_of(start.workdir, request.spawn.workdir);
+  request.spawn.tty = start.tty;
+  request.rows = start.rows;
+  request.columns = start.columns;
+  return request;
+}
+
+}  // namespace
+
+void ExecServer::connect(ChannelToCoordinator* channel) {
+  channel_ = channel;
+  execs_.clear();
+}
+
+void ExecServer::heard(const ExecFrame& frame) {
+  std::visit([&](const auto& part) { obey(frame.id, part); }, frame.part);
+}
+
+void ExecServer::obey(uint64_t id, const ExecStart& start) {
+  if (find(id) != nullptr) return;
+  if (const Status begun = begin(id, start); !begun.ok())
+    send(id, ExecEnd{std::nullopt, static_cast<int>(begun.code()), begun.message()});
+}
+
+Status ExecServer::begin(uint64_t id, const ExecStart& start) {
+  served_ = true;
+  if (execs_.size() >= kMostExecs)
+    return Status(Code::resource_exhausted,
+                  std::to_string(kMostExecs) + " programs run beside this node's ranks already");
+  const Result<ExecRequest> place = place_(start.index);
+  if (!place.ok()) return Status(Code::failed_precondition, place.status().message());
+  auto exec = host_.start(request_of(*place, start), handlers(id));
+  if (!exec.ok()) return exec.status();
+  for (const ExecStream stream : {ExecStream::out, ExecStream::err}) (*exec)->allow(stream, kExecWindow);
+  execs_[id] = Running{start.index, std::move(*exec), {}};
+  return Status();
+}
+
+ExecHandlers ExecServer::handlers(uint64_t id) {
+  return {.printed =
+              [this, id](ExecStream stream, std::string_view bytes) {
+                if (Running* running = find(id)) running->under_way[stream] += bytes.size();
+                send(id, ExecBytes{stream, std::string(bytes), false});
+              },
+          .closed =
+              [this, id](ExecStream stream) {
+                send(id, ExecBytes{stream, "", true});
+              },
+          .taken =
+              [this, id](size_t bytes) {
+                if (Running* running = find(id)) running->under_way[ExecStream::in] -= bytes;
+                send(id, ExecTaken{ExecStream::in, bytes});
+              },
+          .ended = [this, id](const ExitStatus& exit) { ended(id, exit); }};
+}
+
+void ExecServer::obey(uint64_t id, const ExecBytes& bytes) {
+  Running* running = find(id);
+  if (running == nullptr || bytes.stream != ExecStream::in) return;
+  size_t& under_way = running->under_way[ExecStream::in];
+  if (bytes.bytes.size() > kExecWindow - under_way) {
+    send(id, ExecEnd{std::nullopt, static_cast<int>(Code::out_of_range), "its viewer sent more than it may"});
+    execs_.erase(id);
+    return;
+  }
+  under_way += bytes.bytes.size();
+  if (!bytes.bytes.empty()) running->exec->write(bytes.bytes);
+  if (bytes.end) running->exec->end_input();
+}
+
+// No more than was sent: who claims to have taken more would have us send ahead without a bound.
+void ExecServer::obey(uint64_t id, const ExecTaken& taken) {
+  Running* running = find(id);
+  if (running == nullptr || taken.stream == ExecStream::in) return;
+  size_t& under_way = running->under_way[taken.stream];
+  const size_t bytes = std::min<uint64_t>(taken.bytes, under_way);
+  under_way -= bytes;
+  running->exec->allow(taken.stream, bytes);
+}
+
+void ExecServer::obey(uint64_t id, const ExecResize& resize) {
+  if (Running* running = find(id)) running->exec->resize(resize.rows, resize.columns);
+}
+
+void ExecServer::obey(uint64_t id, const ExecSignal& signal) {
+  const bool known = signal.number > 0 && signal.number < NSIG;
+  if (Running* running = find(id); running != nullptr && known) running->exec->signal(signal.number);
+}
+
+void ExecServer::obey(uint64_t id, const ExecLeave&) { id == 0 ? execs_.clear() : static_cast<void>(execs_.erase(id)); }
+
+// One that was killed when its rank's attempt was over hears why; what else it ended of is its own business.
+void ExecServer::ended(uint64_t id, const ExitStatus& exit) {
+  const auto exec = execs_.extract(id);
+  if (exec.empty()) return;
+  const bool killed = exit.kind == ExitStatus::Kind::signalled && exit.signal == SIGKILL;
+  const Result<ExecRequest> place = place_(exec.mapped().index);
+  send(id, ExecEnd{exit, 0, killed && !place.ok() ? "the ranks beside which it ran have ended" : ""});
+}
+
+void ExecServer::send(uint64_t id, decltype(ExecFrame::part) part) {
+  if (channel_ != nullptr) channel_->send(ExecFrame{id, std::move(part)});
+}
+
+ExecServer::Running* ExecServer::find(uint64_t id) {
+  const auto found = execs_.find(id);
+  return found == execs_.end() ? nullptr : &found->second;
+}
+
+}  // namespace muster

@@ -1,0 +1,47 @@
+// FileTimers: hears the timers that processes of an attempt's ranks set (TORCHELASTIC_TIMER_FILE), and tells which are over.
+// What follows is its owner's business. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "core/agent/rank/rank_timers.h"
+#include "core/port/loop.h"
+#include "core/port/timer_pipe.h"
+
+namespace muster {
+
+struct FileTimersPorts {
+  Loop& loop;
+  TimerPipe& pipe;
+};
+
+class FileTimers {
+ public:
+  static constexpr const char* kFile = "TORCHELASTIC_TIMER_FILE";
+
+  using OnExpired = std::function<void(const ExpiredTimer& timer)>;
+  FileTimers(FileTimersPorts ports, OnExpired on_expired) : ports_(ports), on_expired_(std::move(on_expired)) {}
+  ~FileTimers();
+  FileTimers(const FileTimers&) = delete;
+  FileTimers& operator=(const FileTimers&) = delete;
+
+  // Another attempt: no timer is set. Where its ranks' environment has TORCHELASTIC_ENABLE_FILE_TIMER=1 there is a pipe from
+  // here on, and its path is told, which is to be their TORCHELASTIC_TIMER_FILE; else empty. `workdir`: what a path in that
+  // variable is relative to. Fails where no pipe can be made; the ranks go without.
+  Result<std::string> begin(const std::map<std::string, std::string>& environment, const std::string& workdir);
+
+ private:
+  void heard(std::string_view line, int64_t wall_nanos);
+  void arm();
+  void fired();
+  void forget_ended();
+
+  FileTimersPorts ports_;
+  OnExpired on_expired_;
+  RankTimers timers_;
+  TimerId timer_ = 0;
+};
+
+}  // namespace muster

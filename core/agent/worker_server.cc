@@ -1,0 +1,156 @@
+#include "core/agent/worker_server.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace muster {
+namespace {
+
+constexpr size_t kMostQuestions = 64;
+
+RendezvousAnswer failure(Status status) { return {std::move(status), "", {}}; }
+
+bool is_metric_name(const std::string& name) {
+  return !name.empty() && name.size() <= kLongestMetric && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_./-").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+Status check(const Progress& progress) {
+  if (progress.metrics.size() > kMostMetrics)
+    return Status(Code::invalid_argument, "progress has at most " + std::to_string(kMostMetrics) + " metrics");
+  for (const auto& [name, value] : progress.metrics) {
+    if (!is_metric_name(name))
+      return Status(Code::invalid_argument, "a metric's name is letters, digits and _ . / -, at most " +
+                                                std::to_string(kLongestMetric) + " of them");
+  }
+  return Status();
+}
+
+}  // namespace
+
+WorkerServer::WorkerServer(Loop& loop, Rejoin rejoin)
+    : loop_(loop),
+      rejoin_(std::move(rejoin)),
+      here_(loop),
+      here_channel_(here_.connect([this](RendezvousReply reply) { answered(std::move(reply)); })) {}
+
+void WorkerServer::begin(Attempt attempt, std::set<uint32_t> indices, const std::vector<RendezvousMember>& members) {
+  end({"attempt " + std::to_string(attempt) + " begins", true, Duration(0)}, false);
+  attempt_ = attempt;
+  indices_ = std::move(indices);
+  ours_ = !members.empty();
+  end_.reset();
+  progress_.clear();
+  calls_.clear();
+  met_ = TimePoint();
+  if (ours_) here_.begin(members, attempt, false);
+}
+
+void WorkerServer::end(const EndNotice& notice, bool again) {
+  if (attempt_ == 0) return;
+  again_ = again;
+  const bool first = !end_;
+  if (first) tell_end(notice);
+  settle_rejoins();
+}
+
+void WorkerServer::settle_rejoins() {
+  for (auto& [index, answer] : std::exchange(rejoins_, {})) {
+    if (again_) {
+      rejoin_(index, std::move(answer));
+    } else {
+      answer(NewPlace{Status(Code::failed_precondition, "no attempt follows: " + end_->why), {}});
+    }
+  }
+}
+
+void WorkerServer::tell_end(const EndNotice& notice) {
+  end_ = notice;
+  grace_until_ = loop_.now() + notice.grace;
+  if (ours_) here_.end(attempt_, notice.why);
+  for (const auto& [index, answers] : std::exchange(wait_for_end_, {})) {
+    for (const WorkerListener::Answer& answer : answers) answer(notice);
+  }
+}
+
+void WorkerServer::connect(ChannelToCoordinator* channel) {
+  channel_ = channel;
+  if (channel_ != nullptr || ours_) return;
+  // After: who asks again at once must not ask the dead channel.
+  for (const auto& [id, answer] : std::exchange(asked_, {}))
+    answer(failure(Status(Code::unavailable, "the coordinator went away; ask again")));
+}
+
+void WorkerServer::answered(RendezvousReply reply) {
+  const auto found = asked_.find(reply.id);
+  if (found == asked_.end()) return;
+  const WorkerListener::Answer answer = std::move(found->second);
+  asked_.erase(found);
+  answer(std::move(reply.answer));
+}
+
+Status WorkerServer::stranger(const WorkerCall& call) const {
+  return indices_.count(call.index) > 0 ? Status() : no_such_rank(call.index);
+}
+
+Status WorkerServer::refusal(const WorkerCall& call) const {
+  if (Status refused = stranger(call); !refused.ok()) return refused;
+  if (call.attempt == attempt_) return Status();
+  return Status(Code::failed_precondition, "attempt " + std::to_string(call.attempt) + " has ended; attempt " +
+                                               std::to_string(attempt_) + " is under way");
+}
+
+void WorkerServer::ask(WorkerCall call, WorkerListener::Answer answer) {
+  if (indices_.count(call.index) > 0) ++calls_[call.index];
+  if (met_ == TimePoint() && !indices_.empty() && calls_.size() == indices_.size()) met_ = loop_.now();
+  std::visit([&](auto& each) { take(call, each, std::move(answer)); }, call.call);
+}
+
+// Which attempts it knows, the rendezvous says.
+void WorkerServer::take(const WorkerCall& call, RendezvousCall& asked, WorkerListener::Answer answer) {
+  if (const Status refused = stranger(call); !refused.ok()) return answer(failure(refused));
+  if (!ours_ && channel_ == nullptr)
+    return answer(failure(Status(Code::unavailable, "the coordinator is away; ask again")));
+  const uint64_t id = next_request_++;
+  asked_.emplace_hint(asked_.end(), id, std::move(answer));
+  RendezvousRequest request{id, call.attempt, call.index, std::move(asked)};
+  return ours_ ? here_.ask(here_channel_, std::move(request)) : channel_->send(std::move(request));
+}
+
+void WorkerServer::take(const WorkerCall& call, const Progress& progress, WorkerListener::Answer answer) {
+  Status refused = refusal(call);
+  if (refused.ok()) refused = check(progress);
+  if (refused.ok()) progress_[call.index] = progress;
+  answer(failure(refused));
+}
+
+void WorkerServer::take(const WorkerCall& call, const EndQuestion&, WorkerListener::Answer answer) {
+  if (const Status refused = refusal(call); !refused.ok()) return answer(EndNotice{refused.message(), true, {}});
+  if (end_) return answer(EndNotice{end_->why, end_->broken, std::max(Duration(0), grace_until_ - loop_.now())});
+  std::deque<WorkerListener::Answer>& waiting = wait_for_end_[call.index];
+  waiting.push_back(std::move(answer));
+  if (waiting.size() > kMostQuestions) waiting.pop_front();  // of connections that were closed, most likely
+}
+
+void WorkerServer::take(const WorkerCall& call, const RejoinRequest&, WorkerListener::Answer answer) {
+  if (const Status refused = refusal(call); !refused.ok()) return answer(NewPlace{refused, {}});
+  rejoins_[call.index] = std::move(answer);
+  if (end_) settle_rejoins();
+}
+
+uint64_t WorkerServer::calls(uint32_t index) const {
+  const auto found = calls_.find(index);
+  return found == calls_.end() ? 0 : found->second;
+}
+
+std::optional<rendezvous::OpenBarrier> WorkerServer::longest_open() const {
+  return ours_ ? here_.longest_open() : std::nullopt;
+}
+
+const Progress* WorkerServer::progress(uint32_t index) const {
+  const auto found = progress_.find(index);
+  return found == progress_.end() ? nullptr : &found->second;
+}
+
+}  // namespace muster

@@ -1,0 +1,133 @@
+#include "core/agent/worker_server.h"
+
+#include <gtest/gtest.h>
+
+#include "core/output/fake_output_test.h"
+
+namespace muster {
+namespace {
+
+using Kind = RendezvousCall::Kind;
+
+// One node with ranks 0 and 1, whose rendezvous is here unless said otherwise.
+class Desk : public testing::Test {
+ protected:
+  void begin(Attempt attempt, bool here = true) {
+    desk.begin(attempt, {0, 1},
+               here ? std::vector<RendezvousMember>{{0, 0, "rank 0 on h"}, {0, 1, "rank 1 on h"}}
+                    : std::vector<RendezvousMember>());
+  }
+  void ask(uint32_t index, std::variant<RendezvousCall, Progress, EndQuestion, RejoinRequest> call,
+           Attempt attempt = 1) {
+    desk.ask({attempt, index, std::move(call)}, [this](const WorkerAnswer& answer) { answers.push_back(answer); });
+  }
+  Status status_of(size_t i) { return std::get<RendezvousAnswer>(answers.at(i)).status; }
+
+  FakeLoop loop;
+  std::vector<WorkerAnswer> answers;
+  std::vector<uint32_t> kept;
+  WorkerServer desk{loop, [this](uint32_t index, const WorkerListener::Answer&) { kept.push_back(index); }};
+};
+
+RendezvousCall call(Kind kind, const std::string& key) { return {kind, key, "v", "", 0, {}, Duration(0)}; }
+
+TEST_F(Desk, RanksOfOneNodeMeetWithoutACoordinator) {
+  begin(1);
+  ask(0, call(Kind::barrier, "b"));
+  EXPECT_TRUE(answers.empty());
+  ask(1, call(Kind::barrier, "b"));
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_TRUE(status_of(0).ok() && status_of(1).ok());
+}
+
+TEST_F(Desk, WithoutACoordinatorOthersAreToldToAskAgain) {
+  begin(1, false);
+  ask(0, call(Kind::get, "k"));
+  EXPECT_EQ(status_of(0).code(), Code::unavailable);
+}
+
+TEST_F(Desk, AnAttemptsEndTellsWaitersAndWhoAskedForIt) {
+  begin(1);
+  ask(0, call(Kind::wait, "k"));
+  ask(1, EndQuestion());
+  desk.end({"rank 1 exited with code 3", true, Duration(0)}, false);
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(status_of(0).message(), "attempt 1 has ended: rank 1 exited with code 3");
+  EXPECT_EQ(std::get<EndNotice>(answers[1]).why, "rank 1 exited with code 3");
+  ask(0, EndQuestion());
+  EXPECT_TRUE(std::get<EndNotice>(answers[2]).broken) << "later as well";
+}
+
+TEST_F(Desk, WhoAsksLateIsToldWhatIsLeftOfTheGrace) {
+  begin(1);
+  desk.end({"stopped by the user", false, std::chrono::seconds(30)}, false);
+  for (const int passed : {0, 10, 40}) {
+    loop.time = TimePoint(std::chrono::seconds(passed));
+    ask(0, EndQuestion());
+  }
+  EXPECT_EQ(std::get<EndNotice>(answers[0]).grace, std::chrono::seconds(30));
+  EXPECT_EQ(std::get<EndNotice>(answers[1]).grace, std::chrono::seconds(20));
+  EXPECT_EQ(std::get<EndNotice>(answers[2]).grace, Duration(0));
+}
+
+TEST_F(Desk, KeysBelongToTheirAttempt) {
+  begin(1);
+  ask(0, call(Kind::set, "k"));
+  begin(2);
+  ask(0, call(Kind::get, "k"), 2);
+  ask(0, call(Kind::get, "k"), 1);
+  EXPECT_EQ(status_of(1).code(), Code::not_found);
+  EXPECT_EQ(status_of(2).code(), Code::failed_precondition);
+}
+
+TEST_F(Desk, ProgressIsKeptByRankAndGoesWithTheAttempt) {
+  begin(1);
+  ask(1, Progress{3, 10, {{"loss", 0.5}}});
+  ASSERT_NE(desk.progress(1), nullptr);
+  EXPECT_EQ(desk.progress(1)->step, 3U);
+  EXPECT_EQ(desk.progress(0), nullptr);
+  begin(2);
+  EXPECT_EQ(desk.progress(1), nullptr);
+}
+
+TEST_F(Desk, StrangeProgressIsRefused) {
+  begin(1);
+  std::map<std::string, double> many;
+  for (int i = 0; i < 17; ++i) many["m" + std::to_string(i)] = i;
+  for (const Progress& strange : {Progress{1, 2, many}, Progress{1, 2, {{"a b", 1}}}, Progress{1, 2, {{"", 1}}},
+                                  Progress{1, 2, {{std::string(65, 'x'), 1}}}}) {
+    answers.clear();
+    ask(0, strange);
+    EXPECT_EQ(status_of(0).code(), Code::invalid_argument);
+  }
+  ask(7, Progress{1, 2, {}});
+  EXPECT_EQ(status_of(1).code(), Code::invalid_argument) << "no such rank";
+  EXPECT_EQ(desk.progress(0), nullptr);
+}
+
+TEST_F(Desk, WhoRejoinsIsKeptOnceAnotherAttemptIsToFollow) {
+  begin(1);
+  ask(0, RejoinRequest());
+  EXPECT_TRUE(kept.empty()) << "the attempt goes on";
+  desk.end({"rank 1 was killed", true, Duration(0)}, true);
+  ask(1, RejoinRequest());
+  EXPECT_EQ(kept, (std::vector<uint32_t>{0, 1}));
+}
+
+TEST_F(Desk, WhoRejoinsIsToldWhenNoAttemptFollows) {
+  begin(1);
+  ask(0, RejoinRequest());
+  desk.end({"stopped by the user", false, Duration(0)}, false);
+  EXPECT_EQ(std::get<NewPlace>(answers.at(0)).status.message(), "no attempt follows: stopped by the user");
+  EXPECT_TRUE(kept.empty());
+}
+
+TEST_F(Desk, ForgottenQuestionsDoNotPileUp) {
+  begin(1);
+  for (int i = 0; i < 1000; ++i) ask(0, EndQuestion());
+  desk.end({"over", false, Duration(0)}, false);
+  EXPECT_EQ(answers.size(), 64U);
+}
+
+}  // namespace
+}  // namespace muster

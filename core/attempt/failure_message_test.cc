@@ -1,0 +1,115 @@
+#include "core/attempt/failure_message.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+std::string said(std::string_view tail) { return failure_message_of(tail).said; }
+
+TEST(FailureMessage, NamesTheExceptionAndTheUsersOwnLine) {
+  const std::string tail =
+      "epoch 1\nTraceback (most recent call last):\n"
+      "  File \"/home/a/train.py\", line 52, in <module>\n    main()\n"
+      "  File \"/home/a/train.py\", line 41, in step\n    loss(x)\n"
+      "  File \"/venv/lib/python3.11/site-packages/torch/nn.py\", line 9, in loss\n    raise\n"
+      "RuntimeError: shapes (32,10) and (31,10) do not match\n";
+  EXPECT_EQ(said(tail), "RuntimeError: shapes (32,10) and (31,10) do not match at train.py:41");
+}
+
+TEST(FailureMessage, TakesTheLastOfChainedTracebacks) {
+  const std::string tail =
+      "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'\n\n"
+      "During handling of the above exception, another exception occurred:\n\n"
+      "Traceback (most recent call last):\n  File \"a.py\", line 3, in g\nValueError: no\n";
+  EXPECT_EQ(said(tail), "ValueError: no at a.py:3");
+}
+
+TEST(FailureMessage, TheTraceIsOfTheLastTracebackAndInnerFramesStay) {
+  const std::string tail =
+      "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'\n\n"
+      "Traceback (most recent call last):\n  File \"a.py\", line 3, in g\n    g(1)\nValueError: no\nbye\n";
+  EXPECT_EQ(failure_message_of(tail).trace,
+            "Traceback (most recent call last):\n  File \"a.py\", line 3, in g\n    g(1)\nValueError: no\n");
+  std::string deep = "Traceback (most recent call last):\n";
+  for (int i = 0; i < 100; ++i) deep += "  File \"a.py\", line " + std::to_string(i) + ", in f\n    f()\n";
+  const std::string trace = failure_message_of(deep + "RecursionError: deep\n").trace;
+  EXPECT_LE(trace.size(), 2200u);
+  EXPECT_TRUE(trace.starts_with("Traceback (most recent call last):\n  …\n")) << trace;
+  EXPECT_TRUE(trace.ends_with("line 99, in f\n    f()\nRecursionError: deep\n")) << trace;
+  EXPECT_EQ(failure_message_of("no traceback\n").trace, "");
+}
+
+TEST(FailureMessage, FallsBackToTheLastLine) { EXPECT_EQ(said("one\n  two \n\n"), "two"); }
+
+TEST(FailureMessage, AWarningOfTorchIsNoLastWord) {
+  EXPECT_EQ(said("out of luck\n[W1122 10:00:00.1 socket.cpp:207] Warning: no hostname\n"), "out of luck");
+  EXPECT_EQ(said("[W socket.cpp:601] [c10d] no hostname\n"), "");
+}
+
+TEST(FailureMessage, IsEmptyForSilence) { EXPECT_EQ(said("\n\n"), ""); }
+
+TEST(FailureMessage, EscapesAndCuts) {
+  EXPECT_EQ(said("a\x1b[2Jb"), "a\\x1b[2Jb");
+  EXPECT_LE(said(std::string(5000, 'x')).size(), 300u);
+}
+
+TEST(FailureMessage, UnfinishedTracebackGivesTheLastLine) {
+  EXPECT_EQ(said("Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n"), "File \"a.py\", line 1, in f");
+}
+
+TEST(FailureMessage, OfAProgressBarTheLastStateCounts) {
+  EXPECT_EQ(said(" 10%|# | 1/10\r 20%|## | 2/10"), "20%|## | 2/10");
+  EXPECT_EQ(said("failed here\r\n"), "failed here");
+  EXPECT_EQ(said(" 10%|#\rTraceback (most recent call last):\n  File \"a.py\", line 3, in f\nValueError: x\n"),
+            "ValueError: x at a.py:3");
+}
+
+// torch's hook puts the rank before each line once there is a process group.
+TEST(FailureMessage, OfARankOfAProcessGroup) {
+  const FailureMessage words = failure_message_of(
+      "[rank1]: Traceback (most recent call last):\n[rank1]:   File \"/home/a/train.py\", line 9, in <module>\n"
+      "[rank1]:     raise ValueError(\"loss is NaN\")\n[rank1]: ValueError: loss is NaN\n[rank1]: of step 3\n\n"
+      "[rank1]:[W1123 10:00:00.1 ProcessGroupNCCL.cpp:1250] Warning: not destroyed\n");
+  EXPECT_EQ(words.said, "ValueError: loss is NaN at train.py:9");
+  EXPECT_EQ(words.trace,
+            "Traceback (most recent call last):\n  File \"/home/a/train.py\", line 9, in <module>\n"
+            "    raise ValueError(\"loss is NaN\")\nValueError: loss is NaN\nof step 3\n");
+  EXPECT_EQ(said("[rank0]:[W1123 socket.cpp:1] Warning: x\n"), "");
+  EXPECT_EQ(said("[rankle]: no\n"), "[rankle]: no");
+}
+
+TEST(FailureMessage, TheReasonOfNcclIsItsLastLine) {
+  const std::string first =
+      "torch.distributed.DistBackendError: NCCL error in: ../NCCLUtils.hpp:219, unhandled system error";
+  const std::string reason = "socketProgressOpt: Call to recv from 10.0.0.1<1> failed : Connection reset by peer";
+  EXPECT_EQ(said("[rank0]: Traceback (most recent call last):\n[rank0]:   File \"t.py\", line 5, in f\n[rank0]: " +
+                 first + "\n[rank0]: " + reason + "\n"),
+            first + ": " + reason + " at t.py:5");
+  EXPECT_EQ(said("Traceback (most recent call last):\n  File \"t.py\", line 5, in f\n" + first +
+                 "\nncclSystemError: System call failed.\nLast error:\n" + reason + "\nbye\n"),
+            first + ": " + reason + " at t.py:5");
+}
+
+TEST(FailureMessage, OfAGroupOfExceptions) {
+  const FailureMessage words = failure_message_of(
+      "  + Exception Group Traceback (most recent call last):\n  |   File \"/a/eg.py\", line 3, in <module>\n"
+      "  |     raise ExceptionGroup(\"several\", [a, b])\n  | ExceptionGroup: several (2 sub-exceptions)\n"
+      "  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File \"/a/eg.py\", "
+      "line 1, in f\n"
+      "    | ValueError: a\n    +---------------- 2 ----------------\n    | TypeError: b\n"
+      "    +------------------------------------\n");
+  EXPECT_EQ(words.said, "ExceptionGroup: several (2 sub-exceptions) at eg.py:3");
+  EXPECT_TRUE(words.trace.ends_with("    | TypeError: b\n    +------------------------------------\n")) << words.trace;
+}
+
+TEST(FailureMessage, AnExceptionLongAgoWasCaught) {
+  const std::string caught = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: no\n";
+  std::string rest;
+  for (int i = 0; i < 100; ++i) rest += "step " + std::to_string(i) + "\n";
+  EXPECT_EQ(said(caught + rest + "no data\n"), "no data");
+  EXPECT_EQ(said(caught + "wandb: synced\n"), "ValueError: no at a.py:1");
+}
+
+}  // namespace
+}  // namespace muster

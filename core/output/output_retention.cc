@@ -1,0 +1,68 @@
+#include "core/output/output_retention.h"
+
+#include <algorithm>
+
+namespace muster {
+
+uint64_t keep_from(uint64_t size, uint64_t kept, uint64_t max) {
+  if (max == 0 || size <= kept || size - kept <= max) return kept;
+  return size - (max - max / 8);
+}
+
+void OutputRetention::begin(const std::vector<RetainedOutput>& outputs) {
+  retained_.clear();
+  for (const RetainedOutput& output : outputs) add(output);
+}
+
+void OutputRetention::add(const RetainedOutput& output) {
+  const bool known = std::any_of(retained_.begin(), retained_.end(),
+                                 [&](const Retained& retained) { return retained.index == output.index; });
+  if (!known) retained_.push_back({output.index, {output.out_path, 0, 0, true}, {output.err_path, 0, 0, true}, true});
+}
+
+OutputRetention::Beat OutputRetention::beat(TimePoint now) {
+  Beat beat;
+  for (Retained& retained : retained_) {
+    const bool out_grew = measure(retained.out);
+    const bool err_grew = measure(retained.err);
+    if (out_grew || err_grew) note(retained, now, beat);
+    cap(retained, OutputStream::out, beat);
+    cap(retained, OutputStream::err, beat);
+  }
+  return beat;
+}
+
+// True when its size changed.
+bool OutputRetention::measure(File& file) const {
+  const uint64_t size = file.path.empty() ? 0 : keeper_.size(file.path);
+  const bool changed = size != file.size;
+  file.size = size;
+  return changed;
+}
+
+void OutputRetention::note(Retained& retained, TimePoint now, Beat& beat) {
+  if (!retained.noted) return;
+  const std::string times = times_path(retained.out.path);
+  const Status noted = keeper_.append(times, encode_sizes({now, retained.out.size, retained.err.size}));
+  retained.noted = noted.ok();
+  if (noted.ok()) return;
+  const bool full = noted.code() == Code::resource_exhausted;
+  beat.troubles.push_back((full ? "what ranks print is being lost: " : "logs --since will show too much: ") +
+                          noted.message());
+}
+
+void OutputRetention::cap(Retained& retained, OutputStream stream, Beat& beat) {
+  File& file = stream == OutputStream::out ? retained.out : retained.err;
+  const uint64_t wanted = keep_from(file.size, file.kept, max_bytes_);
+  if (wanted == file.kept || !file.capped) return;
+  const Result<uint64_t> kept = keeper_.drop_before(file.path, wanted);
+  if (!kept.ok()) {
+    file.capped = false;
+    beat.troubles.push_back("logs.max does not hold: " + kept.status().message());
+    return;
+  }
+  if (*kept > file.kept) beat.dropped.push_back({retained.index, stream, *kept - file.kept, *kept});
+  file.kept = std::max(file.kept, *kept);
+}
+
+}  // namespace muster

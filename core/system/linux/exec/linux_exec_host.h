@@ -1,0 +1,24 @@
+// LinuxExecHost: ExecHost over pipes and pseudo-terminals of a LinuxProcessHost. Loop thread only; execs go before that host
+// and the loop do.
+#pragma once
+
+#include <memory>
+
+#include "core/port/exec_host.h"
+#include "core/system/asio/fd_loop.h"
+#include "core/system/linux/process/linux_process_host.h"
+
+namespace muster {
+
+class LinuxExecHost final : public ExecHost {
+ public:
+  LinuxExecHost(FdLoop& loop, LinuxProcessHost& processes) : loop_(loop), processes_(processes) {}
+
+  Result<std::unique_ptr<Exec>> start(const ExecRequest& request, ExecHandlers handlers) override;
+
+ private:
+  FdLoop& loop_;
+  LinuxProcessHost& processes_;
+};
+
+}  // namespace muster

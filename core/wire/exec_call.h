@@ -1,0 +1,67 @@
+// ExecCall: one exec's stream to its viewer, seen from the controller's side. Internal to adapter/grpc; loop thread only.
+#pragma once
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_stream.h>
+
+#include <functional>
+#include <memory>
+
+#include "core/port/control.h"
+#include "core/wire/live_calls.h"
+#include "core/wire/outbox.h"
+#include "proto/control.grpc.pb.h"
+
+namespace muster {
+
+class ExecCall final : public LiveCall {
+ public:
+  using Service = wire::Control::AsyncService;
+
+  // Serves viewers from here on, as many as come.
+  static void accept(LiveCalls& calls, Service& service, RankInputService& control);
+
+  ExecCall(LiveCalls& calls, Service& service, RankInputService& control)
+      : LiveCall(calls),
+        service_(service),
+        control_(control) {}
+
+  // What the channel object does.
+  void send(const ExecFrame& frame);
+  void listen(std::function<void(const ExecFrame&)> on_message, std::function<void(const Status&)> on_closed);
+  // The channel is destroyed: what is queued is still written, while the viewer is there.
+  void let_go();
+
+  void abandon() override;
+
+ private:
+  struct Handlers {
+    std::function<void(const ExecFrame&)> on_message;
+    std::function<void(const Status&)> on_closed;
+  };
+  struct Grpc {
+    grpc::ServerContext context;
+    grpc::ServerAsyncReaderWriter<wire::ExecFrame, wire::ExecFrame> stream{&context};
+    wire::ExecFrame incoming;  // gRPC's while a read is under way
+  };
+
+  void arrived(bool ok);
+  void read_next();
+  void read(bool ok);
+  void received(const ExecFrame& frame);
+  void begin(const ExecFrame& first);
+  void wrote(bool ok);
+  void pump();
+  void close(const Status& to_viewer, const Status& to_us);
+  void free_grpc() override { grpc_.reset(); }
+
+  Service& service_;
+  RankInputService& control_;
+  std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
+  std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the channel
+  Outbox<wire::ExecFrame> outbox_;
+  bool begun_ = false;
+  bool leaving_ = false;
+};
+
+}  // namespace muster
